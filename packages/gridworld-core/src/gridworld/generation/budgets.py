@@ -17,7 +17,7 @@ BUDGET_FACTOR = "budget_factor"
 
 
 def steps_allowed(optimum: int, factor: float) -> int:
-    """⌈factor · optimum⌉, at most `MAX_STEPS`, with the factor taken as a decimal: 1.1 times 10 is 11."""
+    """Return ⌈factor · optimum⌉, at most `MAX_STEPS`, with the factor taken as a decimal: 1.1 times 10 is 11."""
     return min(math.ceil(Fraction(str(factor)) * optimum), MAX_STEPS)
 
 
@@ -28,12 +28,12 @@ def is_timed(task: TaskSpecification) -> bool:
 
 
 def with_ample_budget(task: TaskSpecification) -> TaskSpecification:
-    """A copy of the task with the largest step budget, unless the budget is part of the goal."""
+    """Return a copy of the task with the largest step budget, unless the budget is part of the goal."""
     return task if is_timed(task) else attrs.evolve(task, max_steps=MAX_STEPS)
 
 
 def task_factor(task: TaskSpecification) -> float | None:
-    """The budget factor in a task's metadata, if any; raises InvalidTaskError unless it is a number of at least 1."""
+    """Read the budget factor in a task's metadata, if any; raises InvalidTaskError unless it is a number from 1 up."""
     factor = task.metadata.get(BUDGET_FACTOR)
     if factor is None:
         return None

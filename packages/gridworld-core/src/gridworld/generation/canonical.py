@@ -29,13 +29,13 @@ DIGEST_SIZE = 16
 
 
 def canonical_form(task: TaskSpecification) -> str:
-    """32 hexadecimal digits that are equal for equivalent tasks; raises `UnknownNameError` for an unknown goal type."""
+    """Return 32 hexadecimal digits, equal for equivalent tasks; raises `UnknownNameError` for an unknown goal type."""
     forms = [_Form(task, symmetry).text() for symmetry in _symmetries(*task.maze.dimensions)]
     return hashlib.blake2b(min(forms).encode(), digest_size=DIGEST_SIZE).hexdigest()
 
 
 def _symmetries(width: int, height: int) -> Iterator[Symmetry]:
-    """The eight symmetries that map a rectangle to itself or to its transpose."""
+    """Yield the eight symmetries that map a rectangle to itself or to its transpose."""
     for columns in (range(width), range(width - 1, -1, -1)):
         for rows in (range(height), range(height - 1, -1, -1)):
             yield partial(_moved, columns, rows)
@@ -66,7 +66,7 @@ class _Form:
         self._direction = dict(zip((*range(4), *DIRECTION_WORDS), turned * 2, strict=True))
 
     def text(self) -> str:
-        """Everything that counts, as a comparable text."""
+        """Return everything that counts, as a comparable text."""
         maze, steps = self._task.maze, self._task.max_steps if is_timed(self._task) else None
         corner = self._symmetry(Position(maze.width - 1, maze.height - 1))
         other = self._symmetry(Position(0, 0))
@@ -93,7 +93,7 @@ class _Form:
         return (goal.type, self._plain(goal.target, None), targets, parameters)
 
     def _value(self, value: Any, field: attrs.Attribute[Any] | None) -> Any:
-        """The value of a field, with ids sorted unless the field is declared as ordered."""
+        """Return the value of a field, with ids sorted unless the field is declared as ordered."""
         if field is None:
             return self._plain(value, None)
         meaning = meaning_of(field)
@@ -102,7 +102,7 @@ class _Form:
         return sorted(plain, key=repr) if unordered else plain
 
     def _plain(self, value: Any, meaning: Meaning | None) -> Any:
-        """A value with cells and directions under the symmetry, and ids and colours as numbers."""
+        """Return a value with cells and directions under the symmetry, and ids and colours as numbers."""
         if isinstance(value, Position):
             return tuple(self._symmetry(value))
         if isinstance(value, tuple):
@@ -120,9 +120,9 @@ SEAL = re.compile(r"[0-9a-fA-F]{64}")
 
 
 def seal(tasks: Iterable[TaskSpecification]) -> str:
-    """The SHA-256 of the contents of tasks, certificates included: 64 hexadecimal digits.
+    """Return the SHA-256 of the contents of tasks, certificates included: 64 hexadecimal digits.
 
-    It proves that tasks are the promised ones. File names, their order and the layout of the JSON do not count.
+    The seal proves that tasks are the promised ones. File names, their order and the layout of the JSON do not count.
     """
     contents = sorted(json.dumps(task.to_dict(), sort_keys=True, ensure_ascii=True) for task in tasks)
     return hashlib.sha256("\n".join(contents).encode("ascii")).hexdigest()

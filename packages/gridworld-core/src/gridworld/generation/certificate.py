@@ -41,7 +41,7 @@ class Bounds:
 
 
 DEFAULT_BOUNDS = Bounds()
-"""Enough for most tasks of 12 x 12 cells."""
+"""Default limits, enough for most tasks of 12 x 12 cells."""
 
 
 class NotCertified(GridworldError):
@@ -130,7 +130,7 @@ class Certificate:
 
     @classmethod
     def of(cls, proofs: Mapping[str, Proof], **others: Any) -> Certificate:
-        """A certificate from proofs by tiling, and the other fields."""
+        """Build a certificate from proofs by tiling, and the other fields."""
         return cls(
             optimal_length={tiling: len(proof.plan) for tiling, proof in proofs.items()},
             plan={tiling: proof.plan for tiling, proof in proofs.items()},
@@ -142,13 +142,13 @@ class Certificate:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON-ready contents."""
+        """Return the JSON-ready contents."""
         plain: dict[str, Any] = _converter.unstructure(self)
         return plain
 
 
 def read_certificate(task: TaskSpecification) -> Certificate:
-    """The certificate in a task's metadata; raises GridworldError if it is missing or malformed."""
+    """Return the certificate in a task's metadata; raises GridworldError if it is missing or malformed."""
     held = task.metadata.get("certificate")
     if not isinstance(held, Mapping):
         raise GridworldError(f"{task.task_id}: metadata.certificate is {'missing' if held is None else 'no object'}")
@@ -160,7 +160,7 @@ def read_certificate(task: TaskSpecification) -> Certificate:
 
 
 def certified_optimum(task: TaskSpecification, tiling: str) -> int | None:
-    """The length of a shortest plan on a tiling according to the certificate; None if it has no such entry."""
+    """Return the length of a shortest plan on a tiling according to the certificate; None if it has no such entry."""
     try:
         return read_certificate(task).optimal_length.get(tiling)
     except GridworldError:
@@ -173,7 +173,7 @@ def _format(error: BaseException, kind: type | None) -> str:
 
 
 def search(searches: TaskSearches) -> tuple[Action, ...]:
-    """A shortest plan of a compiled task; raises NotCertified if none exists or was found within the bounds."""
+    """Return a shortest plan of a compiled task; raises NotCertified if none exists or was found within the bounds."""
     solution = searches.solution
     if solution.plan is None:
         undecided = solution.verdict is Verdict.GAVE_UP
@@ -187,7 +187,7 @@ def prove(world: World, bounds: Bounds) -> Proof:
 
 
 def prove_searched(searches: TaskSearches, bounds: Bounds) -> Proof:
-    """Like `prove`, but with given searches."""
+    """Prove the facts like `prove`, but with given searches."""
     plan, world = search(searches), searches.world
     _refuse_faults(world, check_searched(searches, bounds.max_table_states))
     routes = {name: compile_world(with_only(world.task, name), world.topology) for name in read_routes(world.task)}

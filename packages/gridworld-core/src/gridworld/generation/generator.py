@@ -25,7 +25,7 @@ class Drawing:
     """
 
     tasks: tuple[TaskSpecification, ...]
-    """At least one; each task of a set has its name in ``metadata.variant``."""
+    """The tasks drawn, at least one; each task of a set has its name in ``metadata.variant``."""
     held: tuple[str, ...] = ()
     """Measures that are equal in all tasks, on every tiling."""
     held_on: Mapping[str, tuple[str, ...]] = attrs.field(factory=dict)
@@ -47,7 +47,7 @@ class Generator(ABC):
 
     @abstractmethod
     def draw(self, seed: int) -> Drawing:
-        """The task, or set of tasks, of a seed: always the same for the same parameters.
+        """Draw the task, or set of tasks, for a seed: always the same for the same parameters.
 
         It depends on nothing else, such as the time, the platform or the version of Python. Tasks need not be solvable,
         since those that cannot be certified are rejected. Their ids are replaced.
@@ -56,7 +56,7 @@ class Generator(ABC):
             seed: at least 0, below 2**63.
 
         Raises:
-            NothingDrawn: there is no task for this seed.
+            NothingDrawn: no task can be drawn from this seed.
         """
 
     @property

@@ -18,7 +18,7 @@ class Inexpressible:
     """A level that cannot be expressed as a task."""
 
     level: str
-    """Its name in the source, such as a line number or a seed."""
+    """The level's name in the source, such as a line number or a seed."""
     reason: str
     """The part without a counterpart, and its place."""
 
@@ -28,7 +28,7 @@ class Unreadable:
     """A file, one of several, that cannot be read."""
 
     file: str
-    """Its path."""
+    """The file's path."""
     reason: str
     """The problem and its place."""
 
@@ -42,25 +42,25 @@ class Importer(ABC):
 
     @abstractmethod
     def levels(self, source: str) -> Iterator[Level]:
-        """The levels of a source, in order.
+        """Return the levels of a source, in order.
 
         Args:
             source: a file, a folder or an id given by the user, as documented by the importer.
 
         Raises:
-            ArgumentError, TaskError: there is no such source, or it cannot be read; with file, line and column if
+            ArgumentError, TaskError: the source does not exist, or cannot be read; with file, line and column if
                 known.
         """
 
 
 LARGEST_FILE = 4 * 2**20
-"""In bytes; a level of the largest lattice takes a sixteenth of it."""
+"""Maximum size of a file in bytes; a level of the largest lattice takes a sixteenth of it."""
 
 
 def read_levels_in_texts(
     source: str, endings: tuple[str, ...], read: Callable[[Path, str], Iterable[Level]]
 ) -> Iterator[Level]:
-    """The levels in a text file, or in the text files of a folder, where unreadable files become `Unreadable`.
+    """Yield the levels in a text file, or in the text files of a folder, where unreadable files become `Unreadable`.
 
     Args:
         source: a file of any name, or a folder, whose files with one of the endings are read in order of their paths,
@@ -69,7 +69,7 @@ def read_levels_in_texts(
         read: a function from the path and contents (UTF-8) of a file to its levels; raises ArgumentError or TaskError.
 
     Raises:
-        ArgumentError: there is no such file, the folder has none, or the single file cannot be read.
+        ArgumentError: the source does not exist, the folder has no such files, or the single file cannot be read.
         TaskError: `read` raised it for the single file.
     """
     path = Path(source)
@@ -89,7 +89,7 @@ def read_levels_in_texts(
 
 
 def read_text(source: str) -> str:
-    """The contents of a UTF-8 file; raises ArgumentError, with line and column of bytes that are not UTF-8."""
+    """Read a UTF-8 file; raises ArgumentError, with line and column of bytes that are not UTF-8."""
     if not exists(source):
         raise ArgumentError(f"{source}: no such file or folder")
     file = Path(source)

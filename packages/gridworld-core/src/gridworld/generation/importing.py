@@ -33,7 +33,7 @@ class Uncertified:
 
 
 def read_levels(name: str, importer: Importer, source: str) -> Iterator[Level]:
-    """The levels of a source; unexpected errors of the importer become a PluginFault.
+    """Yield the levels of a source; unexpected errors of the importer become a PluginFault.
 
     Args:
         name: the importer's name, for messages.
@@ -65,7 +65,7 @@ def _unexpected(name: str, importer: Importer, did: str, expected: str) -> Plugi
 
 
 def origin_of(name: str, source: str) -> dict[str, Any]:
-    """The contents of a task's ``metadata.importer``: the importer and the source."""
+    """Return the contents of a task's ``metadata.importer``: the importer and the source."""
     provider = get_registry().importers.provider(name)
     return {
         "name": provider.item.name,
@@ -78,16 +78,16 @@ def origin_of(name: str, source: str) -> dict[str, Any]:
 def certify(
     task: TaskSpecification, origin: Mapping[str, Any], tilings: Iterable[str], bounds: Bounds
 ) -> TaskSpecification | Uncertified:
-    """An imported task with its certificate, or the reason why it has none. Its step budget does not change.
+    """Certify an imported task: return the task with its certificate and unchanged step budget, or the reason for none.
 
     Args:
         task: the task.
-        origin: its ``metadata.importer``.
+        origin: the task's ``metadata.importer``.
         tilings: names of the tilings to certify it for.
         bounds: limits of the solver.
 
     Raises:
-        UnknownNameError: no such tiling is installed.
+        UnknownNameError: a tiling is not installed.
     """
     try:
         proofs = {tiling: prove(compile_on(tiling, task), bounds) for tiling in tilings}

@@ -58,7 +58,7 @@ class SizeSearch:
         return self._nearest
 
     def choose(self, seed: int) -> Generator:
-        """The generator of the next attempt."""
+        """Return the generator of the next attempt."""
         fitting = [each for size, each in self._generators if self._too_small < size < self._too_large]
         if not fitting:  # no size is right for all mazes
             self._too_small, self._too_large = ANY_SIZE
@@ -79,7 +79,7 @@ class SizeSearch:
 
 
 def _size(generator: Generator) -> int:
-    """The parameter with which lengths grow; 0 for a generator without it."""
+    """Return the parameter with which lengths grow; 0 for a generator without such a parameter."""
     size = generator.parameters.get("size")
     return size if isinstance(size, int) else 0
 
@@ -109,7 +109,7 @@ class Made:
 
     @classmethod
     def of(cls, job: Job, tasks: Iterable[TaskSpecification], refused: Mapping[str, int]) -> Made:
-        """The result of a job with these tasks."""
+        """Build the result of a job from these tasks."""
         in_order = tuple(sorted(tasks, key=lambda task: task.task_id))
         return cls(job, in_order, canonical_form(in_order[0]), refused)
 
@@ -137,7 +137,7 @@ class Refused(Exception):
 
 
 def jobs_of(recipes: Iterable[Recipe]) -> list[Job]:
-    """The jobs of recipes, in order."""
+    """Return the jobs of recipes, in order."""
     return [Job(recipe, number) for recipe in recipes for number in range(recipe.count)]
 
 
@@ -170,14 +170,14 @@ def make(job: Job, bounds: Bounds = DEFAULT_BOUNDS, first: int = 0) -> Found:
 
 
 def one_by_one(jobs: Sequence[Job]) -> Iterator[Found]:
-    """Results of jobs, computed in this process."""
+    """Return the results of jobs, computed in this process."""
     return map(make, jobs)
 
 
 def find_missing(
     jobs: Sequence[Job], there: Mapping[Job, Made], find_all: Callable[[Sequence[Job]], Iterator[Found]]
 ) -> Iterator[Found]:
-    """Results of jobs in order, without duplicates, reusing earlier results.
+    """Return the results of jobs in order, without duplicates, reusing earlier results.
 
     Args:
         jobs: all jobs.
@@ -189,7 +189,7 @@ def find_missing(
 
 
 def without_duplicates(found: Iterable[Found], bounds: Bounds = DEFAULT_BOUNDS) -> Iterator[Found]:
-    """Results in order; the search continues for one that duplicates an earlier one. Raises as `make` does."""
+    """Yield results in order; the search continues for one that duplicates an earlier one. Raises as `make` does."""
     forms: set[str] = set()
     for each in found:
         single = _unlike(forms, each, bounds)
@@ -210,7 +210,7 @@ def _unlike(forms: Container[str], found: Found, bounds: Bounds) -> Found:
 
 
 def _with_refused(tasks: Iterable[TaskSpecification], refused: Mapping[str, int]) -> tuple[TaskSpecification, ...]:
-    """The tasks with the rejected attempts noted in their certificates."""
+    """Return the tasks with the rejected attempts noted in their certificates."""
     return tuple(
         attrs.evolve(
             task, metadata={**task.metadata, "certificate": {**task.metadata["certificate"], "refused": refused}}
@@ -220,13 +220,13 @@ def _with_refused(tasks: Iterable[TaskSpecification], refused: Mapping[str, int]
 
 
 def make_all(recipes: Iterable[Recipe], bounds: Bounds = DEFAULT_BOUNDS) -> Iterator[Found]:
-    """Results of all jobs of recipes, in order, without duplicates; raises as `make` does."""
+    """Return the results of all jobs of recipes, in order, without duplicates; raises as `make` does."""
     jobs = (Job(recipe, number) for recipe in recipes for number in range(recipe.count))
     return without_duplicates((make(job, bounds) for job in jobs), bounds)
 
 
 def _attempt(generator: Generator, seed: int, job: Job, bounds: Bounds) -> tuple[TaskSpecification, ...]:
-    """The certified tasks of a seed; raises `Refused`."""
+    """Return the certified tasks of a seed; raises `Refused`."""
     recipe = job.recipe
     drawing = _draw(generator, seed, recipe)
     _expect_types(drawing, recipe)
@@ -319,7 +319,7 @@ def _certificate(
 
 
 def _certified(task: TaskSpecification, certificate: Certificate, recipe: Recipe) -> TaskSpecification:
-    """The task with its certificate; tasks of a set also get a budget factor, for equal slack on every tiling."""
+    """Return the task with its certificate; tasks of a set also get a budget factor for equal slack on all tilings."""
     slack = {BUDGET_FACTOR: recipe.budget_factor} if certificate.held and certificate.budget else {}
     return attrs.evolve(
         task,
@@ -329,7 +329,7 @@ def _certified(task: TaskSpecification, certificate: Certificate, recipe: Recipe
 
 
 def _named(task: TaskSpecification, seed: int, job: Job) -> TaskSpecification:
-    """The task with a unique id and the seed it was drawn from."""
+    """Return the task with a unique id and the seed it was drawn from."""
     base = f"{job.recipe.family}-{job.number:04d}-{derive_seed(job.recipe.digest, seed) % 16**6:06x}"
     variant = task.metadata.get("variant")
     if variant is None:

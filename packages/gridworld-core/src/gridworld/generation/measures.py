@@ -46,7 +46,7 @@ def _chain(task: TaskSpecification, proof: Proof) -> str:
 
 
 def _kind(kind: MechanismType, spec: Any) -> str:
-    """Kind and noun of a mechanism in the words of task files, such as ``one_shot switch``."""
+    """Return the kind and noun of a mechanism in the words of task files, such as ``one_shot switch``."""
     return " ".join(filter(None, (kind.kind(spec).replace("-", "_"), kind.noun)))
 
 
@@ -127,12 +127,12 @@ def compared(tasks: Sequence[TaskSpecification], proofs: Sequence[Proofs]) -> li
 
 
 def with_comparison(certificate: Certificate, result: Compared) -> Certificate:
-    """A copy of a certificate with a comparison."""
+    """Return a copy of a certificate with a comparison."""
     return attrs.evolve(certificate, held=result.held, varied=result.varied)
 
 
 def unmet_claims(drawing: Drawing, proofs: Sequence[Proofs]) -> Iterator[str]:
-    """False claims of a drawing about its tasks, such as ``length not held``."""
+    """Yield the false claims of a drawing about its tasks, such as ``length not held``."""
     for tiling in proofs[0]:
         for name in (*drawing.held, *drawing.held_on.get(tiling, ())):
             if len(set(_values(name, drawing.tasks, proofs, tiling))) > 1:

@@ -27,7 +27,7 @@ SEED_BITS = 48
 
 
 def derive_seed(*parts: str | int) -> int:
-    """A pseudorandom number from 0 to 2**48 - 1, always the same for the same parts (SHA-256)."""
+    """Derive a pseudorandom number from 0 to 2**48 - 1, always the same for the same parts (SHA-256)."""
     text = "\0".join(map(str, parts))
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[: SEED_BITS // 8], "big")
 
@@ -37,7 +37,7 @@ FORM = re.compile(r"(\d+)(?:-(\d+))?")
 
 @attrs.frozen
 class Band:
-    """The integers from `least` to `most`, both included; raises ValueError if there are none."""
+    """The integers from `least` to `most`, both included; raises ValueError if the range is empty."""
 
     least: int
     most: int
@@ -62,7 +62,7 @@ class Band:
         return str(self.least) if self.least == self.most else f"{self.least}-{self.most}"
 
     def distance(self, number: int) -> int:
-        """Distance of a number from the band; 0 inside."""
+        """Return the distance of a number from the band; 0 inside."""
         return max(self.least - number, number - self.most, 0)
 
 
@@ -108,8 +108,8 @@ class Recipe:
     length: Band | None = None
     """Required length of a shortest plan, on every tiling."""
     budget_factor: float = attrs.field(default=3.0, validator=[attrs.validators.ge(1), attrs.validators.le(1000)])
-    """Step budget as a multiple of the optimum, rounded up: the largest over the tilings or, for sets of tasks, that of
-    the tiling played."""
+    """Step budget as a multiple of the optimum, rounded up: the largest optimum over the tilings or, for sets of tasks,
+    the optimum of the tiling played."""
     salt: str = attrs.field(default="", repr=False)
     """Secret that changes the tasks, but not their properties."""
     max_attempts: int = attrs.field(default=200, validator=attrs.validators.ge(1))
@@ -122,27 +122,27 @@ class Recipe:
             raise ValueError(f"salt: expected at least {FEWEST_SALT_DIGITS} hexadecimal digits, got {len(self.salt)}")
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready fields; the salt is replaced by whether there is one."""
+        """Return the JSON-ready fields; the salt is replaced by whether there is one."""
         plain = attrs.asdict(self, recurse=False)
         return plain | {"length": self.length and str(self.length), "salt": bool(self.salt)}
 
     def seed_of(self, number: int, attempt: int) -> int:
-        """The seed of an attempt to find the task of a number."""
+        """Return the seed of an attempt to find the task with a number."""
         return derive_seed(self.salt, self.family, self.seed, number, attempt)
 
     @property
     def digest(self) -> str:
-        """12 hexadecimal digits that depend on all fields except `count`."""
+        """Digest of all fields except `count`, as 12 hexadecimal digits."""
         decisive = attrs.asdict(attrs.evolve(self, count=1), recurse=False)
         return f"{derive_seed(repr(sorted(decisive.items()))):012x}"
 
 
 def generator_class(family: str) -> type[Generator]:
-    """The class of a generator.
+    """Load the class of a generator.
 
     Raises:
         UnknownNameError, AmbiguousNameError: none or several of the installed plugins provide it.
-        PluginFault: it cannot be imported, or is not a generator.
+        PluginFault: the class cannot be imported, or is not a generator.
     """
     found = load_object(get_registry().generators.get(family).target)
     if not isinstance(found, type) or not issubclass(found, Generator):
@@ -162,12 +162,12 @@ def check_recipes(recipes: Sequence[Recipe]) -> None:
 
 
 def variations(recipe: Recipe) -> list[Generator]:
-    """The generators of a recipe, one for each valid combination of parameter values.
+    """Return the generators of a recipe, one for each valid combination of parameter values.
 
     Raises:
         UnknownNameError, AmbiguousNameError, PluginFault: as `generator_class` does, also for the bases of sets.
-        ArgumentError: an unknown parameter, an unreadable value, too many combinations, or no valid one (with the
-            message of the first).
+        ArgumentError: a parameter is unknown, a value is unreadable, too many combinations are given, or none is
+            valid (with the message of the first).
     """
     kind = generator_class(recipe.family)
     owner = f"generator '{recipe.family}'"
@@ -193,7 +193,7 @@ def variations(recipe: Recipe) -> list[Generator]:
 
 
 def _choices(recipe: Recipe, kind: type[Generator], owner: str) -> dict[str, list[str]]:
-    """Parameter to its values, as texts."""
+    """Return the values of each parameter, as texts."""
     known = [argument.name for argument in list_arguments(kind)]
     for name in recipe.parameters:
         if name not in known:
@@ -224,12 +224,12 @@ SCHEME = "generated:"
 
 
 def recipe_fields() -> list[str]:
-    """Names of the fields of recipes, which generators cannot use for parameters."""
+    """Return the names of the fields of recipes, which generators cannot use for parameters."""
     return [argument.name for argument in list_arguments(_recipe)]
 
 
 def recipe_from_texts(texts: Mapping[str, str], place: str) -> Recipe:
-    """A recipe from texts.
+    """Build a recipe from texts.
 
     Args:
         texts: fields of `Recipe`, with ``tilings`` separated by commas; all others are parameters of the generator.
@@ -271,7 +271,7 @@ def _recipe(
 
 
 def recipe_from_name(name: str) -> Recipe:
-    """The recipe of a suite's name, such as ``generated:spiral?seed=7&count=50&length=20-40``.
+    """Read the recipe in a suite's name, such as ``generated:spiral?seed=7&count=50&length=20-40``.
 
     ``salt_file`` may name a file with the salt.
 
@@ -292,7 +292,7 @@ def recipe_from_name(name: str) -> Recipe:
 
 
 def recipes_from_file(path: Path, salt: str = "") -> tuple[Recipe, ...]:
-    """The recipes of a TOML file, one for each table ``[[recipes]]``, in order.
+    """Read the recipes of a TOML file, one for each table ``[[recipes]]``, in order.
 
     Args:
         path: the file.
@@ -327,7 +327,7 @@ def _recipe_of_table(table: object, place: str, salt: str) -> Recipe:
 
 
 def recipe_of_values(values: Mapping[str, object], place: str) -> Recipe:
-    """Like `recipe_from_texts`, but from numbers, texts and lists of them."""
+    """Build a recipe like `recipe_from_texts`, but from numbers, texts and lists of them."""
     return recipe_from_texts({name: _text(value, f"{place}.{name}") for name, value in values.items()}, place)
 
 
@@ -340,7 +340,7 @@ def _text(value: object, place: str) -> str:
 
 
 def read_salt(path: Path) -> str:
-    """The secret in a file, stripped; raises ArgumentError if the file is unreadable or empty."""
+    """Read the secret in a file, stripped; raises ArgumentError if the file is unreadable or empty."""
     try:
         salt = path.read_text(encoding="utf-8-sig").strip()
     except OSError as error:

@@ -30,7 +30,7 @@ REPORT_FIELDS = {"recipes", "asked", "made", "refused"}
 
 
 def find_made(folder: Path, jobs: Iterable[Job]) -> dict[Job, Made]:
-    """The jobs whose tasks are already in a folder.
+    """Find the jobs whose tasks are already in a folder.
 
     Raises:
         ArgumentError: a task file belongs to none of the jobs, or the report is foreign.
@@ -84,9 +84,9 @@ def write_made(folder: Path, made: Made, before: Made | None = None) -> None:
 
 
 def report(found: Sequence[Found]) -> dict[str, Any]:
-    """A JSON-ready report on jobs: how many succeeded, rejected attempts by reason, and the diversity of the tasks.
+    """Build a report on jobs, JSON-ready: how many succeeded, rejected attempts by reason, the diversity of the tasks.
 
-    It does not contain salts.
+    The report does not contain salts.
     """
     made = [each for each in found if isinstance(each, Made)]
     refused = sum((Counter(each.refused) for each in found), Counter[str]())
@@ -140,7 +140,7 @@ class Diversity:
 
 
 def measure_diversity(tasks: Sequence[TaskSpecification]) -> Diversity:
-    """The diversity of certified tasks; raises GridworldError if one has no certificate."""
+    """Measure the diversity of certified tasks; raises GridworldError if one has no certificate."""
     return Diversity(
         tasks=len(tasks),
         forms=len({canonical_form(task) for task in tasks}),
@@ -172,7 +172,7 @@ def _nearest_layout(tasks: Iterable[TaskSpecification]) -> float | None:
 
 
 def _least_differences(tasks: Sequence[TaskSpecification]) -> list[float]:
-    """For each task (all of the same dimensions), the share of cells that differ from the most similar other."""
+    """Return for each task (all of the same dimensions) the share of cells that differ from the most similar other."""
     contents = [_contents(task) for task in tasks]
     number_of = {
         what: number for number, what in enumerate(sorted({each for one in contents for each in one.values()}), 1)
@@ -191,7 +191,7 @@ def _least_differences(tasks: Sequence[TaskSpecification]) -> list[float]:
 
 
 def _contents(task: TaskSpecification) -> dict[Position, str]:
-    """Cell to its contents, a wall or a mechanism type; bare floor is omitted."""
+    """Map each cell to its contents, a wall or a mechanism type; bare floor is omitted."""
     contents = dict.fromkeys(task.maze.wall_cells(), "wall")
     for name, specs in task.mechanisms.groups():
         for spec in specs:

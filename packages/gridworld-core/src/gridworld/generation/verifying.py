@@ -42,7 +42,7 @@ class Verified:
 
 
 def set_of(task: TaskSpecification) -> tuple[str, int] | None:
-    """A key shared by the tasks drawn together; None for a task that was not generated."""
+    """Return a key shared by the tasks drawn together, or None for a task that was not generated."""
     try:
         origin = read_certificate(task).generator
     except GridworldError:
@@ -143,7 +143,7 @@ def _differences(stated: Certificate, found: Certificate, names: Iterable[str], 
 
 
 def _as_a_set(checks: Sequence[_Check]) -> Iterator[Problem]:
-    """Problems of the set; false comparisons in a certificate are added to its task."""
+    """Yield the problems of the set; false comparisons in a certificate are added to its task."""
     if not checks:
         return
     origin = checks[0].stated.generator
@@ -165,7 +165,7 @@ def _all_proved(checks: Sequence[_Check]) -> bool:
 
 
 def _claims(drawing: Drawing, checks: Sequence[_Check]) -> Iterator[Problem]:
-    """False claims of the generator about the tasks of a set."""
+    """Yield the false claims of the generator about the tasks of a set."""
     by_variant = {check.task.metadata.get("variant"): check.proofs for check in checks}
     variants = [task.metadata.get("variant") for task in drawing.tasks]
     if set(variants) == by_variant.keys() and len(checks) == len(variants) and _all_proved(checks):
@@ -176,7 +176,7 @@ def _claims(drawing: Drawing, checks: Sequence[_Check]) -> Iterator[Problem]:
 def _drawn_again(
     task: TaskSpecification, certificate: Certificate
 ) -> tuple[Drawing | None, list[Problem], tuple[str, ...]]:
-    """The drawing from the same seed, if possible, with problems and notes."""
+    """Return the drawing from the same seed, if possible, with problems and notes."""
     origin = certificate.generator
     if origin is None:
         return None, [], () if "importer" in task.metadata else ("it does not say where it comes from",)
@@ -195,7 +195,7 @@ def _drawn_again(
 
 
 def _other_types(checks: Sequence[_Check]) -> Iterator[str]:
-    """A note for each type whose certified version differs from the installed one."""
+    """Yield a note for each type whose certified version differs from the installed one."""
     for check in checks:
         stated, installed = check.stated.types, type_versions([check.task])
         for name in sorted({*stated, *installed}):
@@ -213,6 +213,6 @@ def _unlike(check: _Check, drawing: Drawing) -> Iterator[Problem]:
 
 
 def _essence(task: TaskSpecification) -> TaskSpecification:
-    """A copy of a task without the fields that the generator does not decide."""
+    """Return a copy of a task without the fields that the generator does not decide."""
     said = {name: task.metadata.get(name) for name in ("variant", ROUTES)}
     return attrs.evolve(task, task_id="", seed=0, max_steps=0, description="", metadata=said)

@@ -88,12 +88,12 @@ class AnswerFault(GridworldError):
         usage: cost of the call, if known.
         retry_after: seconds to wait before the next call, if the server says so.
         trouble: state of the server, if known.
-        permanent: asking again cannot help, even for another task: wrong address, unknown model, refused credential.
+        permanent: another request cannot help, even for another task: wrong address, unknown model, refused credential.
             Only an `INFRASTRUCTURE` fault can be permanent.
         left_out: parts left out of the request because the server refuses them.
 
     Raises:
-        ValueError: `outcome` is no fault, or `permanent` is set for one that cannot be.
+        ValueError: `outcome` is not a fault, or `permanent` is set for a fault that cannot be permanent.
     """
 
     def __init__(
@@ -156,7 +156,7 @@ class _NotStrict(ValueError):
 
 
 def read_object(text: str) -> dict[str, Any] | None:
-    """Read a JSON object from the whole text or from its final code block; None if there is none.
+    """Read a JSON object from the whole text or from its final code block; None if neither holds one.
 
     Raises the faults of `read_whole_object`.
     """
@@ -182,7 +182,7 @@ def read_whole_object(text: str) -> dict[str, Any] | None:
 
 
 def last_block(text: str) -> str:
-    """Content of the code block at the end of a text; empty if there is none."""
+    """Return the content of the code block at the end of a text, empty without such a block."""
     if not text.endswith(FENCE):
         return ""
     _, _, block = text.removesuffix(FENCE).rpartition(FENCE)

@@ -73,7 +73,7 @@ class ModelInput:
     explanation: Explanation | None = None
     """Legend, rules and worked examples; the same at every step."""
     correction: str | None = None
-    """Problem of the last answer, to be shown to the model; set when the step is asked again."""
+    """Problem of the last answer, to be shown to the model; set when the step's request is repeated."""
     attempt: int = 0
     """Number of unusable answers to this step so far; requests repeated after server faults keep their number."""
     reply: ReplyForm = ONE_ACTION
@@ -143,7 +143,7 @@ class ModelInterface(ABC):
         """Choose an action.
 
         Raises:
-            AnswerFault: there is no usable answer.
+            AnswerFault: the model has no usable answer.
         """
 
     def begin_episode(self, episode: EpisodeInfo) -> None:

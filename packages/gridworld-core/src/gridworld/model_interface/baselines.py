@@ -33,16 +33,16 @@ class RandomModelInterface(ModelInterface):
 
     @property
     def model_name(self) -> str:
-        """``random``."""
+        """Name of the model, ``random``."""
         return "random"
 
     @property
     def looks_at_pictures(self) -> bool:
-        """False, unless a subclass overrides `predict`."""
+        """Whether the model looks at pictures: False, unless a subclass overrides `predict`."""
         return type(self).predict is not RandomModelInterface.predict
 
     def begin_episode(self, episode: EpisodeInfo) -> None:
-        """Seed from the model's seed, the episode's seed and the task's id."""
+        """Seed the random actions from the model's seed, the episode's seed and the task's id."""
         self._random = random.Random(f"{self._seed}/{episode.seed}/{episode.task_id}")
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
@@ -61,7 +61,7 @@ class GreedyModel(OracleInterface):
 
     The target is the first open entity in the goal's ``target_ids``: without a target position it is open until its
     state changes, otherwise until it is at its position. The agent picks it up or toggles it as soon as possible. If
-    there is none, the target is the goal's ``target`` or ``maze.goal``, where the agent waits. Other mechanisms are
+    no entity is open, the target is the goal's ``target`` or ``maze.goal``, where the agent waits. Other mechanisms are
     ignored: the agent bumps into doors and steps into lava. It is deterministic.
     """
 
@@ -70,12 +70,12 @@ class GreedyModel(OracleInterface):
 
     @property
     def model_name(self) -> str:
-        """``greedy``."""
+        """Name of the model, ``greedy``."""
         return "greedy"
 
     @property
     def looks_at_pictures(self) -> bool:
-        """False, unless a subclass overrides `predict`."""
+        """Whether the model looks at pictures: False, unless a subclass overrides `predict`."""
         return type(self).predict is not GreedyModel.predict
 
     def look_into(self, world: World) -> None:
@@ -87,7 +87,7 @@ class GreedyModel(OracleInterface):
         self._next = greedy_action(self._world, state)
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Nothing to restore: there is no state between steps."""
+        """Return True: no state between steps has to be restored."""
         return True
 
     def predict(self, input: ModelInput) -> ModelOutput:
@@ -96,7 +96,7 @@ class GreedyModel(OracleInterface):
 
 
 def greedy_action(world: World, state: State) -> Action:
-    """Action of `GreedyModel` in a state."""
+    """Return the action of `GreedyModel` in a state."""
     thing = _next_target(world, state)
     if thing is not None:
         return _act_on(world, state, thing)
@@ -131,7 +131,7 @@ def _is_changed(thing: Entity, before: State, after: State) -> bool:
 
 
 def _step_toward(world: World, state: State, target: Sequence[int]) -> Action:
-    """First action of the shortest turn and step to the neighbour nearest to the target."""
+    """Return the first action of the shortest turn and step to the neighbour nearest to the target."""
     if state.cell in target:
         return Action.DONE
     _, _, action = min(
@@ -142,7 +142,7 @@ def _step_toward(world: World, state: State, target: Sequence[int]) -> Action:
 
 
 def _headings(world: World, state: State) -> Iterator[tuple[int, int, Action]]:
-    """Possible headings, each with its number of turns and the first action."""
+    """Yield the possible headings, each with its number of turns and the first action."""
     yield state.heading, 0, Action.MOVE_FORWARD
     for table, action in ((world.left, Action.TURN_LEFT), (world.right, Action.TURN_RIGHT)):
         heading = state.heading
@@ -152,7 +152,7 @@ def _headings(world: World, state: State) -> Iterator[tuple[int, int, Action]]:
 
 
 def _distance(world: World, cell: int, target: Sequence[int]) -> float:
-    """Distance between the centres of a cell and the nearest target cell, rounded to make equal distances equal."""
+    """Return the distance of a cell's centre to the nearest target cell's, rounded to make equal distances equal."""
     if cell == NO_CELL or cell in world.walls:
         return math.inf
     centres = world.topology.centres

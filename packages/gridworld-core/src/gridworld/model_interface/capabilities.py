@@ -29,7 +29,7 @@ class PromptImage:
 
     label: str
     image: np.ndarray
-    """Shape (height, width, 3), uint8."""
+    """The picture's pixels, shape (height, width, 3), uint8."""
 
 
 @attrs.frozen
@@ -76,7 +76,7 @@ class CheckedModel(ModelInterface):
 
     @abstractmethod
     def check_ready(self) -> None:
-        """Check cheaply, without asking the model, that it can be asked.
+        """Check cheaply, without querying the model, that it can be queried.
 
         Raises:
             AnswerFault: `INFRASTRUCTURE`, with advice in the message.
@@ -95,7 +95,7 @@ class AdjustingModel(ModelInterface):
 
     @abstractmethod
     def adjustments(self) -> tuple[Adjustment, ...]:
-        """Adjustments so far, in order; the list only grows."""
+        """Return the adjustments so far, in order; the list only grows."""
 
 
 class CacheableModel(ModelInterface):
@@ -118,7 +118,7 @@ class AttendedModel(ModelInterface):
 
     @abstractmethod
     def notice(self) -> str:
-        """Instructions in one line."""
+        """Return the instructions in one line."""
 
 
 @attrs.frozen
@@ -142,5 +142,5 @@ class OpenModel(ModelInterface):
             parts: the question, in order.
 
         Raises:
-            AnswerFault: the reply is empty or cut off, or the model could not be asked.
+            AnswerFault: the reply is empty or cut off, or the model could not be queried.
         """

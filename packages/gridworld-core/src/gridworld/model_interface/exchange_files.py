@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class NoAnswerYet(Exception):
-    """There is no answer to this request yet.
+    """The request has not been answered yet.
 
     Args:
         reason: what was found instead.

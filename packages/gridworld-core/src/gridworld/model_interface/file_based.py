@@ -73,7 +73,7 @@ class AnswerFile:
 
         Raises:
             NoAnswerYet: the file is missing, still being written, or answers another request.
-            AnswerFault: it states a fault, or violates the protocol.
+            AnswerFault: the answer states a fault, or violates the protocol.
         """
         raw = read_if_there(self.path)
         answer = self._parse(raw)
@@ -214,11 +214,11 @@ class FileBasedModelInterface(AttendedModel, CheckedModel):
 
     @property
     def model_name(self) -> str:
-        """``file``."""
+        """Name of the model, ``file``."""
         return "file"
 
     def notice(self) -> str:
-        """Folder of the requests, and a program that answers them."""
+        """Name the folder of the requests, and a program that answers them."""
         return f"requests are written into {self._folder / self._run_id}; '{self._answerer}' answers them"
 
     @property
@@ -237,7 +237,7 @@ class FileBasedModelInterface(AttendedModel, CheckedModel):
             raise self._unwritable(error) from error
 
     def preflight(self) -> list[PreflightCheck]:
-        """Return no checks: only a question shows whether anybody answers."""
+        """Return no checks: only a real request shows whether anybody answers."""
         return []
 
     def begin_episode(self, episode: EpisodeInfo) -> None:
@@ -245,7 +245,7 @@ class FileBasedModelInterface(AttendedModel, CheckedModel):
         self._episode = self._folder_of(episode)
 
     def can_reply(self, form: ReplyForm) -> bool:
-        """True for every form."""
+        """Return True for every form."""
         return True
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
@@ -334,7 +334,7 @@ def _write_tiles(folder: Path, explanation: Explanation | None) -> list[dict[str
 
 
 def _in_words(input: ModelInput) -> dict[str, Any]:
-    """The input without pictures, safe to print."""
+    """Return the input without pictures, safe to print."""
     told = {} if input.explanation is None else input.explanation.texts()
     return {
         "mission": make_visible(input.text_prompt),

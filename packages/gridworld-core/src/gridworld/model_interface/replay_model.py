@@ -45,12 +45,12 @@ class ReplayModel(ModelInterface):
 
     @property
     def model_name(self) -> str:
-        """``replay``."""
+        """Name of the model, ``replay``."""
         return "replay"
 
     @property
     def looks_at_pictures(self) -> bool:
-        """False, unless a subclass overrides `predict`."""
+        """Whether the model looks at pictures: False, unless a subclass overrides `predict`."""
         return type(self).predict is not ReplayModel.predict
 
     def begin_episode(self, episode: EpisodeInfo) -> None:
@@ -58,7 +58,7 @@ class ReplayModel(ModelInterface):
         self._task_id = episode.task_id
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Nothing to restore: actions are looked up by step number."""
+        """Return True: no state has to be restored, since actions are looked up by step number."""
         return True
 
     def predict(self, input: ModelInput) -> ModelOutput:

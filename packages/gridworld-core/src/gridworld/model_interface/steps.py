@@ -80,11 +80,11 @@ class Request:
     usage: Usage | None = None
     """Cost of the request; None if unknown or cached."""
     retry_after: float | None = None
-    """Seconds to wait before the next call, as asked by the server."""
+    """Seconds to wait before the next call, as requested by the server."""
     trouble: Trouble | None = None
     """State of the server after an infrastructure fault, if known."""
     permanent: bool = False
-    """Whether asking again cannot help, even for another task."""
+    """Whether another request cannot help, even for another task."""
     cached: bool = False
     """Whether the answer came from a cache of identical requests."""
     left_out: tuple[str, ...] = ()
@@ -159,7 +159,7 @@ class Step(RecordPart):
     """Digest of the state after the step, 16 hexadecimal digits."""
 
     def to_dict_alone(self) -> dict[str, Any]:
-        """`to_dict` without requests, for records that keep these elsewhere."""
+        """Convert to a JSON-ready dictionary without requests, for records that keep these elsewhere."""
         plain: dict[str, Any] = _unstructure_alone(self)
         return plain
 

@@ -119,7 +119,7 @@ class _Conversation:
 
 
 def _reply(request: Request) -> str | None:
-    """Reply of a model; the names of its actions if it has no words."""
+    """Return the reply of a model, or the names of its actions if the reply has no words."""
     if request.raw_output is not None or request.action is None:
         return request.raw_output
     return ", ".join(ACTION_SPACE[action] for action in (request.action, *request.planned))
@@ -153,7 +153,7 @@ def with_note_cut(reply: str, note: str, length: int) -> str:
 
 
 def _written(text: str) -> str:
-    """Pattern of a text in every spelling that JSON allows."""
+    """Return the pattern of a text in every spelling that JSON allows."""
     return "".join(f"(?:{'|'.join(_spellings(character))})" for character in text)
 
 

@@ -33,7 +33,7 @@ RECORDS_FILE = "records.jsonl"
 
 Record = dict[str, Any]
 Progress = Callable[[int, int], object]
-"""Called with the number done and the maximum total."""
+"""Function called with the number done and the maximum total."""
 
 
 class DatasetError(GridworldError):
@@ -99,7 +99,7 @@ def _refuse_used(folder: Path) -> None:
 def _prepare(
     backend: AbstractGridBackend, task: TaskSpecification, policy: PolicyFunction | None, max_states: int
 ) -> tuple[PolicyFunction, int]:
-    """Policy for a task and its maximum number of steps; raises if the task cannot be played with pictures."""
+    """Return the policy for a task and its maximum number of steps; raises if pictures of the task cannot be made."""
     with blaming_in(task, backend_name(backend.name), "before the first step"):
         backend.configure(task)
         observation, _, _ = backend.reset()
@@ -134,7 +134,7 @@ def _write_frame(rollout: Rollout, output_dir: Path, name: str, step: int) -> Re
 
 
 def _outcome(rollout: Rollout, step: Step | None) -> Record:
-    """Action and result of a step; without an action at the end of an episode."""
+    """Return the action and result of a step; without an action at the end of an episode."""
     if step is None or step.action is None:
         return {
             "action": None,

@@ -54,7 +54,7 @@ ObservationControl = Literal["none", "swapped"]
 ContextMode = Literal["fresh", "conversation"]
 """Whether each question stands alone, or follows the earlier ones as turns of one chat."""
 FeedbackMode = Literal["none", "effect"]
-"""Whether a model is told what its last actions did."""
+"""Whether inputs describe the effects of the model's last actions."""
 
 
 def _one_of(words: tuple[str, ...]) -> Callable[[Any, Any, str], None]:
@@ -87,7 +87,7 @@ class Presentation:
     history_images: int = attrs.field(default=0, validator=_not_negative)
     """Number of earlier pictures."""
     history_text_window: int = attrs.field(default=0, validator=_not_negative)
-    """Number of steps in the text history; 0 for none."""
+    """Number of steps in the text history; 0 for no history."""
     explain: ExplainLevel = attrs.field(default="full", validator=_one_of(get_args(ExplainLevel)))
     """Explained parts: looks, rules, or both."""
     examples: int = attrs.field(default=0, validator=_not_negative)

@@ -241,11 +241,11 @@ class Rollout:
         return self if self._shown is None else self._shown
 
     def things_in_view(self) -> frozenset[str]:
-        """Ids of the entities in view; empty on a backend that is not built on the kernel."""
+        """Return the ids of the entities in view; empty on a backend that is not built on the kernel."""
         return frozenset() if self._kernel is None else self._kernel.episode.things_in_view()
 
     def known_state(self) -> GridState:
-        """Current state as far as the agent has been shown it; raises `PluginFault` like `take`."""
+        """Return the current state as far as the agent has been shown it; raises `PluginFault` like `take`."""
         with blaming_in(self.task, self._owner, f"before step {self._steps + 1}"):
             return self.backend.get_known_state()
 
@@ -280,7 +280,7 @@ class Rollout:
         return step
 
     def end(self) -> EpisodeEnd:
-        """End of the record, without an optimum; an unfinished episode counts as stopped."""
+        """Return the end of the record, without an optimum; an unfinished episode counts as stopped."""
         last = self._unanswered
         return EpisodeEnd(
             reason=self._reason or EndReason.STOPPED,
@@ -346,7 +346,7 @@ class Rollout:
         return Question(self.observation, given, None if self._kernel is None else self._kernel.snapshot())
 
     def _image(self) -> Any:
-        """Picture for a model; None if disabled or not drawn."""
+        """Return the picture for a model, or None if pictures are disabled or not drawn."""
         if self._format is None or not self._format.image or self.observation is None:
             return None
         if not is_rgb(self.observation):

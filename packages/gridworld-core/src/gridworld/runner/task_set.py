@@ -27,7 +27,7 @@ class TaskSet:
         worlds: the worlds, whose tasks have different ids.
 
     Raises:
-        ArgumentError: there is no world, or two tasks have one id.
+        ArgumentError: `worlds` is empty, or two tasks have the same id.
     """
 
     def __init__(self, worlds: Iterable[World]) -> None:
@@ -47,18 +47,18 @@ class TaskSet:
 
         Raises:
             InvalidTaskError: a task is invalid.
-            ArgumentError: as the class does.
+            ArgumentError: `tasks` is empty, or two tasks have the same id.
         """
         return cls(compile_world(task, make_topology(task)) for task in tasks)
 
     def choose(self, options: Mapping[str, Any] | None, rng: np.random.Generator) -> World:
-        """Choose the world of the next episode: that of ``options["task_id"]``, by default a random one.
+        """Choose the world of the next episode: the task ``options["task_id"]``, by default a random one.
 
-        `rng` is asked only where there is a choice.
+        `rng` is used only if there are several worlds to choose from.
 
         Raises:
             UnknownNameError: no task has that id.
-            ArgumentError: there is another option.
+            ArgumentError: `options` is not a mapping, or has another name than ``task_id``.
         """
         chosen = self.chosen(options)
         if chosen is not None:
@@ -66,11 +66,11 @@ class TaskSet:
         return self.worlds[int(rng.integers(len(self.worlds)))] if len(self.worlds) > 1 else self.worlds[0]
 
     def chosen(self, options: Mapping[str, Any] | None) -> World | None:
-        """Return the world named by options of ``reset``; None if there is none.
+        """Return the world named by options of ``reset``; None if the options name none.
 
         Raises:
             UnknownNameError: no task has the id.
-            ArgumentError: there is another option.
+            ArgumentError: `options` is not a mapping, or has another name than ``task_id``.
         """
         given = check_options(options, [TASK_ID])
         return self._named(given[TASK_ID]) if TASK_ID in given else None
@@ -88,11 +88,11 @@ def check_options(options: object, known: Sequence[str]) -> Mapping[str, Any]:
     """Check options of ``reset``; None becomes an empty mapping.
 
     Args:
-        options: what is given.
-        known: the names that they may have.
+        options: the options given.
+        known: the names that options may have.
 
     Raises:
-        ArgumentError: it is no mapping, or has another name; the nearest is told.
+        ArgumentError: `options` is not a mapping, or has an unknown name; the message suggests the nearest known one.
     """
     if options is None:
         return {}
@@ -108,7 +108,7 @@ def check_options(options: object, known: Sequence[str]) -> Mapping[str, Any]:
 
 
 def step_info(episode: Episode, events: tuple[Event, ...] = ()) -> dict[str, Any]:
-    """The ``info`` of a reset (without events) or step of an environment.
+    """Return the ``info`` of a reset (without events) or step of an environment.
 
     Returns:
         ``events``, the kernel's records of what happened; ``event_records``, the same as JSON-ready dictionaries

@@ -93,7 +93,7 @@ class _Example:
         return cls(question.input, solution.plan)
 
     def text(self, number: int) -> str:
-        """Text of the example."""
+        """Return the text of the example."""
         lines = [f"Example {number}. {MISSION} {self.given.text_prompt}"]
         if self.given.image is not None:
             lines.append(f"The maze: see the picture '{_label(number)}'.")

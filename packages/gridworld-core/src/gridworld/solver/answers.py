@@ -29,7 +29,7 @@ class Play:
 
 
 def distance_from(table: StateTable, state: State) -> int | None:
-    """Fewest actions to success from a running state; None if it is lost.
+    """Return the fewest actions to success from a running state, or None if it is lost.
 
     The state's number of steps matters only for goals at the last step of the budget.
 
@@ -45,7 +45,7 @@ def distance_from(table: StateTable, state: State) -> int | None:
 
 
 def optimal_actions(table: StateTable, state: State) -> tuple[Action, ...]:
-    """All actions that begin a shortest plan from a state; none if it is lost.
+    """Return all actions that begin a shortest plan from a state; none if it is lost.
 
     The state's number of steps matters only for goals at the last step of the budget.
 
@@ -60,7 +60,7 @@ def optimal_actions(table: StateTable, state: State) -> tuple[Action, ...]:
 
 
 def nearest_dead_end(table: StateTable) -> tuple[Action, ...] | None:
-    """A shortest sequence of actions to a state where a living agent can no longer win; None if there is none."""
+    """Return a shortest sequence of actions after which a living agent can no longer win, or None if none exists."""
     lost = np.flatnonzero(table.lost)
     return table.path_to(int(lost[0])) if lost.size else None
 
@@ -79,7 +79,7 @@ def can_lose_by(table: StateTable, property_of: Callable[[State], bool]) -> bool
 
 
 def steps_to_loss(table: StateTable, states: Iterable[State]) -> int | None:
-    """Fewest actions from any of some states to a dead end or to death; None if neither can be reached."""
+    """Return the fewest actions from any of some states to a dead end or to death; None if neither can be reached."""
     reached = np.zeros(len(table), dtype=bool)
     distinct = {(state.key, state.discovered): state for state in states}.values()
     frontier = np.array(sorted({table.number(state) for state in distinct}), dtype=np.int64)
@@ -98,14 +98,14 @@ def steps_to_loss(table: StateTable, states: Iterable[State]) -> int | None:
 
 
 def random_play(table: StateTable, budget: int | None = None) -> Play:
-    """Expected result of choosing each of the seven actions with equal probability.
+    """Compute the expected result of choosing each of the seven actions with equal probability.
 
     Computed backwards from the end of the budget: the probability of success with ``k`` steps left is the mean, over
-    the actions, of that of their targets with ``k - 1`` steps left.
+    the actions, of the probability of their targets with ``k - 1`` steps left.
 
     Args:
         table: the table.
-        budget: the steps of an episode, at least 0; by default those of the task.
+        budget: the steps of an episode, at least 0; by default the task's budget.
 
     Raises:
         ArgumentError: the budget is negative.
@@ -118,7 +118,7 @@ def random_play(table: StateTable, budget: int | None = None) -> Play:
 
 
 def noisy_success(table: StateTable, noise: float, budget: int | None = None) -> float:
-    """Probability of success of the best policy under noisy actions.
+    """Compute the probability of success of the best policy under noisy actions.
 
     Value iteration over the steps left: the value of a state with ``k`` steps left is the maximum over its actions of
     ``(1 - noise) * value(action) + noise * mean of the values of all actions``, each with ``k - 1`` steps left.
@@ -126,7 +126,7 @@ def noisy_success(table: StateTable, noise: float, budget: int | None = None) ->
     Args:
         table: the table.
         noise: the probability, 0 to 1, that an action is replaced by a uniformly random one of the seven.
-        budget: the steps of an episode, at least 0; by default those of the task.
+        budget: the steps of an episode, at least 0; by default the task's budget.
 
     Raises:
         ArgumentError: the noise is not a probability, or the budget is negative.
@@ -161,7 +161,7 @@ class _Values:
 
 
 NO_DISTANCE = -1
-"""Marks places in `PlaceDistances.array` that are not keys."""
+"""Number that marks places in `PlaceDistances.array` that are not keys."""
 
 Place = tuple[tuple[int, int], int]
 
@@ -169,21 +169,21 @@ Place = tuple[tuple[int, int], int]
 class PlaceDistances(Mapping[Place, int]):
     """Fewest actions to success from ``((x, y), heading)``, with all but the agent as at the start of the task.
 
-    Cells and headings are those of `GridState.agent_position` and `GridState.agent_direction`; a lattice cell with
+    Cells and headings are given as in `GridState.agent_position` and `GridState.agent_direction`; a lattice cell with
     several cells on the tiling stands for its anchor. Places at the goal have the distance 0. Places that cannot be
     reached with all else unchanged, or from which the task can no longer be won, are not keys.
     """
 
     def __init__(self, array: Ints) -> None:
         self.array = array
-        """Distances by row, column and heading, `NO_DISTANCE` where there is no key; read-only."""
+        """Distances by row, column and heading, `NO_DISTANCE` for places that are not keys; read-only."""
         self.array.flags.writeable = False
         places = np.argwhere(array != NO_DISTANCE).tolist()
         self._distances: dict[Place, int] = {((x, y), heading): int(array[y, x, heading]) for y, x, heading in places}
 
     @classmethod
     def of(cls, task: TaskSpecification, tiling: str) -> PlaceDistances:
-        """The distances of a task on a tiling.
+        """Compute the distances of a task on a tiling.
 
         Raises:
             NotTabulatedError: the task has too many states, or its goal depends on the number of steps.

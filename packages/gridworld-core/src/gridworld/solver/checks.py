@@ -45,7 +45,7 @@ class TaskReport:
     states_seen: int
     findings: tuple[Finding, ...]
     dead_end: tuple[Action, ...] | None
-    """A shortest sequence of actions to a state where a living agent can no longer win; None if there is none, or the
+    """A shortest sequence of actions to a state where a living agent can no longer win; None if none exists, or the
     state space is too large to tell (a finding then says so)."""
 
     @property
@@ -54,7 +54,7 @@ class TaskReport:
         return all(finding.severity == "note" for finding in self.findings)
 
     def to_dict(self) -> dict[str, Any]:
-        """A JSON-ready dictionary."""
+        """Return a JSON-ready dictionary."""
         plain = attrs.asdict(self)
         plain["dead_end"] = None if self.dead_end is None else [action.name.lower() for action in self.dead_end]
         return {"ok": self.ok, **plain}
@@ -124,7 +124,7 @@ class _Checker:
         self._max_states = searches.max_states
 
     def chain(self) -> Iterator[Finding]:
-        """Findings unless each element of the chain is necessary and their order is forced."""
+        """Yield findings unless each element of the chain is necessary and their order is forced."""
         chain = self._world.task.dependency_chain
         unlocked: set[str] = set()
         for number, step in enumerate(chain.sequence if chain else ()):
@@ -136,7 +136,7 @@ class _Checker:
             unlocked.add(step.unlocks)
 
     def _necessary(self, path: str, element: str) -> Iterator[Finding]:
-        """A finding unless the task cannot be won, or takes longer, without the element."""
+        """Yield a finding unless the task cannot be won, or takes longer, without the element."""
         result = self._necessity(element)
         if result.length is not None:
             yield Finding("error", path, f"'{element}' is not necessary: without it {result.length} actions suffice")
@@ -144,7 +144,7 @@ class _Checker:
             yield self._undecided(path, f"whether '{element}' is necessary")
 
     def _forced(self, path: str, first: str, then: str) -> Iterator[Finding]:
-        """A finding unless using `then` before `first` makes winning impossible, or longer."""
+        """Yield a finding unless using `then` before `first` makes winning impossible, or longer."""
         reverse = self._searches.as_short(only_after(self._world, self._index(then), self._index(first)))
         if reverse.length is not None:
             yield Finding("error", path, f"'{then}' need not wait for '{first}': {reverse.length} actions suffice")
@@ -155,7 +155,7 @@ class _Checker:
         return self._searches.necessity_of(self._index(name))
 
     def distractors(self) -> Iterator[Finding]:
-        """Findings if a distractor is needed, or touching it can lose the task."""
+        """Yield findings if a distractor is needed, or touching it can lose the task."""
         for number, distractor in enumerate(self._world.task.distractors):
             if distractor.type != LABEL_DISTRACTOR:
                 yield from self._harmless(f"distractors[{number}].element_id", distractor)
@@ -170,7 +170,7 @@ class _Checker:
         yield from self._safe(path, name)
 
     def _safe(self, path: str, name: str) -> Iterator[Finding]:
-        """A finding if touching it can lose the task; without a table only the quickest touch is tried."""
+        """Yield a finding if touching a distractor can lose the task; without a table, try only the quickest touch."""
         if self._table is not None:
             if can_lose_by(self._table, self._touching(name)):
                 yield Finding("error", path, f"'{name}' is not safe: touching it can lose the task")

@@ -36,7 +36,7 @@ class Difficulty:
     """Number of moves of the shortest plan that enter a cell where the agent has been before."""
 
     dependency_depth: int
-    """Number of mechanisms that change in the shortest plan and without which there is no plan as short."""
+    """Number of mechanisms that change in the shortest plan and without which every plan is longer, if one exists."""
 
     dependency_variety: int
     """Number of different types among the mechanisms of `dependency_depth`."""
@@ -45,7 +45,7 @@ class Difficulty:
     """Number of mechanisms that can be picked up, pushed, toggled or entered but do not change in the plan."""
 
     distractor_quality: float
-    """Share of the distractors with one of the types that `dependency_variety` counts, so that they look like needed
+    """Share of the distractors that have a type counted by `dependency_variety`, so that they look like needed
     mechanisms, 0 to 1; 0 without distractors."""
 
     size: int
@@ -67,7 +67,7 @@ class Difficulty:
     the state space is too large."""
 
     def dimensions(self) -> dict[str, float | None]:
-        """The twelve fields as numbers of at least 0 that grow with difficulty; None if unknown.
+        """Return the twelve fields as numbers of at least 0 that grow with difficulty; None if unknown.
 
         `fragility` is 1 divided by the fewest actions, and 0 if the task cannot be lost; the others are unchanged.
         """
@@ -134,7 +134,7 @@ def _changed(world: World, run: list[State]) -> list[Entity]:
 
 
 def count_revisits(cells: Sequence[int]) -> int:
-    """Number of moves that enter a cell where the agent has been before.
+    """Count the moves that enter a cell where the agent has been before.
 
     Args:
         cells: the cell at the start and after each action.
@@ -158,7 +158,7 @@ def _distractors(world: World, changed: Sequence[Entity]) -> list[Entity]:
 def known_difficulty(
     searches: TaskSearches, max_table_states: int = DEFAULT_MAX_TABLE_STATES
 ) -> dict[str, float | None]:
-    """The fields of `Difficulty` by name; those that need a plan are None if none was found.
+    """Return the fields of `Difficulty` by name; those that need a plan are None if none was found.
 
     Raises:
         PluginFault: a mechanism or goal type of the task failed or returned a wrong result.
@@ -170,7 +170,7 @@ def known_difficulty(
 
 
 def _layout(world: World) -> dict[str, Any]:
-    """The fields that need no plan."""
+    """Return the fields that need no plan."""
     maze = world.task.maze
     size = (maze.width - 2) * (maze.height - 2)
     walls = sum(not maze.on_border(cell) for cell in maze.wall_cells())

@@ -21,11 +21,11 @@ from gridworld.world.state import NOTHING, State, Status
 from gridworld.world.world import World
 
 NO_STATE = -1
-"""Stands for no outcome, where states are expected."""
+"""Number that stands for no outcome, where states are expected."""
 WON = -2
-"""Stands for success, where states are expected."""
+"""Number that stands for success, where states are expected."""
 DEAD = -3
-"""Stands for death, where states are expected."""
+"""Number that stands for death, where states are expected."""
 
 Outcomes = tuple[Ints, NDArray[np.uint32]]
 """Targets and kinds of events, each of shape (states, slots of the space)."""
@@ -78,17 +78,17 @@ class Expansion:
         return ConnectedComponents(self.poses, self._bare)
 
     def index(self, state: State, kept: Hashable) -> int:
-        """The index of a state that has not ended."""
+        """Return the index of a state that has not ended."""
         number = self.configurations.number(self.space.configuration(state, kept))
         return number * self.poses.count + self.poses.number(state.cell, state.heading)
 
     def state(self, index: int) -> tuple[State, Hashable]:
-        """The state with an index, and the data that the search keeps with it."""
+        """Return the state with an index, and the data that the search keeps with it."""
         configuration, pose = divmod(index, self.poses.count)
         return self.space.state(self.configurations[configuration], *self.poses.cell_and_heading(pose))
 
     def outcomes(self, indices: Ints) -> Outcomes:
-        """Outcomes of the actions of ``space.slots``: indices of states, `WON`, `DEAD` or `NO_STATE`.
+        """Return the outcomes of the actions of ``space.slots``: indices of states, `WON`, `DEAD` or `NO_STATE`.
 
         Args:
             indices: indices of states, shape (states,).
@@ -103,7 +103,7 @@ class Expansion:
         return targets, kinds
 
     def known_outcomes(self, indices: Ints) -> tuple[Ints, NDArray[np.uint32], Bools]:
-        """Outcomes as far as they are known without calling the kernel for these states.
+        """Return the outcomes as far as they are known without calling the kernel for these states.
 
         Returns:
             Targets, kinds of events, and whether they are known, each of shape (states, slots of the space); a target
@@ -126,7 +126,7 @@ class Expansion:
         return targets, kinds, known
 
     def walkable(self, indices: Ints) -> Ints:
-        """States reached by walking and turning on bare floor, as far as known without the kernel."""
+        """Return the states reached by walking and turning on bare floor, as far as known without the kernel."""
         if self._local is None:
             return indices[:0]
         configurations, poses = np.divmod(indices, self.poses.count)
@@ -148,7 +148,7 @@ class Expansion:
         return stands, faces
 
     def _ask_kernel(self, index: int, asked: list[bool]) -> list[_Answer]:
-        """Outcomes of the actions in the requested slots of a state."""
+        """Return the outcomes of the actions in the requested slots of a state."""
         state, kept = self.state(index)
         number = index // self.poses.count
         return [
@@ -159,7 +159,7 @@ class Expansion:
         ]
 
     def _target(self, number: int, before: State, kept: Hashable, now: State, following: Hashable) -> int:
-        """Target of a step from a state whose configuration has this number."""
+        """Return the target of a step from a state whose configuration has this number."""
         if now.status:
             return WON if now.status == Status.SUCCEEDED else DEAD
         pose_alone = before[2:6] == now[2:6] and before.discovered == now.discovered
@@ -202,7 +202,7 @@ class CachingExpansion(Expansion):
         return super().memory + self._cache.memory
 
     def outcomes(self, indices: Ints) -> Outcomes:
-        """Outcomes, as of any expansion."""
+        """Return the outcomes, as any expansion does."""
         rows = self._cache.rows(indices)
         new = indices[rows < 0]
         if len(new) == 0:
@@ -216,7 +216,7 @@ class CachingExpansion(Expansion):
         return targets, kinds
 
     def known_outcomes(self, indices: Ints) -> tuple[Ints, NDArray[np.uint32], Bools]:
-        """Outcomes as far as they are known, as of any expansion."""
+        """Return the outcomes as far as they are known, as any expansion does."""
         targets, kinds, known = super().known_outcomes(indices)
         rows = self._cache.rows(indices)
         cached = rows >= 0
@@ -244,7 +244,7 @@ class _OutcomeCache:
         return self._row_of.nbytes + self._targets.nbytes + self._kinds.nbytes
 
     def rows(self, indices: Ints) -> NDArray[np.int32]:
-        """Row of each state's outcomes, -1 if they are not cached; shape (states,)."""
+        """Return the row of each state's outcomes, -1 if they are not cached; shape (states,)."""
         if not self._count:
             return np.full(len(indices), -1, dtype=np.int32)
         met = indices < len(self._row_of)
@@ -253,7 +253,7 @@ class _OutcomeCache:
         return np.where(met, self._row_of[np.where(met, indices, 0)], np.int32(-1))
 
     def at(self, rows: NDArray[np.int32]) -> Outcomes:
-        """The targets and the kinds of events in rows, each of shape (rows, slots)."""
+        """Return the targets and the kinds of events in rows, each of shape (rows, slots)."""
         return self._targets[rows], self._kinds[rows]
 
     def add(self, indices: Ints, targets: Ints, kinds: NDArray[np.uint32]) -> None:

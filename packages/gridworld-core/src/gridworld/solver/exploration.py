@@ -1,6 +1,6 @@
 """`Exploration`: A* search over the states of a space (Hart, Nilsson and Raphael 1968).
 
-States are expanded in order of the steps taken plus those that a heuristic expects from there; without a heuristic this
+States are expanded in order of the steps taken plus the steps that a heuristic still expects; without a heuristic this
 is breadth-first search. The heuristic must be admissible, that is never overestimate; then the first plan found is a
 shortest one.
 """
@@ -25,7 +25,7 @@ Heuristic = Callable[[Ints], Ints]
 """Indices of states to a lower bound on the steps to success from each: 1 or more, or `HOPELESS`."""
 
 HOPELESS = 2**31 - 1
-"""Stands for a state that cannot be won."""
+"""Number that stands for a state that cannot be won."""
 BATCH = 1 << 16
 """The number of states that are expanded together."""
 BYTES_PER_STATE = 29
@@ -35,7 +35,7 @@ ROOT = -1
 
 
 def no_heuristic(indices: Ints) -> Ints:
-    """The heuristic of breadth-first search: success takes at least one step."""
+    """Return 1 for each state, the heuristic of breadth-first search: success takes at least one step."""
     return np.ones(len(indices), dtype=np.int64)
 
 
@@ -46,7 +46,7 @@ class Limits:
     states: int = DEFAULT_MAX_STATES
     """Maximum number of states to meet."""
     memory: int = 2 << 30
-    """Maximum size of its tables in bytes, estimated."""
+    """Maximum size of the search's tables in bytes, estimated."""
 
 
 class TooManyStates(Exception):
@@ -63,17 +63,17 @@ class TooManyStates(Exception):
 
     @classmethod
     def of_states(cls, limits: Limits) -> TooManyStates:
-        """For the limit on states."""
+        """Return the error for a search that has reached the limit on states."""
         return cls(f"{limits.states} states", "states")
 
     @classmethod
     def of_memory(cls, limits: Limits) -> TooManyStates:
-        """For the limit on memory."""
+        """Return the error for a search that has reached the limit on memory."""
         return cls(f"{limits.memory} bytes of tables", "memory")
 
 
 def look_up(number_of: NDArray[np.int32], indices: Ints) -> Ints:
-    """Indices of states to their numbers in a table, `UNMET` for those beyond it."""
+    """Look up the numbers of states in a table by their indices, `UNMET` for indices beyond the table."""
     inside = indices < len(number_of)
     return np.where(inside, number_of[np.where(inside, indices, 0)], UNMET).astype(np.int64)
 
@@ -81,7 +81,7 @@ def look_up(number_of: NDArray[np.int32], indices: Ints) -> Ints:
 def enlarged(
     number_of: NDArray[np.int32], expansion: Expansion, bytes_of_states: int, limits: Limits
 ) -> NDArray[np.int32]:
-    """A table of numbers with room for all states of an expansion; raises TooManyStates."""
+    """Return a table of numbers with room for all states of an expansion; raises TooManyStates."""
     room = max(expansion.capacity - len(number_of), len(number_of))
     bytes_of_numbers = (len(number_of) + room) * number_of.itemsize
     if expansion.memory + bytes_of_states + bytes_of_numbers > limits.memory:
@@ -116,7 +116,7 @@ class Exploration:
         self._open: dict[int, dict[int, list[Ints]]] = {}
         self._cut_short = False
         self.bound = 0
-        """No plan is shorter than this."""
+        """Lower bound on the length of all plans."""
         start = np.array([expansion.index(*expansion.space.first(first))])
         self._hold_all()
         expected = int(heuristic(start)[0])
@@ -141,7 +141,7 @@ class Exploration:
         return self._met.index[: self._met.count]
 
     def search(self, max_length: int) -> Found | None:
-        """Search until a success is found; None if there is none, or none of `max_length` steps.
+        """Search until a success is found; return None if no success can be reached, or none within `max_length` steps.
 
         Raises:
             TooManyStates: a limit was reached.
@@ -172,7 +172,7 @@ class Exploration:
             self._meet(batch, targets)
 
     def layers(self, length: int) -> list[Ints]:
-        """Numbers of the expanded states, for each number of steps taken below `length`."""
+        """Return the numbers of the expanded states, for each number of steps taken below `length`."""
         met = self._met
         looked_at = np.flatnonzero(met.expanded_at[: met.count])
         steps = met.steps[looked_at]
@@ -181,7 +181,7 @@ class Exploration:
         return [looked_at[start:stop] for start, stop in pairwise(bounds.tolist())]
 
     def plan_to(self, number: int) -> tuple[Action, ...]:
-        """The actions from the first state to a state that has been met."""
+        """Return the actions from the first state to a state that has been met."""
         slots, met = self.expansion.space.slots, self._met
         plan = []
         while met.parent[number] != ROOT:
@@ -190,11 +190,11 @@ class Exploration:
         return tuple(reversed(plan))
 
     def numbers_of(self, indices: Ints) -> Ints:
-        """Indices of states to their numbers, -1 for those that have not been met."""
+        """Return the numbers of states by their indices, -1 for states that have not been met."""
         return look_up(self._number_of, indices)
 
     def _batches(self) -> Iterator[Ints]:
-        """Numbers of states to expand: the lowest total first, and among equal totals the most steps taken first."""
+        """Yield the numbers of states to expand: lowest total first, among equal ones most steps taken first."""
         while self._open:
             self.bound = min(self._open)
             layers = self._open[self.bound]
@@ -251,9 +251,9 @@ class Exploration:
         self._put(numbers, steps, total)
 
     def _hopeful(self, edges: _Edges, expected: Ints, steps: int) -> tuple[_Edges, Ints]:
-        """The edges to states that may be winnable, with a lower bound on the length of a plan along each.
+        """Return the edges to states that may be winnable, with a lower bound on the length of a plan along each.
 
-        The bound is never less than that of the parent (pathmax), so that heuristics need not be consistent.
+        The bound is never less than the parent's bound (pathmax), so that heuristics need not be consistent.
         """
         hopeful = expected < HOPELESS
         edges = edges.only(hopeful)
@@ -281,12 +281,12 @@ class _Edges:
 
     @property
     def reached(self) -> Ints:
-        """The indices of the states that they lead to."""
+        """The indices of the states that the edges lead to."""
         return self.flat[self.places]
 
     @property
     def parents(self) -> Ints:
-        """The numbers of the states that they start from."""
+        """The numbers of the states that the edges start from."""
         return self.batch[self.places // self.width]
 
     @property
@@ -295,7 +295,7 @@ class _Edges:
         return self.places % self.width
 
     def only(self, chosen: NDArray[Any]) -> _Edges:
-        """Some of them, by places or by a mask."""
+        """Return some of the edges, by places or by a mask."""
         return attrs.evolve(self, places=self.places[chosen])
 
 
@@ -309,12 +309,12 @@ class _Nodes:
         self.slot = np.zeros(1024, dtype=np.uint8)
         self.steps = np.zeros(1024, dtype=np.int32)
         self.total = np.zeros(1024, dtype=np.int32)
-        """The steps taken plus those expected."""
+        """State number to the steps taken plus the steps expected."""
         self.expanded_at = np.zeros(1024, dtype=np.int32)
-        """The steps taken when it was last expanded, plus 1; 0 for never."""
+        """State number to the steps taken when the state was last expanded, plus 1; 0 if it never was."""
 
     def append(self, index: Ints, parent: Any, slot: Any, steps: int, total: Any) -> int:
-        """Number new states; returns the first of their numbers."""
+        """Number new states; returns the first new number."""
         first, self.count = self.count, self.count + len(index)
         while self.count > len(self.index):
             for name in ("index", "parent", "slot", "steps", "total", "expanded_at"):
@@ -330,7 +330,7 @@ class _Nodes:
         self.steps[numbers] = steps
 
     def expand(self, numbers: Ints, steps: int) -> Bools:
-        """Mark states as expanded after some steps; returns a mask of those that had not been already."""
+        """Mark states as expanded after some steps; returns a mask of the states that had not been expanded already."""
         fresh: Bools = self.expanded_at[numbers] != steps + 1
         self.expanded_at[numbers] = steps + 1
         return fresh

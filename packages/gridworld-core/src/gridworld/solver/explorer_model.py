@@ -42,12 +42,12 @@ class ExplorerModel(OracleInterface):
 
     @property
     def model_name(self) -> str:
-        """``explorer``."""
+        """Name of the model, ``explorer``."""
         return "explorer"
 
     @property
     def looks_at_pictures(self) -> bool:
-        """False, except for a subclass with its own `predict`."""
+        """Whether the model looks at pictures: False, except for a subclass with its own `predict`."""
         return type(self).predict is not ExplorerModel.predict
 
     def look_into(self, world: World) -> None:
@@ -59,7 +59,7 @@ class ExplorerModel(OracleInterface):
         self._expected: tuple[object, ...] | None = None
         """Identity of the expected world after the next action."""
         self._tried: set[int] = set()
-        """The walls that it has walked against."""
+        """The walls that the model has walked against."""
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
         """Observe the recorded states."""
@@ -86,11 +86,11 @@ class ExplorerModel(OracleInterface):
             self._tried.add(ahead)
 
     def predict(self, input: ModelInput) -> ModelOutput:
-        """The next action of its plan."""
+        """Return the next action of the plan."""
         return ModelOutput(action=self._plan[0])
 
     def _plans(self, shown: ShownWorld) -> Iterator[tuple[Action, ...]]:
-        """Plans in order of preference: to win, to see an unknown cell, to find something hidden."""
+        """Yield plans in order of preference: to win, to see an unknown cell, to find something hidden."""
         world, start = shown.world, shown.state
         won = solve(world, self._max_states, start).plan
         if won:
@@ -127,7 +127,7 @@ class ShownWorld:
 
     @classmethod
     def of(cls, world: World, snapshot: Snapshot) -> ShownWorld:
-        """The world as shown in a snapshot; hidden entities are taken for what they look like.
+        """Build the world as shown in a snapshot; hidden entities are taken for what they look like.
 
         Entities controlled by an unknown one stay as if that were in its value of the start of the task.
 
@@ -158,7 +158,7 @@ class ShownWorld:
 
 
 def remembering(world: World) -> World:
-    """The world for an agent that remembers what it has seen, even if the task's rules show only the view."""
+    """Return the world for an agent that remembers what it has seen, even if the task's rules show only the view."""
     rules = world.task.rules
     if rules.observability != "view_cone":
         return world

@@ -86,7 +86,7 @@ class _Path:
         """State to the depth at which it is first on the path."""
 
     def key(self, state: State, kept: Hashable) -> Key:
-        """Identity of a state among others at the same number of steps."""
+        """Return the identity of a state among others at the same number of steps."""
         return self._space.configuration(state, kept), state.cell, state.heading
 
     def go_to(self, node: _Node) -> None:
@@ -101,14 +101,14 @@ class _Path:
         self._depth_of.setdefault(self._keys[-1], node.depth)
 
     def steps(self) -> Iterator[tuple[Action, State, Hashable]]:
-        """Outcomes of the actions from the present node, waiting first."""
+        """Yield the outcomes of the actions from the present node, waiting first."""
         node = self._nodes[-1]
         for action in reversed(self._space.slots):
             for now, kept, _ in self._space.steps(node.state, node.kept, action):
                 yield action, now, kept
 
     def onward(self, key: Key, state: State, kept: Hashable, action: Action) -> Iterator[_Node]:
-        """The node of a following state; if it is on the path already, first after as many rounds as possible."""
+        """Yield the node of a following state; if it is on the path already, first after as many rounds as possible."""
         node = _Node(state, kept, len(self._nodes), (action,))
         begun = self._depth_of.get(key)
         if begun is not None:
@@ -121,7 +121,7 @@ class _Path:
         yield node
 
     def plan(self) -> tuple[Action, ...]:
-        """The actions along the path."""
+        """Return the actions along the path."""
         return tuple(_actions(self._nodes))
 
 

@@ -115,7 +115,7 @@ class LocalTransitionCache:
         return self._steps.nbytes + self._computed.nbytes
 
     def lookup(self, configurations: Ints, poses: Ints) -> tuple[Bools, Ints, NDArray[np.uint32]]:
-        """Outcomes of actions in plain poses.
+        """Return the outcomes of actions in plain poses.
 
         Args:
             configurations: numbers, shape (states,).
@@ -182,9 +182,9 @@ class LocalTransitionCache:
                 steps.kinds[number, front, place] = step[2]
 
     def _local_step(self, number: int, pose: int, action: Action, step: Step) -> tuple[int, int, int] | None:
-        """The configuration after a step, its pose change and the kinds of its events.
+        """Return the configuration after a step, its pose change and the kinds of its events.
 
-        None if the outcome depends on more than the configuration, as that of a drop does.
+        None if the outcome depends on more than the configuration, as the outcome of a drop does.
         """
         now, kept, events = step
         if now.status:
@@ -236,7 +236,7 @@ class ConnectedComponents:
         for orbit, other in steps.tolist():
             self._neighbours[orbit].append(other)
         self._symmetric = all(orbit in self._neighbours[other] for orbit, other in steps.tolist())
-        """Whether every step can be reversed; otherwise there are no components."""
+        """Whether every step can be reversed; otherwise the poses have no components."""
         self._components: dict[Set[int], Ints] = {}
 
     @property
@@ -245,7 +245,7 @@ class ConnectedComponents:
         return len(self._components) * (self._poses.count * 8 + BYTES_PER_ARRANGEMENT)
 
     def containing(self, poses: Ints, taken: Set[int]) -> Ints:
-        """The poses in the components of some poses.
+        """Return the poses in the components of some poses.
 
         Args:
             poses: shape (poses,); poses off bare floor are in no component.
@@ -267,7 +267,7 @@ class ConnectedComponents:
         return np.flatnonzero(np.isin(components, sorted(begun))) if begun else poses[:0]
 
     def _find_components(self, taken: Set[int]) -> Ints:
-        """Pose to the number of its component, or `NO_COMPONENT`."""
+        """Return the number of each pose's component, or `NO_COMPONENT`."""
         component_of = np.full(self._poses.count, NO_COMPONENT, dtype=np.int64)
         closed = {orbit for orbit, place in self._place_of.items() if place in taken}
         for first in self._place_of:
@@ -285,7 +285,7 @@ class ConnectedComponents:
 
 
 def _turning_orbits(poses: Poses) -> tuple[Ints, Bools]:
-    """Pose to the least pose of its orbit under turning, and whether turning leads back to the pose itself.
+    """Return the least pose of each pose's orbit under turning, and whether turning leads back to the pose itself.
 
     It does not for headings at which the cell has no edge.
     """

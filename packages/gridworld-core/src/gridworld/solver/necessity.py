@@ -43,12 +43,12 @@ def is_untouched(world: World, entity: int, state: State) -> bool:
 
 
 def without(world: World, entity: int) -> TouchPredicate:
-    """Constraint that forbids every step that touches an entity."""
+    """Return a constraint that forbids every step that touches an entity."""
     return TouchPredicate(lambda state, memory: 0 if is_untouched(world, entity, state) else None)
 
 
 def only_after(world: World, first: int, then: int) -> TouchPredicate:
-    """Constraint that forbids touching `then`, and success, before `first` has been touched."""
+    """Return a constraint that forbids touching `then`, and success, before `first` has been touched."""
 
     def constraint(state: State, memory: Hashable) -> Hashable:
         if memory:
@@ -81,7 +81,7 @@ class ShortestPlans:
             self._find_onward(numbers, on_plan)
 
     def _find_onward(self, numbers: Ints, on_plan: Bools) -> None:
-        """Find the states of one layer that are on shortest plans; those of the next layer are known."""
+        """Find the states of one layer that are on shortest plans; the next layer's states on them are known."""
         exploration = self._exploration
         targets, _ = exploration.expansion.outcomes(exploration.indices[numbers])
         following = np.where(targets >= 0, exploration.numbers_of(targets), targets)
@@ -93,7 +93,7 @@ class ShortestPlans:
             self._onward.setdefault(number, []).append((slot, target))
 
     def under(self, constraint: TouchPredicate) -> tuple[Action, ...] | None:
-        """The first of the plans that a constraint allows; None if there is none."""
+        """Return the first of the plans that a constraint allows, or None if it allows none of them."""
         slots, constrained = self._exploration.expansion.space.slots, _Constrained(self._exploration, constraint)
         start: Node = (0, 0)
         entered: dict[Node, tuple[Node, int]] = {}
@@ -120,7 +120,7 @@ class _Constrained:
         self._decided: dict[tuple[int, Hashable], Hashable] = {}
 
     def memory_at(self, number: int, memory: Hashable) -> Hashable:
-        """The memory in a state, given the memory before it; None if the step is forbidden."""
+        """Return the memory in a state, given the memory before it, or None if the step is forbidden."""
         exploration = self._exploration
         index = int(exploration.indices[number])
         asked = (index // exploration.expansion.poses.count, memory)

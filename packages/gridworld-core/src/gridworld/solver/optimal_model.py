@@ -33,12 +33,12 @@ class OptimalModel(OracleInterface):
 
     @property
     def model_name(self) -> str:
-        """``optimal``."""
+        """Name of the model, ``optimal``."""
         return "optimal"
 
     @property
     def looks_at_pictures(self) -> bool:
-        """False, except for a subclass with its own `predict`."""
+        """Whether the model looks at pictures: False, except for a subclass with its own `predict`."""
         return type(self).predict is not OptimalModel.predict
 
     def look_into(self, world: World) -> None:
@@ -60,11 +60,11 @@ class OptimalModel(OracleInterface):
         self._state = state
 
     def can_reply(self, form: ReplyForm) -> bool:
-        """True: it can reply with any number of actions."""
+        """Return True: the model can reply with any number of actions."""
         return True
 
     def predict(self, input: ModelInput) -> ModelOutput:
-        """The plan's action in the last observed state, with the following ones if several are requested."""
+        """Return the plan's action in the last observed state, with the following ones if several are requested."""
         if input.reply.holds_one_action:
             return ModelOutput(action=self._action(self._state), reasoning=self._reasoning())
         most = input.max_steps - input.step_number
@@ -80,7 +80,7 @@ class OptimalModel(OracleInterface):
         return None if state_key(self._world, self._state) in self._actions else "no plan"
 
     def _rest_of_plan(self, most: int) -> Iterator[Action]:
-        """Actions from the last observed state to the end of the episode: at least one, at most `most`."""
+        """Yield the actions from the last observed state to the end of the episode: at least one, at most `most`."""
         state = self._state
         for _ in range(max(1, most)):
             action = self._action(state)

@@ -53,7 +53,7 @@ def pairs_help(world: World, limits: Limits) -> bool:
 
 
 def _targets(world: World) -> dict[int, frozenset[int]]:
-    """Movable entity to its target cells, in the order of the entities."""
+    """Return the target cells of each movable entity, in the order of the entities."""
     wanted = world.goal_type.thing_cells
     return {} if wanted is None else {index: frozenset(cells) for index, cells in sorted(wanted(world).items())}
 
@@ -61,7 +61,7 @@ def _targets(world: World) -> dict[int, frozenset[int]]:
 class SingleDistanceHeuristic:
     """Heuristic for a push puzzle from a database of each entity.
 
-    It is the larger of two bounds: the most steps that any entity needs alone, and the sum of the pushes of all.
+    The heuristic is the larger of two bounds: the most steps any entity needs alone, and the sum of the pushes of all.
 
     Args:
         world: the compiled task.
@@ -80,7 +80,7 @@ class SingleDistanceHeuristic:
         ]
 
     def __call__(self, indices: Ints) -> Ints:
-        """Lower bounds on the steps to success, by the indices of states: at least 1, or `HOPELESS`."""
+        """Return lower bounds on the steps to success, by the indices of states: at least 1, or `HOPELESS`."""
         configurations, poses = np.divmod(indices, self._expansion.poses.count)
         places = self._expansion.configurations.places(configurations)
         least = np.ones(len(indices), dtype=np.int64)
@@ -91,7 +91,7 @@ class SingleDistanceHeuristic:
         return np.where(least >= HOPELESS, HOPELESS, np.maximum(least, pushes))
 
     def dead_cells(self) -> dict[int, list[int]]:
-        """Entity to the cells from which it can no longer be pushed to a target."""
+        """Return the cells from which each entity can no longer be pushed to a target."""
         cells = self._expansion.poses.cells
         return {
             table.entity: [cells[place] for place in np.flatnonzero(table.pushes >= NEVER).tolist()]
@@ -100,7 +100,7 @@ class SingleDistanceHeuristic:
 
 
 class PairDistanceHeuristic(SingleDistanceHeuristic):
-    """Heuristic for a push puzzle with a database of each pair, too: tighter, and slower to make."""
+    """Heuristic for a push puzzle that also has a database of each pair: tighter, and slower to make."""
 
     def __init__(self, world: World, expansion: Expansion, start: State, limits: Limits) -> None:
         super().__init__(world, expansion, start, limits)
@@ -111,7 +111,7 @@ class PairDistanceHeuristic(SingleDistanceHeuristic):
             self._steps[pair] = database.distances(database.at([targets[index] for index in pair]))
 
     def __call__(self, indices: Ints) -> Ints:
-        """Lower bounds on the steps to success, by the indices of states: at least 1, or `HOPELESS`."""
+        """Return lower bounds on the steps to success, by the indices of states: at least 1, or `HOPELESS`."""
         configurations, poses = np.divmod(indices, self._expansion.poses.count)
         places = self._expansion.configurations.places(configurations)
         least = super().__call__(indices)
@@ -125,8 +125,8 @@ class _SingleDistances:
 
     Args:
         world: the compiled task.
-        entity: its index.
-        cells: its targets.
+        entity: the entity's index.
+        cells: the entity's targets.
         start: where the search begins.
         limits: limits of the table.
     """
@@ -142,7 +142,7 @@ class _SingleDistances:
 
 
 def _pushes(place: Ints, successors: NDArray[np.int32], there: Bools, places: int) -> Ints:
-    """Distances on the graph of places, regardless of the pose."""
+    """Compute the distances on the graph of places, regardless of the pose."""
     onward = np.where(successors >= 0, place[np.maximum(successors, 0)], -1)
     moves = np.unique(np.stack([np.repeat(place, successors.shape[1]), onward.ravel()], axis=1), axis=0)
     moves = moves[moves[:, 1] >= 0]
@@ -190,7 +190,7 @@ class PatternDatabase:
         return there
 
     def distances(self, there: Bools) -> NDArray[np.int32]:
-        """Fewest steps to the nearest of some states, by the place of each entity and the pose of the agent.
+        """Return the fewest steps to the nearest of some states, by the place of each entity and the pose of the agent.
 
         Returns:
             Shape (places, ..., poses), with one axis of places for each entity; `HOPELESS` without a way, and for
@@ -214,7 +214,7 @@ class _AliveSpace(StateSpace):
         self._dead = [(index, frozenset(cells)) for index, cells in dead.items()]
 
     def steps(self, state: State, kept: Hashable, action: Action) -> tuple[Step, ...]:
-        """Outcomes of an action; none if it pushes an entity onto a dead cell."""
+        """Return the outcomes of an action; none if it pushes an entity onto a dead cell."""
         now, events = transition(self.world, state, action)
         if now.places != state.places and any(now.places[index] in cells for index, cells in self._dead):
             return ()

@@ -32,11 +32,11 @@ class Verdict(Enum):
 
 
 def advice_after(states_seen: int, max_states: int, limit: str | None = "max_states") -> str:
-    """Advice after a search that gave up, to be appended to the number of states that it met.
+    """Return advice after a search that gave up, to be appended to the number of states that the search met.
 
     Args:
-        states_seen: the number of states it met.
-        max_states: its limit. If it met fewer states, its tables took too much memory.
+        states_seen: the number of states that the search met.
+        max_states: the search's limit on states. If the search met fewer states, its tables took too much memory.
         limit: the name of the limit for users; None if they cannot change it.
     """
     if states_seen < max_states:
@@ -62,7 +62,7 @@ class Solution:
         return None if self.plan is None else len(self.plan)
 
     def advice(self, max_states: int, limit: str | None = "max_states") -> str:
-        """Advice if it gave up; see `advice_after`."""
+        """Return advice if the search gave up; see `advice_after`."""
         return advice_after(self.states_seen, max_states, limit)
 
 
@@ -81,11 +81,11 @@ class NoPlanError(GridworldError):
         super().__init__(self.told())
 
     def told(self, limit: str | None = "max_states") -> str:
-        """The message; `limit` as for `reason`."""
+        """Return the message; `limit` as for `reason`."""
         return f"no plan for the task '{self.task_id}': {self.reason(limit)}"
 
     def reason(self, limit: str | None = "max_states") -> str:
-        """The reason for having no plan, with advice.
+        """Return the reason for having no plan, with advice.
 
         Args:
             limit: the name of the limit on states for users; None if they cannot change it.
@@ -99,29 +99,29 @@ class NoPlanError(GridworldError):
 
 
 WithoutPlan = Callable[[NoPlanError], object]
-"""Called for a task without a plan; the task is left out unless the function raises."""
+"""Function called for a task without a plan; the task is left out unless the function raises."""
 
 
 def refuse_without_plan(error: NoPlanError) -> None:
-    """A `WithoutPlan` that leaves nothing out: raises the error."""
+    """Raise the error: a `WithoutPlan` that leaves nothing out."""
     raise error
 
 
 @lru_cache(maxsize=16)
 def optimal_solution(world: World, max_states: int = DEFAULT_MAX_STATES) -> Solution:
-    """Result of `solve`, cached for the latest worlds, since players and metrics need the same."""
+    """Return the result of `solve`, cached for the latest worlds, since players and metrics need the same result."""
     return solver.solve(world, max_states)
 
 
 def winning_plan(world: World, max_states: int = DEFAULT_MAX_STATES) -> tuple[Action, ...]:
-    """A shortest plan that wins a task within its step budget.
+    """Return a shortest plan that wins a task within its step budget.
 
     Args:
         world: the compiled task.
         max_states: limit on the states of the search.
 
     Raises:
-        NoPlanError: there is no plan, or the solver gave up; the message names the task.
+        NoPlanError: the task has no plan, or the solver gave up; the message names the task.
         PluginFault: a mechanism or goal type of the task failed or returned a wrong result.
     """
     from gridworld.plugins.faults import suspecting

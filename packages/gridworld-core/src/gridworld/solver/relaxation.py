@@ -3,7 +3,7 @@
 Most states of a task differ only in where keys and the like lie. In the relaxed space a dropped entity stays where it
 is until the agent turns or walks on; then it is nowhere in particular: it is in nobody's way and can be picked up from
 any free floor. Every plan of the world itself works there in as few actions. So a shortest plan of the relaxed space
-that also wins in the world itself is a shortest plan there, too; otherwise the distances of the relaxed space are an
+that also wins in the world itself is also a shortest plan there; otherwise the distances of the relaxed space are an
 admissible heuristic for the search of the world.
 """
 
@@ -29,10 +29,10 @@ AHEAD = -2
 
 
 def forgettable_entities(world: World) -> tuple[int, ...]:
-    """The entities that can be dropped and have no effect where they lie; none if anything may depend on that.
+    """Return the entities that can be dropped and have no effect where they lie; none if anything may depend on that.
 
-    Mechanisms and goals declare it (`ignores_dropped`). In a world with carriers nothing can be forgotten: an entity in
-    the way may keep the agent from being carried.
+    Mechanisms and goals declare that they do not depend on it (`ignores_dropped`). In a world with carriers nothing can
+    be forgotten: an entity in the way may keep the agent from being carried.
     """
     goal = world.goal_type
     sensitive = not all(entity.type.ignores_dropped for entity in world.entities)
@@ -70,14 +70,14 @@ class RelaxedSpace(StateSpace):
         self.slots = tuple(action for action in SEARCH_ORDER for _ in range(repeated.get(action, 1)))
 
     def steps(self, state: State, kept: Hashable, action: Action) -> tuple[Step, ...]:
-        """Outcomes of an action; forgotten entities can be picked up, too."""
+        """Return the outcomes of an action; forgotten entities can also be picked up."""
         assert isinstance(kept, int)
         now, events = transition(self.world, state, action)
         found = list(self._pick_up_forgotten(state, kept)) if action is Action.PICKUP and kept else []
         return ((*self._remember(state, now, kept), events), *found)
 
     def configuration(self, state: State, kept: Hashable) -> Configuration:
-        """The configuration of a state."""
+        """Return the configuration of a state."""
         assert isinstance(kept, int)
         ahead = kept >> self._count
         if not ahead:
@@ -87,7 +87,7 @@ class RelaxedSpace(StateSpace):
         return super().configuration(state, forgotten)._replace(places=places)
 
     def state(self, configuration: Configuration, cell: int, heading: int) -> tuple[State, Hashable]:
-        """The state with a configuration and a pose."""
+        """Return the state with a configuration and a pose."""
         if AHEAD not in configuration.places:
             return super().state(configuration, cell, heading)
         in_front = self.world.exits[cell * self.world.headings + heading]
@@ -98,7 +98,7 @@ class RelaxedSpace(StateSpace):
         return state, forgotten | ahead << self._count
 
     def images(self, configuration: Configuration) -> Iterator[Configuration]:
-        """Candidates for the relaxed configuration of a configuration of the world itself; one of them is right.
+        """Yield candidates for the relaxed configuration of a configuration of the world itself; one of them is right.
 
         Each entity that lies somewhere was dropped and is forgotten, or still lies ahead, or was never dropped.
         """
@@ -163,7 +163,7 @@ class RelaxedDistanceHeuristic:
         self._images_of = np.zeros((0, 1), dtype=np.int64)
 
     def __call__(self, indices: Ints) -> Ints:
-        """Lower bounds on the steps to success, by the indices of states of the world itself."""
+        """Return lower bounds on the steps to success, by the indices of states of the world itself."""
         configurations, poses = np.divmod(indices, self._expansion.poses.count)
         images = self._images()[configurations]
         places = np.where(images >= 0, images * self._relaxed.poses.count + poses[:, None], 0)
@@ -172,7 +172,7 @@ class RelaxedDistanceHeuristic:
         return np.asarray(distances.min(axis=1), dtype=np.int64)
 
     def _images(self) -> Ints:
-        """Number of a configuration of the world to those of its images, padded with -1."""
+        """Map the number of a configuration of the world to the numbers of its images, padded with -1."""
         met = self._expansion.configurations
         if len(met) == len(self._images_of):
             return self._images_of

@@ -106,7 +106,7 @@ class TaskSearches:
         self._expansions: dict[type[StateSpace], Expansion] = {}
 
     def from_state(self, state: State) -> Solution:
-        """Result of `solve` from another state of the task."""
+        """Return the result of `solve` from another state of the task."""
         return self._search_from(state).success().solution
 
     @property
@@ -140,7 +140,7 @@ class TaskSearches:
         return NecessityResult(found.length, found.length is not None or optimum is None or found.depth > optimum)
 
     def expansion_of(self, space: StateSpace) -> Expansion:
-        """The shared expansion of a space that has been searched; otherwise a new one, which is not shared."""
+        """Return the shared expansion of a space that has been searched; otherwise a new one, which is not shared."""
         return self._expansions[type(space)] if type(space) in self._expansions else Expansion(space)
 
     @cached_property
@@ -151,7 +151,7 @@ class TaskSearches:
         return _Search(self.world, state, None, UNLIMITED, Limits(self.max_states), self._expansion)
 
     def _expansion(self, space: StateSpace) -> Expansion:
-        """The shared expansion of a space of the task, one for each class of space."""
+        """Return the shared expansion of a space of the task, one for each class of space."""
         if type(space) not in self._expansions:
             self._expansions[type(space)] = CachingExpansion(space)
         return self._expansions[type(space)]
@@ -229,7 +229,7 @@ class _Search:
         return self.through(StateSpace(self.world), lambda exact: self._relaxed_distances(relaxed, free, exact))
 
     def _push_puzzle(self) -> _Found:
-        """Search with the distances of single entities; if that takes long, with those of pairs."""
+        """Search with the distances of single entities; if that takes long, with the distances of pairs."""
         expansion = self._expansion(StateSpace(self.world))
         if self.limits.states <= STATES_BEFORE_PAIRS or not pairs_help(self.world, self.limits):
             return self._explore(expansion, self._guided_by(SingleDistanceHeuristic))
@@ -299,5 +299,5 @@ def _allows(constraint: PathConstraint, states: Iterable[State]) -> bool:
 
 
 def replay(world: World, plan: Iterable[Action]) -> list[State]:
-    """The states along a plan from the start on, without a step budget unless the goal depends on it."""
+    """Return the states along a plan from the start on, without a step budget unless the goal depends on it."""
     return _play(unbudgeted(world), world.start, plan)

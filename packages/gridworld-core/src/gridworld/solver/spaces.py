@@ -1,7 +1,7 @@
 """State spaces: the states of a world as a search tells them apart, and the steps between them.
 
-A state of a space is a kernel state with data kept by the search. It is stored as two numbers: that of its
-`Configuration`, which is everything but the agent's pose, and that of its pose.
+A state of a space is a kernel state with data kept by the search. It is stored as two numbers: one for its
+`Configuration`, which is everything but the agent's pose, and one for its pose.
 """
 
 from __future__ import annotations
@@ -55,17 +55,17 @@ def require_compiled(world: object) -> None:
 
 
 def without_budget(world: World) -> World:
-    """The world without a step budget."""
+    """Return the world without a step budget."""
     return attrs.evolve(world, max_steps=UNLIMITED)
 
 
 def unbudgeted(world: World) -> World:
-    """The world without a step budget, unless its goal depends on the number of steps."""
+    """Return the world without a step budget, unless its goal depends on the number of steps."""
     return world if world.goal_type.timed else without_budget(world)
 
 
 def state_key(world: World, state: State) -> Hashable:
-    """Identity of a state in a search, with the time only if the goal depends on it."""
+    """Return the identity of a state in a search, with the time only if the goal depends on it."""
     return state if world.goal_type.timed else state.key
 
 
@@ -89,7 +89,7 @@ class EntityPredicate:
     function: Callable[..., Any]
 
     def __call__(self, *arguments: Any) -> Any:
-        """Result of the function."""
+        """Return the result of the function."""
         return self.function(*arguments)
 
 
@@ -109,7 +109,7 @@ class Configuration(NamedTuple):
     memory: Hashable
     """Memory of the goal."""
     discovered: int
-    """0 if the search does not tell states apart by it."""
+    """The hidden entities discovered, as bits; 0 if the search does not tell states apart by them."""
     kept: Hashable
     """Data that the search keeps with the state."""
 
@@ -156,11 +156,11 @@ class Poses:
         """`PoseChange` and pose to the pose after it, shape (4, poses)."""
 
     def number(self, cell: int, heading: int) -> int:
-        """The number of a pose."""
+        """Return the number of a pose."""
         return self.place_of[cell] * self.headings + heading
 
     def cell_and_heading(self, pose: int) -> tuple[int, int]:
-        """The cell and the heading of a pose."""
+        """Return the cell and the heading of a pose."""
         place, heading = divmod(pose, self.headings)
         return self.cells[place], heading
 
@@ -198,15 +198,15 @@ class Configurations:
         return self._places.nbytes + len(self._met) * (BYTES_PER_CONFIGURATION + BYTES_PER_NUMBER * numbers)
 
     def since(self, first: int) -> list[Configuration]:
-        """Configurations with a number of at least `first`."""
+        """Return the configurations with a number of at least `first`."""
         return self._met[first:]
 
     def known(self, configuration: Configuration) -> int:
-        """The number of a configuration, -1 if it has not been met."""
+        """Return the number of a configuration, -1 if it has not been met."""
         return self._numbers.get(configuration, -1)
 
     def number(self, configuration: Configuration) -> int:
-        """The number of a configuration, a new one if it has not been met."""
+        """Return the number of a configuration, a new one if it has not been met."""
         number = self._numbers.get(configuration)
         if number is None:
             number = self._numbers[configuration] = len(self._met)
@@ -217,13 +217,13 @@ class Configurations:
         return number
 
     def places(self, numbers: Any) -> NDArray[np.int32]:
-        """Places of the movable entities, -1 for one that lies nowhere; shape (numbers, entities)."""
+        """Return the places of the movable entities, -1 for one that lies nowhere; shape (numbers, entities)."""
         places: NDArray[np.int32] = self._places[numbers]
         return places
 
 
 def doubled(array: NDArray[Any]) -> NDArray[Any]:
-    """An array followed by as many zeros."""
+    """Return an array followed by as many zeros."""
     return np.concatenate([array, np.zeros_like(array)])
 
 
@@ -253,21 +253,21 @@ class StateSpace:
         self.world = without_budget(world)
 
     def first(self, state: State) -> tuple[State, Hashable]:
-        """A start state with the data kept there."""
+        """Return a start state with the data kept there."""
         return state, 0
 
     def steps(self, state: State, kept: Hashable, action: Action) -> tuple[Step, ...]:
-        """Outcomes of an action; none if it is forbidden."""
+        """Return the outcomes of an action; none if it is forbidden."""
         now, events = transition(self.world, state, action)
         return ((now, kept, events),)
 
     def configuration(self, state: State, kept: Hashable) -> Configuration:
-        """The configuration of a state."""
+        """Return the configuration of a state."""
         _, _, carried, values, places, memory, _, _, _ = state
         return new_tuple(Configuration, (carried, values, places, memory, 0, kept))
 
     def state(self, configuration: Configuration, cell: int, heading: int) -> tuple[State, Hashable]:
-        """The state with a configuration and a pose, with the data kept there."""
+        """Return the state with a configuration and a pose, with the data kept there."""
         carried, values, places, memory, discovered, kept = configuration
         fields = (cell, heading, carried, values, places, memory, 0, Status.RUNNING, discovered)
         return new_tuple(State, fields), kept
@@ -277,7 +277,7 @@ class DiscoveringSpace(StateSpace):
     """The states of a world, also told apart by what has been discovered."""
 
     def configuration(self, state: State, kept: Hashable) -> Configuration:
-        """The configuration of a state."""
+        """Return the configuration of a state."""
         _, _, carried, values, places, memory, _, _, discovered = state
         return new_tuple(Configuration, (carried, values, places, memory, discovered, kept))
 
@@ -289,7 +289,7 @@ class BudgetedSpace(StateSpace):
         self.world = world
 
     def steps(self, state: State, kept: Hashable, action: Action) -> tuple[Step, ...]:
-        """Outcomes of an action; none if it ends the budget without success."""
+        """Return the outcomes of an action; none if it ends the budget without success."""
         now, events = transition(self.world, state, action)
         return () if not now.status and self.world.is_over(now) else ((now, kept, events),)
 
@@ -298,15 +298,15 @@ class TimedSpace(BudgetedSpace):
     """The states of a world told apart by the number of steps, which is kept; they end with the budget."""
 
     def first(self, state: State) -> tuple[State, Hashable]:
-        """A start state with its number of steps."""
+        """Return a start state with its number of steps."""
         return state, state.steps
 
     def steps(self, state: State, kept: Hashable, action: Action) -> tuple[Step, ...]:
-        """Outcomes of an action; none if it ends the budget without success."""
+        """Return the outcomes of an action; none if it ends the budget without success."""
         return tuple((now, now.steps, events) for now, _, events in super().steps(state, kept, action))
 
     def state(self, configuration: Configuration, cell: int, heading: int) -> tuple[State, Hashable]:
-        """The state with a configuration and a pose, with its number of steps."""
+        """Return the state with a configuration and a pose, with its number of steps."""
         state, kept = super().state(configuration, cell, heading)
         assert isinstance(kept, int)
         return state._replace(steps=kept), kept
@@ -327,15 +327,15 @@ class _NarrowedSpace(StateSpace):
         self._space = space
 
     def first(self, state: State) -> tuple[State, Hashable]:
-        """A start state."""
+        """Return a start state."""
         return self._space.first(state)
 
     def configuration(self, state: State, kept: Hashable) -> Configuration:
-        """The configuration of a state."""
+        """Return the configuration of a state."""
         return self._space.configuration(state, kept)
 
     def state(self, configuration: Configuration, cell: int, heading: int) -> tuple[State, Hashable]:
-        """The state with a configuration and a pose."""
+        """Return the state with a configuration and a pose."""
         return self._space.state(configuration, cell, heading)
 
 
@@ -352,12 +352,12 @@ class ConstrainedSpace(_NarrowedSpace):
         self._constraint = constraint
 
     def first(self, state: State) -> tuple[State, Hashable]:
-        """A start state."""
+        """Return a start state."""
         first, kept = self._space.first(state)
         return first, (0, kept)
 
     def steps(self, state: State, kept: Hashable, action: Action) -> tuple[Step, ...]:
-        """The steps that are not forbidden."""
+        """Return the steps that are not forbidden."""
         assert isinstance(kept, tuple)
         memory, inner = kept
         allowed = []
@@ -368,12 +368,12 @@ class ConstrainedSpace(_NarrowedSpace):
         return tuple(allowed)
 
     def configuration(self, state: State, kept: Hashable) -> Configuration:
-        """The configuration of a state."""
+        """Return the configuration of a state."""
         assert isinstance(kept, tuple)
         return self._space.configuration(state, kept[1])._replace(kept=kept)
 
     def state(self, configuration: Configuration, cell: int, heading: int) -> tuple[State, Hashable]:
-        """The state with a configuration and a pose."""
+        """Return the state with a configuration and a pose."""
         kept = configuration.kept
         assert isinstance(kept, tuple)
         state, _ = self._space.state(configuration._replace(kept=kept[1]), cell, heading)
@@ -393,7 +393,7 @@ class UntilSpace(_NarrowedSpace):
         self._until = until
 
     def steps(self, state: State, kept: Hashable, action: Action) -> tuple[Step, ...]:
-        """Outcomes of an action; none if the goal of the task ends the episode."""
+        """Return the outcomes of an action; none if the goal of the task ends the episode."""
         found = []
         for now, following, events in self._space.steps(state, kept, action):
             if now.status != Status.SUCCEEDED:

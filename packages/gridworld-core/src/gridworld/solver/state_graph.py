@@ -14,7 +14,7 @@ from gridworld.solver.spaces import Ints, doubled
 from gridworld.world.state import State
 
 Progress = Callable[[int], object]
-"""Called now and then with the number of states expanded so far."""
+"""Function called now and then with the number of states expanded so far."""
 
 ASKED_TOGETHER = 128
 """Minimum number of states for which the kernel is called before the search follows the answers."""
@@ -34,7 +34,7 @@ class StateGraph:
     """Index of a state to its number, -1 for one that cannot be reached."""
 
     def numbers_of(self, indices: Ints) -> Ints:
-        """Indices of states to their numbers, -1 for those that cannot be reached."""
+        """Return the numbers of states by their indices, -1 for states that cannot be reached."""
         return look_up(self.number_of, indices)
 
 
@@ -71,11 +71,11 @@ class _Reaching:
         self._kinds = np.zeros((64, slots), dtype=np.uint32)
         self._number_of = np.full(expansion.poses.count, UNMET, dtype=np.int32)
         self._pending: tuple[list[Ints], ...] = ([], [])
-        """Numbers of states that need kernel calls: those with one unknown action, and the others."""
+        """Numbers of states that need kernel calls: states with one unknown action, and the others."""
         self._first = np.array([expansion.index(*expansion.space.first(first))])
 
     def graph(self) -> StateGraph:
-        """All states."""
+        """Return the graph of all states."""
         self._walk(self._meet(self._first))
         while any(self._pending):
             asked = self._next_to_ask()
@@ -105,7 +105,7 @@ class _Reaching:
             numbers = np.concatenate(onward)
 
     def _next_to_ask(self) -> Ints:
-        """Pending states to expand next: those with one unknown action first, the last met first."""
+        """Return the pending states to expand next: states with one unknown action first, the last met first."""
         room = max(ASKED_TOGETHER, self._count // 512)
         taken = []
         for pending in self._pending:
@@ -153,7 +153,7 @@ class _Reaching:
 
 
 def success_distances(successors: NDArray[np.int32]) -> Ints:
-    """Fewest actions to success from every state of a graph.
+    """Return the fewest actions to success from every state of a graph.
 
     Args:
         successors: targets of each state, shape (states, actions): states, or `WON` and other ends.
@@ -166,12 +166,12 @@ def success_distances(successors: NDArray[np.int32]) -> Ints:
 
 
 def distances_to(successors: NDArray[np.int32], sources: Ints, at: int = 0) -> Ints:
-    """Fewest steps from every state of a graph to the nearest of some states, by backward breadth-first search.
+    """Search breadth-first backward for the fewest steps from every state of a graph to the nearest of some states.
 
     Args:
-        successors: targets of each state, shape (states, actions); negative where that is no state.
+        successors: targets of each state, shape (states, actions); negative where the target is not a state.
         sources: the numbers of the target states.
-        at: their distance.
+        at: the distance of the target states.
 
     Returns:
         Shape (states,); `HOPELESS` where no target can be reached.
@@ -198,7 +198,7 @@ def distances_to(successors: NDArray[np.int32], sources: Ints, at: int = 0) -> I
 
 
 def _ranges(starts: Ints, stops: Ints) -> Ints:
-    """The integers of all half-open ranges, one after another."""
+    """Return the integers of all half-open ranges, one after another."""
     lengths = stops - starts
     ends = np.cumsum(lengths)
     places: Ints = np.arange(int(lengths.sum())) - np.repeat(ends - lengths - starts, lengths)

@@ -62,9 +62,9 @@ class PackedStates:
     carried: NDArray[np.int32]
     """Configuration to the carried entity; shape (configurations,)."""
     values: NDArray[Any]
-    """Shape (configurations, entities), of the smallest sufficient type."""
+    """Configuration to each entity's value; shape (configurations, entities), of the smallest sufficient type."""
     places: NDArray[np.int32]
-    """Shape (configurations, movable entities)."""
+    """Configuration to each movable entity's place; shape (configurations, movable entities)."""
     discovered: NDArray[np.int32]
     """Configuration to its index in `discoveries`; shape (configurations,)."""
     memory: NDArray[np.int32]
@@ -108,7 +108,7 @@ class PackedStates:
         )
 
     def state(self, number: int) -> State:
-        """The state with a number; raises IndexError if there is none."""
+        """Return the state with a number; raises IndexError if no state has the number."""
         if not 0 <= number < len(self.index):
             raise IndexError(f"there are {len(self.index)} states, numbered from 0; {number} is none of them")
         pose, heading = divmod(int(self.index[number]), self.headings)
@@ -117,7 +117,7 @@ class PackedStates:
         return State(cell, heading, carried, values, places, memory, 0, Status.RUNNING, discovered)
 
     def number(self, state: State) -> int:
-        """The number of a state; raises KeyError if it is not among the states."""
+        """Return the number of a state; raises KeyError if the state is not among the states."""
         if state.status or not (0 <= state.cell < self.cells and 0 <= state.heading < self.headings):
             raise KeyError("it has ended, or has no such pose")
         key = Configuration(state.carried, state.values, state.places, state.memory, state.discovered, 0)
@@ -133,7 +133,7 @@ class PackedStates:
         return np.array(having, dtype=bool)[self.poses()[0]]
 
     def without_poses(self) -> list[State]:
-        """Configuration to a state with it, at cell 0 and heading 0."""
+        """Return one state for each configuration, at cell 0 and heading 0."""
         configurations = map(self._configuration, range(len(self.carried)))
         return [
             State(0, 0, carried, values, places, memory, 0, Status.RUNNING, discovered)
@@ -141,20 +141,20 @@ class PackedStates:
         ]
 
     def poses(self) -> tuple[Ints, Ints, Ints]:
-        """State to the number of its configuration, the agent's cell and its heading; each of shape (states,)."""
+        """Return each state's configuration number, and the agent's cell and heading; each of shape (states,)."""
         pose, heading = np.divmod(self.index, self.headings)
         configuration, cell = np.divmod(pose, self.cells)
         return configuration, cell, heading
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """All fields as arrays, by name."""
+        """Return all fields as arrays, by name."""
         named = attrs.asdict(self, filter=lambda field, value: isinstance(value, np.ndarray), recurse=False)
         text = json.dumps([self.headings, self.cells, self.discoveries, self.memories])
         return named | {"layout": np.frombuffer(text.encode(), dtype=np.uint8)}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> PackedStates:
-        """Inverse of `to_arrays`."""
+        """Restore the packed states from the result of `to_arrays`."""
         headings, cells, discoveries, memories = json.loads(arrays["layout"].tobytes())
         others = {name: value for name, value in arrays.items() if name != "layout"}
         return cls(
@@ -189,7 +189,7 @@ class PackedStates:
 
 
 def _in_order_of_first_use(numbers: Ints, count: int) -> Ints:
-    """The distinct numbers among some below `count`, in the order of their first use."""
+    """Return the distinct numbers among some below `count`, in the order of their first use."""
     first = np.full(count, len(numbers), dtype=np.int64)
     first[numbers[::-1]] = np.arange(len(numbers) - 1, -1, -1)  # the first use is written last
     order = np.argsort(first, kind="stable")
@@ -202,7 +202,7 @@ def _rows(rows: Iterable[tuple[int, ...]], dtype: Any) -> NDArray[Any]:
 
 
 def _as_tuples(value: Any) -> Any:
-    """JSON's lists as tuples."""
+    """Convert JSON's lists to tuples."""
     return tuple(map(_as_tuples, value)) if isinstance(value, list) else value
 
 
@@ -222,7 +222,7 @@ class StateTable:
     parent: NDArray[np.int32]
     """State to its predecessor in the search, -1 for the start; shape (states,)."""
     action: NDArray[np.uint8]
-    """State to the action that led to it from there; shape (states,)."""
+    """State to the action that led to it from its predecessor; shape (states,)."""
 
     def __len__(self) -> int:
         return len(self.successor)
@@ -231,7 +231,7 @@ class StateTable:
         return f"<StateTable of '{self.world.task.task_id}' on {self.world.topology.name}: {len(self)} states>"
 
     def number(self, state: State) -> int:
-        """The number of a running state, regardless of its number of steps.
+        """Return the number of a running state, regardless of its number of steps.
 
         Raises:
             KeyError: the state has ended, or cannot be reached from the start of the task.
@@ -239,18 +239,18 @@ class StateTable:
         return self.states.number(state if self.world.hidden else state._replace(discovered=0))
 
     def state(self, number: int) -> State:
-        """The state with a number; its number of steps is 0.
+        """Return the state with a number; its number of steps is 0.
 
         Raises:
-            IndexError: there is no such state, as for `WON` and `DEAD`.
+            IndexError: no state has this number, as for `WON` and `DEAD`.
         """
         return self.states.state(number)
 
     def path_to(self, number: int) -> tuple[Action, ...]:
-        """A shortest sequence of actions from the start to a state; it may be longer than the task's budget.
+        """Return a shortest sequence of actions from the start to a state; it may be longer than the task's budget.
 
         Raises:
-            IndexError: there is no such state.
+            IndexError: no state has this number.
         """
         self.states.state(number)
         path = []
@@ -303,7 +303,7 @@ class StateTable:
         return lost
 
     def endurance_after(self, states: Ints) -> Ints:
-        """Possible further steps alive after each action in some states, -1 for death; shape (states, 7)."""
+        """Return how many steps can be survived after each action in some states, -1 for death; shape (states, 7)."""
         following = self.successor[states]
         return np.where(following >= 0, self.endurance[np.maximum(following, 0)], -1)
 
@@ -376,13 +376,13 @@ class _Layers:
     order: Ints
     """New number of a state to its old one; shape (states,)."""
     parent: NDArray[np.int32]
-    """New number to that of its predecessor, -1 for the first; shape (states,)."""
+    """New number to the new number of the state's predecessor, -1 for the first; shape (states,)."""
     slot: Ints
-    """New number to the slot of the action that led to it; shape (states,)."""
+    """New number to the slot of the action that led to the state; shape (states,)."""
 
     @classmethod
     def of(cls, successors: NDArray[np.int32]) -> _Layers:
-        """Order of a graph in which every state can be reached from 0; shape (states, slots)."""
+        """Order a graph in which every state can be reached from 0; shape (states, slots)."""
         states, slots = successors.shape
         order, way = np.zeros(states, dtype=np.int64), np.zeros(states, dtype=np.int64)
         place = np.full(states, -1, dtype=np.int64)
@@ -403,7 +403,7 @@ class _Layers:
         return cls(order, (way // slots).astype(np.int32), way % slots)
 
     def renumbered(self, successors: NDArray[np.int32]) -> NDArray[np.int32]:
-        """The graph with the new numbers."""
+        """Return the graph with the new numbers."""
         place = np.empty(len(self.order), dtype=np.int32)
         place[self.order] = np.arange(len(self.order))
         following = successors[self.order]

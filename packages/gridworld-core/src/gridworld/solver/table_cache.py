@@ -55,11 +55,11 @@ class KeptTable:
 
 
 def table_of(world: World, max_states: int, expand: Callable[[StateSpace], Expansion] = Expansion) -> StateTable:
-    """The table of a task as made by `tabulate`, from memory or disk if it has been made before.
+    """Return the table of a task as made by `tabulate`, from memory or disk if it has been made before.
 
     Args:
         world: the compiled task.
-        max_states: limit on its states.
+        max_states: limit on the task's states.
         expand: function from a space of the task to its expansion, as for `tabulate`.
 
     Raises:
@@ -77,7 +77,7 @@ class _InMemory:
     _found: StateTable | tuple[str, str | None] | None = None
 
     def table(self, expand: Callable[[StateSpace], Expansion]) -> StateTable:
-        """The table; raises NotTabulatedError."""
+        """Return the table; raises NotTabulatedError."""
         if self._found is None:
             self._found = self._find(expand)
         if isinstance(self._found, tuple):
@@ -97,7 +97,7 @@ _in_memory = lru_cache(maxsize=4)(_InMemory)
 def find_table(
     world: World, limits: Limits, folder: Path | None, expand: Callable[[StateSpace], Expansion] = Expansion
 ) -> StateTable:
-    """The table of a task from a folder; a missing table is made, and kept there if it is large.
+    """Return the table of a task from a folder; a missing table is made, and kept there if it is large.
 
     Raises:
         NotTabulatedError: see `tabulate`.
@@ -116,7 +116,7 @@ def find_table(
 
 
 def kept_tables(folder: Path) -> Iterator[KeptTable]:
-    """The tables in a folder, sorted by task and tiling; other contents are skipped."""
+    """Yield the tables in a folder, sorted by task and tiling; other contents are skipped."""
     found = []
     for path in folder.glob("*"):
         try:
@@ -129,7 +129,7 @@ def kept_tables(folder: Path) -> Iterator[KeptTable]:
 
 
 def _read(world: World, path: Path) -> StateTable | None:
-    """The table in a folder; None if it is missing, incomplete or wrong."""
+    """Return the table in a folder, or None if it is missing, incomplete or wrong."""
     try:
         table = read_table(world, path)
         return table if agrees_with_kernel(table) else None
@@ -169,7 +169,7 @@ def _target(table: StateTable, state: State) -> int | None:
 
 
 def _key(world: World) -> str | None:
-    """Hash of everything that determines a table; None if some of it is code outside a module, such as a closure."""
+    """Hash everything that determines a table; None if some of it is code outside a module, such as a closure."""
     topology, sources = world.topology, _sources(world)
     if sources is None:
         return None
@@ -180,7 +180,7 @@ def _key(world: World) -> str | None:
 
 
 def _sources(world: World) -> list[str] | None:
-    """Digests of the packages whose code acts in a world, and constants; None if other code acts, such as a closure."""
+    """List digests of packages whose code acts in a world, and constants; None if other code acts, such as closures."""
     types = {entity.type.name: entity.type for entity in world.entities}.values()
     parts = [*attrs.astuple(world.goal_type, recurse=False)]
     parts += [part for kind in types for part in attrs.astuple(kind, recurse=False)]
@@ -235,7 +235,7 @@ def read_table(world: World, path: Path) -> StateTable:
     """Read the table of a compiled task from a folder, with memory-mapped arrays.
 
     Raises:
-        TableFileError: there is no table, or an incomplete one.
+        TableFileError: the folder has no table, or an incomplete one.
     """
     read_table_note(path)
     try:
@@ -267,10 +267,10 @@ def _is_whole(table: StateTable) -> bool:
 
 
 def read_table_note(path: Path) -> dict[str, Any]:
-    """Note of the table in a folder: ``task``, ``tiling`` and ``states``.
+    """Return the note of the table in a folder: ``task``, ``tiling`` and ``states``.
 
     Raises:
-        TableFileError: there is no table.
+        TableFileError: the folder has no table.
     """
     try:
         note = json.loads((path / NOTE).read_text(encoding="utf-8"))

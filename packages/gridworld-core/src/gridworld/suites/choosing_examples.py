@@ -13,7 +13,7 @@ from gridworld.task_spec import TaskSpecification
 def choose_examples(
     count: int, candidates: Iterable[TaskSpecification], tasks: Collection[TaskSpecification], source: str
 ) -> tuple[TaskSpecification, ...]:
-    """Examples that together have as many of the mechanisms of a suite as possible.
+    """Choose examples that together have as many of the mechanisms of a suite as possible.
 
     They have only mechanisms and goal types of the suite, and none is one of its tasks, turned, mirrored or recoloured
     (`gridworld.generation.canonical`). The order of the tasks does not matter.
@@ -71,5 +71,5 @@ def _mechanisms(task: TaskSpecification) -> set[str]:
 
 
 def _size(task: TaskSpecification) -> tuple[int, ...]:
-    """Sides of the lattice, shorter first."""
+    """Return the sides of the lattice, shorter first."""
     return tuple(sorted(task.maze.dimensions))

@@ -35,10 +35,10 @@ class SuiteError(TaskError):
 
 
 def benchmark_place(benchmark: BenchmarkInfo) -> Path:
-    """The folder of an installed benchmark, or the file of its recipes.
+    """Return the folder of an installed benchmark, or the file of its recipes.
 
     Raises:
-        PluginFault: its package cannot be imported, or is not installed as plain files.
+        PluginFault: the benchmark's package cannot be imported, or is not installed as plain files.
     """
     try:
         folder = files(benchmark.package) / benchmark.folder
@@ -57,7 +57,7 @@ class Skipped:
     problems: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """The entry of a results file."""
+        """Return the entry for a results file."""
         return {"file": self.file, "problems": list(self.problems)}
 
 
@@ -74,7 +74,7 @@ class Suite:
 
 
 def load_folder(folder: Path) -> list[TaskSpecification]:
-    """The tasks of a folder, with warnings for files in an older format; raises SuiteError as `read_folder` does."""
+    """Read the tasks of a folder, with warnings for files in an older format; raises as `read_folder` does."""
     suite = read_folder(folder)
     warn_of_files(f"{folder}: {message}" for message in suite.warnings)
     return list(suite.tasks)
@@ -87,7 +87,7 @@ def warn_of_files(messages: Iterable[str]) -> None:
 
 
 def read_folder(folder: Path, skip_invalid: bool = False) -> Suite:
-    """The tasks of all JSON files in a folder and its subfolders, in order of paths.
+    """Return the tasks of all JSON files in a folder and its subfolders, in order of paths.
 
     JSON files without a maze are ignored, and so are subfolders with a file ``.notasks``, such as recorded runs.
 
@@ -131,7 +131,7 @@ def _refusal(folder: Path, faulty: Iterable[Skipped], *others: Problem) -> Suite
 
 
 def _load_file(path: Path) -> tuple[ReadTask | None, list[str]]:
-    """A valid task, or its problems; neither for a file that is not a task."""
+    """Read a valid task from a file, or its problems; neither from a file that is not a task."""
     try:
         data = load_json(path)
         if not is_task(data):
@@ -146,6 +146,6 @@ def _load_file(path: Path) -> tuple[ReadTask | None, list[str]]:
 
 
 def of_tiers(tasks: Iterable[TaskSpecification], tiers: Iterable[int]) -> list[TaskSpecification]:
-    """The tasks whose difficulty tier is one of `tiers`."""
+    """Return the tasks whose difficulty tier is one of `tiers`."""
     wanted = set(tiers)
     return [task for task in tasks if task.difficulty_tier in wanted]

@@ -27,7 +27,7 @@ SUITES = "suites"
 
 
 def suite_cache_folder(recipes: Sequence[Recipe]) -> Path | None:
-    """The cache folder of a suite, which need not exist; None if nothing is to be cached.
+    """Return the cache folder of a suite, which need not exist, or None if nothing is to be cached.
 
     Its name depends on the recipes and on the sources of all packages that affect the tasks and their proofs.
     """
@@ -40,7 +40,7 @@ def suite_cache_folder(recipes: Sequence[Recipe]) -> Path | None:
 
 
 def _packages(recipes: Iterable[Recipe]) -> set[str]:
-    """Packages of the generators with their base classes, of the tilings, and of all installed mechanisms."""
+    """List the packages of the generators with their base classes, of the tilings, and of all installed mechanisms."""
     registry = get_registry()
     modules = {base.__module__ for recipe in recipes for base in generator_class(recipe.family).__mro__}
     modules |= {registry.tilings.get(tiling).target for recipe in recipes for tiling in recipe.tilings}
@@ -60,7 +60,7 @@ class CachedSuite:
 
 
 def cached_suites(folder: Path) -> list[CachedSuite]:
-    """The cached suites in a folder, in order of paths."""
+    """Return the cached suites in a folder, in order of paths."""
     sizes = {path: [file.stat().st_size for file in json_files(path)] for path in sorted(folder.glob("*"))}
     return [CachedSuite(path, len(each), sum(each)) for path, each in sizes.items() if each]
 
@@ -71,7 +71,7 @@ _generated: dict[tuple[Recipe, ...], tuple[TaskSpecification, ...]] = {}
 def generate_suite(
     recipes: tuple[Recipe, ...], find_all: Callable[[Sequence[Job]], Iterator[Found]] = one_by_one
 ) -> tuple[TaskSpecification, ...]:
-    """The tasks of recipes, in order, cached in the process and on disk.
+    """Return the tasks of recipes, in order, cached in the process and on disk.
 
     Args:
         recipes: the recipes.
@@ -109,14 +109,14 @@ def _generate(
 
 
 def required_tasks(found: Found) -> tuple[TaskSpecification, ...]:
-    """The tasks found for a job; raises `SuiteError` if there are none."""
+    """Return the tasks found for a job; raises `SuiteError` if none were found."""
     if isinstance(found, Made):
         return found.tasks
     raise SuiteError([_problem(found)], "the recipe")
 
 
 def _kept(folder: Path, jobs: Sequence[Job]) -> dict[Job, Made]:
-    """Results in the cache; none if it is damaged."""
+    """Return the results in the cache; none if it is damaged."""
     try:
         return find_made(folder, jobs)
     except (ArgumentError, TaskError, OSError):
@@ -124,7 +124,7 @@ def _kept(folder: Path, jobs: Sequence[Job]) -> dict[Job, Made]:
 
 
 def _problem(found: Missed) -> Problem:
-    """The reasons why no task was found."""
+    """Describe why no task was found."""
     recipe = found.job.recipe
     reasons = ", ".join(f"{count} {reason}" for reason, count in found.refused.items())
     reason = f"nothing found in {recipe.max_attempts} attempts: {reasons}"

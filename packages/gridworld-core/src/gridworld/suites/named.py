@@ -1,4 +1,4 @@
-"""Find tasks by name: those of a suite (installed, generated, or a folder of task files), or a single one."""
+"""Find tasks by name: all tasks of a suite (installed, generated, or a folder of task files), or a single one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RECIPES = ".toml"
 
 
 def suite_recipes(name: str) -> tuple[Recipe, ...]:
-    """The recipes of a generated suite; empty for any other name.
+    """Return the recipes of a generated suite; empty for any other name.
 
     The name is ``generated:FAMILY?...``, the path of a TOML file, or an installed suite of recipes.
 
@@ -40,7 +40,7 @@ def suite_recipes(name: str) -> tuple[Recipe, ...]:
 
 
 def benchmark_recipes(benchmark: BenchmarkInfo, salt: str = "") -> tuple[Recipe, ...]:
-    """The recipes of an installed suite, empty for a suite of files; raises as `suite_recipes` does."""
+    """Return the recipes of an installed suite, empty for a suite of files; raises as `suite_recipes` does."""
     return recipes_from_file(benchmark_place(benchmark), salt) if benchmark.folder.endswith(RECIPES) else ()
 
 
@@ -49,10 +49,10 @@ TaskSource = TaskSpecification | Mapping[str, Any] | str | PathLike[str]
 
 
 def load_benchmark(benchmark: BenchmarkInfo) -> list[TaskSpecification]:
-    """The tasks of an installed benchmark, in order of file names or recipes.
+    """Return the tasks of an installed benchmark, in order of file names or recipes.
 
     Raises:
-        PluginFault: its package cannot be imported.
+        PluginFault: the benchmark's package cannot be imported.
         SuiteError: as `load_folder` and `generate_suite` do.
     """
     recipes = benchmark_recipes(benchmark)
@@ -62,7 +62,7 @@ def load_benchmark(benchmark: BenchmarkInfo) -> list[TaskSpecification]:
 def read_named_task(
     name: str | PathLike[str], warn: Callable[[Iterable[str]], None] = warn_of_files
 ) -> TaskSpecification:
-    """The task of a path or a name ``suite/task_id``.
+    """Read the task with a path or a name ``suite/task_id``.
 
     Args:
         name: the path or the name.
@@ -71,7 +71,7 @@ def read_named_task(
     Raises:
         UnknownNameError: the installed suite has no such task.
         TaskError: the file is not a valid task.
-        ArgumentError: the file cannot be read, or the name is that of a suite.
+        ArgumentError: the file cannot be read, or `name` denotes a suite.
     """
     name = fspath(name)
     suite, slash, task_id = name.rpartition("/")
@@ -100,7 +100,7 @@ def read_named_task(
 
 
 def find_suite(name: str) -> list[TaskSpecification]:
-    """The tasks of a suite, with warnings for files in an older format; raises as `read_suite` does."""
+    """Return the tasks of a suite, with warnings for files in an older format; raises as `read_suite` does."""
     suite = read_suite(name)
     warn_of_files(f"{name}: {message}" for message in suite.warnings)
     return list(suite.tasks)
@@ -114,7 +114,7 @@ def read_suite(name: str, skip_invalid: bool = False) -> Suite:
         skip_invalid: whether to list invalid task files in a folder instead of raising.
 
     Raises:
-        UnknownNameError, ArgumentError: there is no such suite.
+        UnknownNameError, ArgumentError: no suite has this name, or no folder this path.
         SuiteError: the suite is not usable.
     """
     benchmarks = get_registry().benchmarks
@@ -124,13 +124,13 @@ def read_suite(name: str, skip_invalid: bool = False) -> Suite:
 
 
 def read_installed(name: str) -> Suite:
-    """Like `read_suite`, but not for folders."""
+    """Read a suite like `read_suite`, but not from a folder."""
     recipes = suite_recipes(name)
     return Suite(_generated(recipes) if recipes else tuple(load_benchmark(get_registry().benchmarks.get(name))))
 
 
 def find_tasks(source: TaskSource | Iterable[TaskSource]) -> list[TaskSpecification]:
-    """All tasks of one or several sources, in order.
+    """Return all tasks of one or several sources, in order.
 
     Raises:
         UnknownNameError: an installed suite has no such task.
@@ -170,7 +170,7 @@ def _tasks_of(source: TaskSource) -> list[TaskSpecification]:
 
 
 def _generated(recipes: tuple[Recipe, ...]) -> tuple[TaskSpecification, ...]:
-    """Like `generate_suite`, imported late, since suites of files do not need the solver."""
+    """Generate a suite like `generate_suite`, imported late, since suites of files do not need the solver."""
     from gridworld.suites.generated import generate_suite
 
     return generate_suite(recipes)

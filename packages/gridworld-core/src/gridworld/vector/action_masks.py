@@ -41,7 +41,7 @@ class ActionMasks:
         self._generation, self._evictions = rows.generation, 0
 
     def at(self, rows: Rows) -> Flags:
-        """Mask of each environment; shape (num_envs, actions), bool.
+        """Return the mask of each environment; shape (num_envs, actions), bool.
 
         Args:
             rows: the row of each environment, shape (num_envs,), as last recorded in `beliefs`.
@@ -77,7 +77,7 @@ class ActionMasks:
         return numbers
 
     def _seen_at(self, row: int) -> tuple[World, Snapshot]:
-        """A snapshot of a row whose knowledge follows from the state, as far as masks depend on it."""
+        """Return a snapshot of a row whose knowledge follows from the state, as far as masks depend on it."""
         world, state = self._rows.world(row), self._rows.state(row)
         visible = seen_from(world, state)
         taken = frozenset(entity for entity in portable_entities(world) if state.places[entity] == GONE)

@@ -41,7 +41,7 @@ class BeliefStates:
     def __init__(self, rows: StateRows, count: int) -> None:
         self._rows = rows
         self._followed = np.array([depends_on_history(world) for world in rows.worlds])
-        """Task to whether its beliefs depend on the history; only such are followed."""
+        """Task to whether its beliefs depend on the history; only such beliefs are followed."""
         followed = [world for world in rows.worlds if depends_on_history(world)]
         self._follows = bool(followed)
         cells = max((world.topology.cell_count for world in followed), default=1)
@@ -76,14 +76,14 @@ class BeliefStates:
 
         Args:
             rows: the row of each environment, shape (num_envs,); must not be changed later.
-            begun: environments whose episodes have begun with the step, shape (num_envs,); None for none.
+            begun: environments whose episodes have begun with the step, shape (num_envs,); None for no episode.
         """
         if self._follows:
             self._lost |= len(self._recorded) == self._recorded.maxlen
             self._recorded.append(_Record(rows, self._none if begun is None else begun))
 
     def record_reset(self, rows: Rows, begun: Flags) -> None:
-        """Record a reset of some environments, which is no step of the others; arguments as of `record_step`."""
+        """Record a reset of some environments, in which the others take no step; arguments as for `record_step`."""
         not_begun_yet = self._none if self._lost else self._of_env == UNKNOWN
         begun_before = self._recorded.pop().begun if self._recorded else not_begun_yet
         self.record_step(rows, begun_before | begun)
@@ -96,11 +96,11 @@ class BeliefStates:
         self._recorded.clear()
 
     def at(self, belief: int) -> tuple[World, Snapshot]:
-        """World, state and knowledge of a belief."""
+        """Return the world, state and knowledge of a belief."""
         return self._beliefs[belief]
 
     def current(self) -> Rows:
-        """Belief of each environment, shape (num_envs,), valid where `are_followed`.
+        """Return the belief of each environment, shape (num_envs,), valid where `are_followed`.
 
         Raises:
             NotResetError: steps of an episode were dropped since the last request.
@@ -123,7 +123,7 @@ class BeliefStates:
         return self._of_env
 
     def _starts(self) -> Rows:
-        """Index of the record with which the latest episode of each environment began; `UNKNOWN` before all records."""
+        """Return the index of the record that began each environment's latest episode, `UNKNOWN` before all records."""
         begun_last = np.full(len(self._of_env), UNKNOWN)
         for number, (_, begun) in enumerate(self._recorded):
             begun_last[begun] = number
@@ -197,12 +197,12 @@ def depends_on_history(world: World) -> bool:
 
 
 def portable_entities(world: World) -> list[int]:
-    """Entities that can be picked up in some state."""
+    """Return the entities that can be picked up in some state."""
     return [entity for entity, traits in enumerate(world.traits) if any(Trait.PORTABLE & each for each in traits)]
 
 
 def _relevant(world: World, knowledge: Knowledge) -> Hashable:
-    """The part of knowledge that masks depend on."""
+    """Return the part of knowledge that masks depend on."""
     if world.task.rules.observability != REMEMBERED:
         return knowledge.handled
     looks, last_seen = frozenset(knowledge.remembered.items()), frozenset(knowledge.last_seen.items())

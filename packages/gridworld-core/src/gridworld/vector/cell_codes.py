@@ -23,7 +23,7 @@ Flags = NDArray[np.bool_]
 
 
 class CellsInSight:
-    """Cells seen at each row, computed when the row is first asked for.
+    """Cells seen at each row, computed when the row is first requested.
 
     All are evicted with the learnt rows, which they may exceed in memory.
 
@@ -42,7 +42,7 @@ class CellsInSight:
         self._generation = rows.generation
 
     def at(self, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Cells seen at some rows; shape (rows, cells), bool."""
+        """Return the cells seen at some rows; shape (rows, cells), bool."""
         if self._generation != self._rows.generation:
             self._of_row.cut(0)
             self._masks.cut(0)
@@ -90,7 +90,7 @@ class _AllCodes:
         self._tables = [_TaskCodes(world, encode, template) for world in rows.worlds]
 
     def of(self, numbers: NDArray[np.intp]) -> Codes:
-        """Codes in some settings."""
+        """Return the codes in some settings."""
         settings = (self._rows.settings[number] for number in numbers.tolist())
         return np.array([self._tables[setting.task].of(setting) for setting in settings])
 
@@ -105,7 +105,7 @@ class _TaskCodes:
         self._write(self._initial, range(world.topology.cell_count), Setting(0, world.start, ()))
 
     def of(self, setting: Setting) -> Codes:
-        """Codes in a setting."""
+        """Return the codes in a setting."""
         world, codes = self._world, self._initial.copy()
         changed = cells_changed(world, world.start, setting.state)
         if setting.met:
@@ -146,11 +146,11 @@ class ShownLooks:
         return tuple(self._numbers.in_view(world, look).to_bytes(BYTES_PER_LOOK, "little"))
 
     def at(self, rows: Rows, begun: Flags | None) -> NDArray[np.uint32]:
-        """Number of each cell, shape (num_envs, cells), uint32; a view, valid until the next call.
+        """Return the number of each cell, shape (num_envs, cells), uint32; a view, valid until the next call.
 
         Args:
             rows: the row of each environment; shape (num_envs,).
-            begun: environments whose episodes have begun since the last call, shape (num_envs,); None for none.
+            begun: environments whose episodes have begun since the last call, shape (num_envs,); None for no episode.
         """
         codes = self._codes.values.view("<u4")[..., 0][self._rows.setting[rows]]
         if self._whole:

@@ -34,12 +34,12 @@ class Observer(Protocol):
 
         Args:
             rows: the row of each environment; shape (num_envs,).
-            begun: environments whose episodes have just begun, shape (num_envs,); None for none.
+            begun: environments whose episodes have just begun, shape (num_envs,); None for no episode.
         """
         ...
 
     def last(self, rows: Rows, over: Rows) -> list[Observation]:
-        """Last observations of ended episodes, as of single environments; called before `observe`.
+        """Return the last observations of ended episodes, as single environments give them; called before `observe`.
 
         Args:
             rows: the row of each environment after the step; shape (num_envs,).
@@ -52,11 +52,11 @@ class NothingObserver:
     """Observes a constant zero."""
 
     def observe(self, rows: Rows, begun: Flags | None) -> NDArray[np.int64]:
-        """Zeros, shape (num_envs,)."""
+        """Return zeros, shape (num_envs,)."""
         return np.zeros(len(rows), dtype=np.int64)
 
     def last(self, rows: Rows, over: Rows) -> list[np.int64]:
-        """One zero per ended episode."""
+        """Return one zero per ended episode."""
         return [np.int64(0)] * len(over)
 
 
@@ -64,11 +64,11 @@ class StateObserver:
     """Observes the number of the state: its row in the table."""
 
     def observe(self, rows: Rows, begun: Flags | None) -> NDArray[np.int64]:
-        """State numbers, shape (num_envs,)."""
+        """Return the state numbers, shape (num_envs,)."""
         return rows.astype(np.int64)
 
     def last(self, rows: Rows, over: Rows) -> list[np.int64]:
-        """State numbers of ended episodes."""
+        """Return the state numbers of ended episodes."""
         return list(rows[over].astype(np.int64))
 
 
@@ -85,11 +85,11 @@ class BatchMissions:
         self._last: tuple[str, ...] = ()
 
     def at(self, rows: Rows) -> tuple[str, ...]:
-        """Missions of the tasks that rows belong to."""
+        """Return the missions of the tasks that rows belong to."""
         return tuple(map(self._texts.__getitem__, self._rows.tasks(rows).tolist()))
 
     def of(self, rows: Rows, begun: Flags | None) -> tuple[str, ...]:
-        """Mission of each environment; arguments as of `Observer.observe`."""
+        """Return the mission of each environment; arguments as for `Observer.observe`."""
         if not self._last or (len(self._texts) > 1 and begun is not None and begun.any()):
             self._last = self.at(rows)
         return self._last
@@ -112,20 +112,20 @@ class KeptPictures(ABC):
 
     @abstractmethod
     def update(self, rows: Rows, begun: Flags | None) -> None:
-        """Redraw what has changed; arguments as of `Observer.observe`."""
+        """Redraw what has changed; arguments as for `Observer.observe`."""
 
     def observe(self, rows: Rows, begun: Flags | None) -> Pictures:
-        """The pictures, shape (num_envs, height, width, 3); read-only unless copied."""
+        """Return the pictures, shape (num_envs, height, width, 3); read-only unless copied."""
         self.update(rows, begun)
         return self.pictures.copy() if self._copy else self.pictures
 
     def last(self, rows: Rows, over: Rows) -> list[Pictures]:
-        """Pictures of the ends of episodes."""
+        """Return the pictures of the ends of episodes."""
         self.update(rows, None)
         return list(self.pictures[over])
 
     def frames(self, rows: Rows) -> tuple[Pictures, ...]:
-        """One picture per environment, shape (height, width, 3), which never changes."""
+        """Return one picture per environment, shape (height, width, 3), which never changes."""
         self.update(rows, None)
         return tuple(self.pictures.copy())
 
@@ -142,17 +142,17 @@ class PicturedObserver:
         self._observer, self._pictures = observer, pictures
 
     def observe(self, rows: Rows, begun: Flags | None) -> Observation:
-        """The other observer's observation."""
+        """Return the other observer's observation."""
         self._pictures.update(rows, begun)
         return self._observer.observe(rows, begun)
 
     def last(self, rows: Rows, over: Rows) -> list[Observation]:
-        """The other observer's last observations."""
+        """Return the other observer's last observations."""
         return self._observer.last(rows, over)
 
 
 def one_size(worlds: Iterable[World]) -> tuple[int, int]:
-    """Columns and rows of the mazes of some tasks; raises `ArgumentError`, naming two tasks, if they differ."""
+    """Return the columns and rows of the mazes of tasks; raises `ArgumentError`, naming two tasks, if they differ."""
     first, *others = worlds
     size = first.topology.width, first.topology.height
     for other in others:

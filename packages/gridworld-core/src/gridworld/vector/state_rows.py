@@ -55,7 +55,7 @@ class GrowingArray:
 
 
 Met = tuple[int, ...]
-"""See `Knowledge.met`."""
+"""Numbered entities in the order in which they were first seen; see `Knowledge.met`."""
 
 
 class Setting(NamedTuple):
@@ -66,7 +66,7 @@ class Setting(NamedTuple):
     state: State
     """The state, running, at cell 0 with heading 0; its step count is 0 unless the goal depends on it."""
     met: Met
-    """Empty where rows do not depend on it."""
+    """`Knowledge.met`; empty where rows do not depend on it."""
 
 
 class StateRows:
@@ -100,11 +100,11 @@ class StateRows:
         return len(self._cell) + len(self._new)
 
     def row_counts(self) -> tuple[int, int]:
-        """Number of rows, and of those that are never evicted."""
+        """Return the number of rows, and the number of those that are never evicted."""
         return len(self), self.kept[0]
 
     def setting_counts(self) -> tuple[int, int]:
-        """Number of settings, and of those that are never evicted."""
+        """Return the number of settings, and the number of those that are never evicted."""
         return len(self.settings), self.kept[1]
 
     @property
@@ -138,21 +138,21 @@ class StateRows:
             array.extend(column)
 
     def tasks(self, rows: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Index of the task of each row; of the same shape."""
+        """Return the index of the task of each row, of the same shape as the rows."""
         tasks: NDArray[np.intp] = self._task.rows[self.setting[rows]]
         return tasks
 
     def world(self, row: int) -> World:
-        """World of a row."""
+        """Return the world of a row."""
         return self.worlds[self.settings[int(self.setting[row])].task]
 
     def state(self, row: int) -> State:
-        """State of a row, with the step count of its setting."""
+        """Return the state of a row, with the step count of its setting."""
         state = self.settings[int(self.setting[row])].state
         return state._replace(cell=int(self.cell[row]), heading=int(self.heading[row]), status=int(self.status[row]))
 
     def row(self, task: int, state: State, met: Met = ()) -> int:
-        """Row of a state, a new one if it has not been reached before.
+        """Return the row of a state, a new one if it has not been reached before.
 
         Args:
             task: index of the task.
@@ -212,7 +212,7 @@ class StateRows:
 
 
 def _constant_met(world: World) -> Met | None:
-    """`Knowledge.met` if it is constant in a task, else None."""
+    """Return `Knowledge.met` if it is constant in a task, otherwise None."""
     return met_after(world, world.start, ()) if met_follows_from_state(world) else None
 
 
@@ -234,7 +234,7 @@ class Computed:
         rows: the rows of states.
         counts: counts the rows or settings.
         shape: shape of a value.
-        dtype: its type.
+        dtype: type of a value.
         compute: computes values.
     """
 

@@ -56,13 +56,13 @@ class Stepped(NamedTuple):
     """Outcome of a step; all of shape (num_envs,)."""
 
     reward: Array
-    """float64."""
+    """Reward of each environment, float64."""
     terminated: Array
-    """bool."""
+    """Whether the task itself has ended each episode, bool."""
     truncated: Array
-    """bool."""
+    """Whether the step budget of each episode has run out without a success, bool."""
     succeeded: Array
-    """bool."""
+    """Whether the goal of each episode has been reached, bool."""
 
 
 def advance(xp: Any, table: StepTable, batch: Batch, actions: Array, start: Start) -> tuple[Batch, Stepped]:
@@ -89,7 +89,7 @@ def advance(xp: Any, table: StepTable, batch: Batch, actions: Array, start: Star
 
 
 def moved_to(xp: Any, array: Array, which: Array, new: Array) -> Array:
-    """`array` with the elements of `new` where `which` is true; may change `array` in place."""
+    """Return `array` with the elements of `new` where `which` is true; may change `array` in place."""
     if xp is not np:
         return xp.where(which, new, array)
     array[which] = new[which] if np.ndim(new) else new  # many times faster where few elements change

@@ -27,7 +27,7 @@ DEFAULT_TABULATED = 300_000
 """Default for the largest number of states of a task that is tabulated: takes seconds, and 200 bytes per state."""
 
 UNKNOWN = -1
-"""Stands for a transition that the kernel has not been asked for."""
+"""Number that stands for a transition that has not been requested from the kernel."""
 TIMES_KEPT = 4
 """Observers keep data of tabulated and of learnt states, in arrays that may be twice as large as needed."""
 MOST_LEARNT = 1_000_000
@@ -101,7 +101,7 @@ class SteppingTable:
         )
 
     def learn(self, rows: NDArray[np.intp], actions: NDArray[np.intp]) -> None:
-        """Ask the kernel for the unknown transitions of actions at rows; both of shape (num_envs,)."""
+        """Query the kernel for the unknown transitions of actions at rows; both of shape (num_envs,)."""
         steps = rows * len(self.acts) + actions
         unknown = steps[self._following.rows.reshape(-1)[steps] == UNKNOWN]
         if not unknown.size:
@@ -117,7 +117,7 @@ class SteppingTable:
         self._following.rows.reshape(-1)[asked] = targets
 
     def events(self, row: int, left: int, action: int) -> tuple[Event, ...]:
-        """Events of an action at a row, with `left` steps of the budget remaining."""
+        """Return the events of an action at a row, with `left` steps of the budget remaining."""
         task, state, _ = self._at(row)
         world = self.rows.worlds[task]
         return perform(world, state.after(world.max_steps - left), self.acts[action])[1]
@@ -188,6 +188,6 @@ class SteppingTable:
 
 
 def _rewards(world: World) -> NDArray[np.float64]:
-    """Remaining steps to the reward of a success; shape (step budget + 1,)."""
+    """Return the reward of a success by the number of remaining steps; shape (step budget + 1,)."""
     reward, most = world.goal_type.reward, world.max_steps
     return np.array([*(reward(most - left, most) for left in range(most)), 0.0])

@@ -57,7 +57,7 @@ class TaskBatch:
 
         Args:
             which: the environments to restart, shape (num_envs,); all of them on the first call.
-            options: as of `TaskSet.choose`, which raises `UnknownNameError` or `ArgumentError`.
+            options: options as for `TaskSet.choose`, which raises `UnknownNameError` or `ArgumentError`.
         """
         self._draw(which, options)
         start = self._start()
@@ -79,7 +79,7 @@ class TaskBatch:
             self.task[env] = self._number_of[world.task.task_id]
 
     def _start(self) -> Start:
-        """Start of the next episode of each environment."""
+        """Return the start of the next episode of each environment."""
         task = self.task if self._several else 0
         return Start(self._table.start_rows[task], self._table.budgets[task])
 
@@ -100,7 +100,7 @@ class TaskBatch:
         return stepped
 
     def checked(self, given: ArrayLike) -> NDArray[np.intp]:
-        """Actions as an integer array of shape (num_envs,); raises `InvalidAction` unless all are valid."""
+        """Return the actions as an integer array of shape (num_envs,); raises `InvalidAction` unless all are valid."""
         actions, most = np.asarray(given), len(self._table.acts)
         if actions.shape != (self.count,) or actions.dtype.kind not in "iu":
             expected = f"expected an array of {self.count} integers"

@@ -48,19 +48,19 @@ class Display(Protocol):
     """How a backend shows some tasks; allocates nothing large before `views` or `pictures` is called."""
 
     def view_space(self) -> spaces.Space[Any]:
-        """Space of the views of one environment."""
+        """Return the space of the views of one environment."""
         ...
 
     def picture_shape(self) -> tuple[int, int, int]:
-        """Shape of one picture, (height, width, 3); raises `ArgumentError` where tasks differ in size."""
+        """Return the shape of one picture, (height, width, 3); raises `ArgumentError` where tasks differ in size."""
         ...
 
     def view_bytes(self) -> int:
-        """Bytes of the views of one environment."""
+        """Return the size of the views of one environment in bytes."""
         ...
 
     def bytes_of_state(self) -> int:
-        """Bytes kept for each state that has been viewed."""
+        """Return the number of bytes kept for each state that has been viewed."""
         ...
 
     def views(self, rows: StateRows, count: int, copy: bool) -> Observer:
@@ -74,7 +74,7 @@ class Display(Protocol):
         ...
 
     def pictures(self, rows: StateRows, count: int, copy: bool) -> KeptPictures:
-        """Make the observer of pictures; arguments as of `views`."""
+        """Make the observer of pictures; arguments as for `views`."""
         ...
 
 
@@ -181,9 +181,9 @@ class TaskVectorEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
 
         Raises:
             UnknownNameError: no task of this environment has the id.
-            ArgumentError: an unknown option, a mask of another shape or type, or a wrong number of seeds.
+            ArgumentError: an option is unknown, a mask has another shape or type, or the number of seeds is wrong.
             ValueError: a seed is not an integer of at least 0.
-            ClosedEnvironmentError: after `close`.
+            ClosedEnvironmentError: the environment has been closed.
         """
         returned = self._open().reset(seed, options)
         if isinstance(seed, int):
@@ -194,8 +194,8 @@ class TaskVectorEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         """Take one action in each environment; if it raises, nothing changes.
 
         Raises:
-            NotResetError: before `reset`.
-            ClosedEnvironmentError: after `close`.
+            NotResetError: `reset` has not been called.
+            ClosedEnvironmentError: the environment has been closed.
             EpisodeOver: an episode has ended, with `AutoresetMode.DISABLED`.
             InvalidAction: `actions` are not one valid action per environment.
         """
@@ -203,24 +203,24 @@ class TaskVectorEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         return observation, stepped.reward, stepped.terminated, stepped.truncated, infos
 
     def action_masks(self) -> Flags:
-        """Actions that could have an effect as far as has been shown; shape (num_envs, actions), bool.
+        """Return which actions could have an effect as far as has been shown; shape (num_envs, actions), bool.
 
         Equal to the masks of single environments, and reveals nothing that the rules hide (`gridworld.world.masks`).
         Masks cost nothing until they are requested; each is computed when an environment first reaches its state.
 
         Raises:
-            NotResetError: before `reset`; or masks depend on the history, as in fog, and the history since `reset`
-                exceeds the 64 MB in which it is kept.
-            ClosedEnvironmentError: after `close`.
+            NotResetError: `reset` has not been called, or masks depend on the history, as in fog, and the
+                history since `reset` exceeds the 64 MB in which it is kept.
+            ClosedEnvironmentError: the environment has been closed.
         """
         return self._open().action_masks()
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:
-        """One picture per environment, shape (height, width, 3), with the render mode ``rgb_array``; else None.
+        """Return one picture per environment, shape (height, width, 3), with the render mode ``rgb_array``; else None.
 
         Raises:
-            NotResetError: before `reset`.
-            ClosedEnvironmentError: after `close`.
+            NotResetError: `reset` has not been called.
+            ClosedEnvironmentError: the environment has been closed.
         """
         play = self._open()
         if self.render_mode is None or self._pictures is None:

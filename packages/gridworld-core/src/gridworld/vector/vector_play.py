@@ -66,10 +66,10 @@ class VectorPlay:
         Args:
             seed: seeds the choice among several tasks: environment `i` gets ``seed + i``, or the i-th of a sequence;
                 None keeps its generator.
-            options: ``reset_mask``, by default all environments, and those of `TaskSet.choose`.
+            options: ``reset_mask``, by default all environments, and the options of `TaskSet.choose`.
 
         Raises:
-            ArgumentError: a wrong number of seeds, a mask of another shape or type, or an unknown option.
+            ArgumentError: the number of seeds is wrong, a mask has another shape or type, or an option is unknown.
             ValueError: a seed is not an integer of at least 0.
             UnknownNameError: no task has the id.
         """
@@ -88,8 +88,8 @@ class VectorPlay:
         """Take one action in each environment; if it raises, nothing changes.
 
         Raises:
-            NotResetError: before `reset`.
-            InvalidAction: not one valid action per environment.
+            NotResetError: `reset` has not been called.
+            InvalidAction: `actions` are not one valid action per environment.
             EpisodeOver: an episode has ended, and autoreset is disabled.
         """
         before, taken = self.batch.positions, self.batch.checked(actions)
@@ -109,10 +109,10 @@ class VectorPlay:
         return observation, stepped, infos | events
 
     def action_masks(self) -> Flags:
-        """Actions that could have an effect as far as has been shown; shape (num_envs, actions).
+        """Return which actions could have an effect as far as has been shown; shape (num_envs, actions).
 
         Raises:
-            NotResetError: before `reset`; or the history since `reset` is longer than the masks keep.
+            NotResetError: `reset` has not been called, or the history since `reset` is longer than the masks keep.
         """
         return self._masks.at(self.batch.rows)
 
@@ -137,7 +137,7 @@ class VectorPlay:
         return self._observe(ended), {**final, **marks, **infos}
 
     def _infos(self, succeeded: Flags, which: Flags | None = None) -> Infos:
-        """``success`` and ``task_id`` of all or some environments, laid out as Gymnasium does."""
+        """Return ``success`` and ``task_id`` of all or some environments, laid out as Gymnasium does."""
         told = self._all if which is None else which
         ids = self._same_id if len(self._ids) == 1 else self._ids[self.batch.task]
         if which is not None and not which.all():
@@ -156,7 +156,7 @@ class VectorPlay:
         return mask
 
     def _checked_seeds(self, seed: object) -> list[int | None]:
-        """The seed of each environment; None keeps its generator."""
+        """Return the seed of each environment; None keeps its generator."""
         count = self.batch.count
         if not isinstance(seed, list | tuple | np.ndarray):
             first = check_int("seed", seed, 0)
@@ -167,7 +167,7 @@ class VectorPlay:
 
 
 def _step_events(table: SteppingTable, before: Batch, actions: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    """``events`` and ``event_records`` of a step, as of `step_info`: object arrays of shape (num_envs,)."""
+    """Return ``events`` and ``event_records`` of a step, as in `step_info`: object arrays of shape (num_envs,)."""
     infos = _no_events(len(before.row))
     for env in np.flatnonzero(~before.over).tolist():
         events = table.events(int(before.row[env]), int(before.left[env]), int(actions[env]))
@@ -177,7 +177,7 @@ def _step_events(table: SteppingTable, before: Batch, actions: NDArray[Any]) -> 
 
 
 def _no_events(count: int) -> dict[str, NDArray[Any]]:
-    """Like `_step_events`, of a batch in which nothing has happened."""
+    """Return the infos of `_step_events` for a batch in which nothing has happened."""
     events, records = np.empty(count, dtype=object), np.empty(count, dtype=object)
     for env in range(count):
         events[env], records[env] = (), []

@@ -39,12 +39,12 @@ NOTHING_TO_TOGGLE = (NoEffect("there is nothing to toggle"),)
 
 
 def cell_ahead(world: World, state: State) -> int:
-    """Cell in front of the agent, or `NO_CELL`."""
+    """Return the cell in front of the agent, or `NO_CELL`."""
     return world.exits[state.cell * world.headings + state.heading]
 
 
 def cell_behind(world: World, state: State) -> int:
-    """Cell behind the agent, or `NO_CELL`."""
+    """Return the cell behind the agent, or `NO_CELL`."""
     return world.exits[state.cell * world.headings + _about(world, state)]
 
 
@@ -222,7 +222,7 @@ def enter(world: World, state: State, events: tuple[Event, ...], looking: int) -
 
 
 def reveal(world: World, state: State, entities: Iterable[int]) -> State:
-    """The state in which the hidden ones among some entities have been discovered."""
+    """Return the state after the hidden ones among some entities have been discovered."""
     found = 0
     for entity in entities:
         found |= 1 << entity
@@ -241,6 +241,6 @@ CELL_TOUCHED: dict[Act, Callable[[World, State], int]] = {
 
 
 def touched_by(act: Act, world: World, state: State) -> int:
-    """Neighbouring cell that an act touches, which reveals a hidden entity there; `NO_CELL` for none."""
+    """Return the neighbouring cell that an act touches, which reveals a hidden entity there, or `NO_CELL`."""
     touched = CELL_TOUCHED.get(act)
     return NO_CELL if touched is None else touched(world, state)

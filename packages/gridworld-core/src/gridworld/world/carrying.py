@@ -22,7 +22,7 @@ from gridworld.world.topology import NO_CELL
 from gridworld.world.world import Entity, World
 
 AGENT = -1
-"""Stands for the agent among the riders; entities are riders by their indices."""
+"""Number that stands for the agent among the riders; entities are riders by their indices."""
 UNWELCOMING = int(Trait.SOLID | Trait.DEADLY)
 """Fixed entities with one of these traits refuse carried entities; only the agent can be carried into a hazard."""
 SOLID, MOVABLE = int(Trait.SOLID), int(Trait.MOVABLE)
@@ -78,7 +78,7 @@ def _requests(world: World, state: State) -> Iterator[_MoveRequest]:
 
 
 def _granted(world: World, state: State, requests: list[_MoveRequest]) -> list[_MoveRequest]:
-    """The requests that are not refused, do not compete for a target or swap places, and are not blocked."""
+    """Return the requests that are neither refused nor blocked, and that do not compete for a target or swap places."""
     requests = [request for request in requests if _is_admitted(world, state, request)]
     targets = Counter(request.target for request in requests)
     requests = [request for request in requests if targets[request.target] == 1]
@@ -114,7 +114,7 @@ def _is_admitted(world: World, state: State, request: _MoveRequest) -> bool:
 
 
 def _travelling(world: World, state: State, target: int) -> State:
-    """The state with the direction of travel to a target as its heading.
+    """Return the state with the direction of travel to a target as its heading.
 
     It is the heading of a step onto the target from the nearest of its neighbouring cells: the agent's own cell, where
     that is one of them.

@@ -60,7 +60,7 @@ class Vocabulary:
     Args:
         mechanisms: name to mechanism type.
         goals: name to goal type.
-        owners: mechanism type's name to what messages call the type; by default by its name alone.
+        owners: mechanism type's name to what messages call the type; by default the name alone.
     """
 
     def __init__(

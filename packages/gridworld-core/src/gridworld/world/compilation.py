@@ -28,7 +28,7 @@ def compile_world(task: TaskSpecification, topology: Topology, catalogs: WorldCa
     Args:
         task: the task.
         topology: a topology of the task's dimensions.
-        catalogs: the mechanism and goal types that the task may use; by default those of the installed plugins.
+        catalogs: the mechanism and goal types that the task may use; by default the types of the installed plugins.
 
     Raises:
         InvalidTaskError: the task is invalid; every problem is named.
@@ -137,7 +137,7 @@ def _is_movable(mechanism: MechanismType, spec: Any) -> bool:
 def _place_entities(
     task: TaskSpecification, topology: Topology, types: NamedTypes[MechanismType], markers: Sequence[Marker]
 ) -> tuple[Entity, ...]:
-    """The entities in canonical order: movable ones first, and never as a file lists or names them."""
+    """Build the entities in canonical order: movable ones first, regardless of their order and names in a file."""
     owners = {types.get(name).name: types.describe(name) for name, _ in task.mechanisms.groups()}
     listed = [
         (mechanism, mechanism.completed(spec, task.rules))
@@ -176,7 +176,7 @@ def _place_entities(
 def _mark_cells(
     markers: Sequence[Marker], topology: Topology, entities: Mapping[str, Entity]
 ) -> Iterator[tuple[int, Mark]]:
-    """The cells of all marked patches, each with its mark; of two marks on a cell the later one counts."""
+    """Yield the cells of all marked patches, each with its mark; of two marks on a cell the later one counts."""
     for marker in markers:
         entity = None if marker.thing is None else entities[marker.thing]
         mark = Mark(marker.kind) if entity is None else Mark(marker.kind, entity.color, entity.number)
@@ -196,7 +196,7 @@ def _fixed_table(fixed: Sequence[Entity], topology: Topology) -> tuple[int, ...]
 
 
 def find_topology_problems(task: TaskSpecification, topology: Topology) -> list[Problem]:
-    """Lattice cells of the task for which the tiling has no cell."""
+    """Report the lattice cells of the task for which the tiling has no cell."""
     width, height = task.maze.dimensions
     missing = [(x, y) for y in range(height) for x in range(width) if not topology.patches.get(Position(x, y))]
     if not missing:
@@ -221,14 +221,14 @@ def _find_covered_patches(world: World) -> Iterator[Problem]:
 
 
 def _paths_by_id(task: TaskSpecification) -> Iterator[tuple[str, str]]:
-    """The id of each mechanism, with its place in the task file."""
+    """Yield the id of each mechanism, with its place in the task file."""
     for name, specs in task.mechanisms.groups():
         for number, spec in enumerate(specs):
             yield spec.id, f"mechanisms.{name}[{number}]"
 
 
 def _find_sealed_start(world: World) -> Iterator[Problem]:
-    """A problem if no other lattice cell can be reached from the start, even with all doors open."""
+    """Yield a problem if no other lattice cell can be reached from the start, even with all doors open."""
     lattice, headings = world.topology.lattice, world.headings
     home = lattice[world.start.cell]
     reached, frontier = {world.start.cell}, [world.start.cell]
@@ -248,7 +248,7 @@ def _find_sealed_start(world: World) -> Iterator[Problem]:
 
 
 def _reduce_world(world: World) -> tuple[Any, ...]:
-    """A world is compiled anew where it is unpickled, with the same types whatever plugins are registered there."""
+    """Pickle a world to be compiled anew with the same types, whatever plugins are registered where it is unpickled."""
     firsts = {name: world.by_id[specs[0].id] for name, specs in world.task.mechanisms.groups()}
     types = {name: entity.type for name, entity in firsts.items()}
     owners = {name: entity.owner for name, entity in firsts.items()}

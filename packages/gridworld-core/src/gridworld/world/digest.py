@@ -1,7 +1,7 @@
 """Digests of snapshots of an episode, to check that replayed actions lead to the same states.
 
-They are made from ids and names, never from positions in a list, so that they do not depend on the order of mechanisms
-in a file, on the process or on the version of Python.
+Digests are made from ids and names, never from positions in a list, so that they do not depend on the order of
+mechanisms in a file, on the process or on the version of Python.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from gridworld.world.world import World
 
 
 def text_digest(text: str) -> str:
-    """64-bit BLAKE2b digest of a text, as 16 hexadecimal digits."""
+    """Return the 64-bit BLAKE2b digest of a text as 16 hexadecimal digits."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def digest(world: World, snapshot: Snapshot) -> str:
-    """Digest of a snapshot: the state, and the agent's knowledge of it.
+    """Return the digest of a snapshot: the state, and the agent's knowledge of it.
 
     `Knowledge.visible` is left out, since it follows from the state.
 
@@ -40,9 +40,9 @@ def digest(world: World, snapshot: Snapshot) -> str:
 def _entities_text(
     world: World, values: tuple[int, ...], places: tuple[int, ...], discovered: int, memory: object, typed: str
 ) -> str:
-    """The entities by their ids, with the names of their values, and the goal's memory.
+    """Return as text the entities by their ids, with the names of their values, and the goal's memory.
 
-    `typed` tells True, 1 and 1.0 apart, which are one key to the cache.
+    `typed` distinguishes True, 1 and 1.0, which are one key to the cache.
     """
     cells = [None if place == GONE else place for place in places] + [None] * (len(values) - len(places))
     entities = {

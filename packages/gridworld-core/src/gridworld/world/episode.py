@@ -36,7 +36,7 @@ class Episode:
         """The present snapshot: the state and the agent's knowledge.
 
         Raises:
-            NotResetError: before the first `reset`.
+            NotResetError: the episode has not begun.
         """
         if self._snapshot is None:
             raise NotResetError("reset() has to be called before the first step")
@@ -69,12 +69,12 @@ class Episode:
         """Take one action and return its events.
 
         Args:
-            action: one of the seven, as any kind of integer.
+            action: one of the seven actions, as any kind of integer.
 
         Raises:
-            NotResetError: before the first `reset`.
+            NotResetError: the episode has not begun.
             EpisodeOver: the episode has ended.
-            InvalidAction: `action` is not one of the seven. The state is unchanged in all three cases.
+            InvalidAction: `action` is not one of the seven actions. The state is unchanged in all three cases.
         """
         state = self.state
         try:
@@ -87,7 +87,7 @@ class Episode:
         """Take one step with any act of `gridworld.world.acts` and return its events.
 
         Raises:
-            NotResetError: before the first `reset`.
+            NotResetError: the episode has not begun.
             EpisodeOver: the episode has ended. The state is unchanged in both cases.
         """
         return self._follow(perform(self.world, self.state, act))
@@ -98,11 +98,11 @@ class Episode:
         return events
 
     def look(self, cell: int) -> CellLook | None:
-        """Present look of a cell; None for a cell shown as unseen."""
+        """Return the present look of a cell, or None for a cell shown as unseen."""
         return shown_look(self.world, self.snapshot, cell)
 
     def things_in_view(self) -> frozenset[str]:
-        """Ids of the entities that are visible and not hidden."""
+        """Return the ids of the entities that are visible and not hidden."""
         world, state, visible = self.world, self.state, self.knowledge.visible
         return frozenset(
             entity.id
@@ -111,7 +111,7 @@ class Episode:
         )
 
     def witnessed(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
-        """The events of the last step that the agent could perceive."""
+        """Return the events of the last step that the agent could perceive."""
         return witnessed(self.world, self.snapshot, events)
 
     @property

@@ -42,7 +42,7 @@ def _tupled(value: Any) -> Any:
 
 @attrs.frozen
 class Event:
-    """Base of all events. One without fields says of the agent what its `words` say."""
+    """Base of all events. The `words` of an event without fields say what the agent did."""
 
     words: ClassVar[str] = ""
     """Text of the event; ``{thing}`` stands for the description of its entity."""
@@ -55,7 +55,7 @@ class Event:
         _kinds[_kind_of(cls)] = cls
 
     def to_dict(self) -> dict[str, Any]:
-        """A JSON-ready dictionary: ``kind``, and the fields."""
+        """Return a JSON-ready dictionary: ``kind``, and the fields."""
         event = type(self)
         if event not in _forms:
             _forms[event] = _kind_of(event), tuple(field.name for field in attrs.fields(event))
@@ -68,7 +68,7 @@ class Event:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Event:
-        """Inverse of `to_dict`; an `UnknownEvent` if the event's class has not been imported.
+        """Restore an event from the result of `to_dict`; an `UnknownEvent` if the event's class has not been imported.
 
         Raises:
             KeyError, TypeError: the dictionary was not made by `to_dict`.
@@ -89,14 +89,14 @@ class Event:
 
     @property
     def involves(self) -> str | None:
-        """Id of the entity that was used, moved or changed, or that acted on the agent; None for none.
+        """Id of the entity that was used, moved or changed, or that acted on the agent; None without such an entity.
 
         A bump and a discovery involve no entity.
         """
         return None
 
     def sentence(self, describe: Describe) -> str:
-        """The event in words; actions of the agent are told without "you"."""
+        """Describe the event in words, actions of the agent without "you"."""
         return self.words
 
 
@@ -157,7 +157,7 @@ class Turned(Event):
         return (self.cell,)
 
     def sentence(self, describe: Describe) -> str:
-        """``turned left`` or ``turned right``."""
+        """Return ``turned left`` or ``turned right``."""
         return f"turned {'right' if self.right else 'left'}"
 
 
@@ -175,7 +175,7 @@ class Moved(Event):
         return (self.origin, self.target)
 
     def sentence(self, describe: Describe) -> str:
-        """``moved one cell forward`` or ``moved one cell backward``."""
+        """Return ``moved one cell forward`` or ``moved one cell backward``."""
         return f"moved one cell {'backward' if self.backward else 'forward'}"
 
 
@@ -188,7 +188,7 @@ class Bumped(Event):
     entity: str | None
 
     def sentence(self, describe: Describe) -> str:
-        """``bumped into a wall`` or ``bumped into the red door``."""
+        """Return ``bumped into a wall`` or ``bumped into the red door``."""
         return "bumped into a wall" if self.entity is None else f"bumped into the {describe(self.entity)}"
 
 
@@ -208,7 +208,7 @@ class NoEffect(Event):
     reason: str
 
     def sentence(self, describe: Describe) -> str:
-        """``nothing happened:`` with the reason."""
+        """Return ``nothing happened:`` with the reason."""
         return f"nothing happened: {self.reason}"
 
 
@@ -288,7 +288,7 @@ class Carried(Event):
         return self.carrier
 
     def sentence(self, describe: Describe) -> str:
-        """The rider; the carrier is named only if it carried the agent."""
+        """Describe the move of the rider; the carrier is named only if it carried the agent."""
         if self.thing is None:
             return f"was carried on by the {describe(self.carrier)}"
         return f"the {describe(self.thing)} was carried on"
@@ -333,7 +333,7 @@ class Switched(_ThingChanged):
     on: bool
 
     def sentence(self, describe: Describe) -> str:
-        """``the red switch went on`` or ``... off``."""
+        """Return ``the red switch went on`` or ``... off``."""
         return f"the {describe(self.entity)} went {'on' if self.on else 'off'}"
 
 
@@ -344,7 +344,7 @@ class Changed(_ThingChanged):
     value: str
 
     def sentence(self, describe: Describe) -> str:
-        """``the lamp is now lit``."""
+        """Return ``the lamp is now lit``."""
         return f"the {describe(self.entity)} is now {self.value}"
 
 
@@ -356,11 +356,11 @@ class UnknownEvent(Event):
     fields: tuple[tuple[str, Any], ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """The dictionary that it was read from."""
+        """Return the dictionary from which the event was read."""
         return {"kind": self.kind, **_listed(dict(self.fields))}
 
     def sentence(self, describe: Describe) -> str:
-        """Name of its class."""
+        """Return the name of the event's class."""
         return self.kind
 
 
@@ -386,7 +386,7 @@ EVENT_TYPES: tuple[type[Event], ...] = (
     Unlocked,
     Waited,
 )
-"""All events of the kernel; `UnknownEvent` stands for those of plugins. State tables store positions in this tuple."""
+"""All events of the kernel; `UnknownEvent` stands for events of plugins. State tables store positions in this tuple."""
 
 
 _BITS = {kind: 1 << number for number, kind in enumerate(EVENT_TYPES)}
@@ -394,7 +394,7 @@ _OTHER = _BITS[UnknownEvent]
 
 
 def kinds_of(happened: Iterable[Event]) -> int:
-    """The bits of all kinds of events among those of a step, below ``2**32``."""
+    """Encode the kinds of a step's events as an integer below ``2**32``, with one bit for each kind."""
     bits = 0
     for event in happened:
         bits |= _BITS.get(type(event), _OTHER)
@@ -402,12 +402,12 @@ def kinds_of(happened: Iterable[Event]) -> int:
 
 
 def names_of(kinds: int) -> tuple[str, ...]:
-    """The names of the kinds whose bits are set, such as ``Moved``."""
+    """Return the names of the kinds whose bits are set, such as ``Moved``."""
     return tuple(kind.__name__ for number, kind in enumerate(EVENT_TYPES) if kinds >> number & 1)
 
 
 def cells_entered(events: Iterable[Event]) -> tuple[int, ...]:
-    """Cells that the agent has entered, in order: by moving, by teleporters and by being carried."""
+    """Return the cells that the agent has entered, in order: by moving, by teleporters and by being carried."""
     return tuple(
         event.cells[-1]
         for event in events

@@ -34,28 +34,28 @@ class Marker:
     position: Position = attrs.field(converter=to_position)
     kind: MarkKind = "target"
     thing: str | None = None
-    """Id of the mechanism that has to be brought here, if any: the mark gets its colour and dots."""
+    """Id of the mechanism that has to be brought here, if any; the mark gets the mechanism's colour and dots."""
 
 
 class Mark(NamedTuple):
-    """Looks of a marked cell; they depend on nothing else in the world."""
+    """Looks of a marked cell, which depend on nothing else in the world."""
 
     kind: MarkKind
     color: str | None = None
     """Colour of the mechanism that belongs here."""
     number: int = 0
-    """Number of dots that tell the mechanism from others of its colour; 0 for none."""
+    """Number of dots that tell the mechanism from others of its colour; 0 without dots."""
     visited: bool = False
     """Whether the goal's memory counts it as visited."""
 
 
 def dots_for(place: int) -> int:
-    """Number of dots, 1 to `MOST_DOTS`, of the mechanism at a position in an order that begins with 1."""
+    """Return the number of dots, 1 to `MOST_DOTS`, for the mechanism at a position in an order that begins with 1."""
     return (place - 1) % MOST_DOTS + 1
 
 
 def number_things(markers: Iterable[Marker], color_of: Mapping[str, str | None]) -> dict[str, int]:
-    """Number of dots of each mechanism with a target, by id: 1, 2, ... within each colour.
+    """Return the number of dots of each mechanism with a target, by id: 1, 2, ... within each colour.
 
     Args:
         markers: the markers of the goal.
@@ -72,7 +72,7 @@ def number_things(markers: Iterable[Marker], color_of: Mapping[str, str | None])
 
 
 def minigrid_reward(step_count: int, max_steps: int) -> float:
-    """Reward of a success, ``1 - 0.9 * step_count / max_steps``, as in `MiniGridEnv._reward`."""
+    """Return the reward of a success, ``1 - 0.9 * step_count / max_steps``, as in `MiniGridEnv._reward`."""
     return 1 - 0.9 * (step_count / max_steps)
 
 
@@ -81,7 +81,7 @@ def _to_mission(value: str | Callable[[World], str]) -> Callable[[World], str]:
 
 
 CommonGoalField = Literal["target", "target_ids", "target_positions"]
-"""The common fields of goals in task files; each type uses some of them."""
+"""The common fields of goals in task files, of which each type uses some."""
 
 
 @attrs.frozen(kw_only=True)
@@ -108,10 +108,10 @@ class GoalType:
     # Rules: fields in task files, reward and memory.
 
     fields: tuple[CommonGoalField, ...] = ()
-    """The common fields of `GoalSpec` that it uses; task files must leave out the others."""
+    """The common fields of `GoalSpec` that the type uses; task files must leave out the others."""
 
     parameters: type | None = attrs.field(default=None)
-    """Attrs class of its further fields; their values are in `GoalSpec.parameters`."""
+    """Attrs class of the further fields of goals of this type, whose values are in `GoalSpec.parameters`."""
 
     validate: Callable[[TaskSpecification, Mapping[str, TypedSpec]], Iterable[Problem]] = EMPTY
     """``(task, entries)`` to the problems of the goal, with paths relative to the goal; `entries` are the task's
@@ -126,7 +126,7 @@ class GoalType:
     remember: Callable[[World], Callable[[State, tuple[Event, ...]], Hashable]] | None = None
     """World to the update of the memory, ``(state after the step, events) -> memory``; None for a goal without memory.
 
-    It runs in every step before `reached`, finds the memory so far in ``state.memory``, and may depend only on
+    The update runs in every step before `reached`, finds the memory so far in ``state.memory``, and may depend only on
     properties by which a search tells states apart: not on the number of steps. An action without an effect must not
     change the memory: action masks rely on it."""
 
@@ -150,7 +150,7 @@ class GoalType:
     """Whether `reached` depends on the number of steps; the solver then tells states apart by it."""
 
     only_at_last_step: bool = False
-    """Whether it can only be reached at the last step of the budget, so that every plan is a shortest one."""
+    """Whether the goal can only be reached at the last step of the budget, so that every plan is a shortest one."""
 
     agent_cells: Callable[[World], Iterable[int]] | None = None
     """World to the cells on which it matters whether the agent stands; None where it may matter anywhere. Elsewhere on
@@ -166,7 +166,7 @@ class GoalType:
     a memory, bumping into one is like waiting. The solver may then forget where they lie."""
 
     version: str | None = None
-    """The version of its rules, recorded in fingerprints of runs and certificates of tasks; None records nothing."""
+    """The version of the rules, recorded in fingerprints of runs and certificates of tasks; None records nothing."""
 
     @parameters.validator
     def _check_parameters(self, attribute: attrs.Attribute[type | None], parameters: type | None) -> None:

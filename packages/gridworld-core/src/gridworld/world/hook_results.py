@@ -27,7 +27,7 @@ def check_change(world: World, entity: Entity, hook: str, before: State, result:
         result: the hook's result, not None.
 
     Raises:
-        PluginFault: the result is something else; the message names the mechanism and the hook.
+        PluginFault: the result is not a state of this world with events; the message names the mechanism and the hook.
     """
     expected = ENTERED if hook == "on_enter" else CHANGED
     if not (_has_events(result) and isinstance(result[0], State)):
@@ -63,13 +63,13 @@ def check_entered(world: World, entity: Entity, before: State, result: Any) -> N
 
 
 def check_next_value(entity: Entity, hook: str, result: Any) -> None:
-    """Check that a phase has returned the index of a value, and events; raises as `check_change`."""
+    """Check that a phase has returned the index of a value, and events; raises as `check_change` does."""
     if not (_has_events(result) and _is_index(result[0], len(entity.type.values))):
         raise _wrong(entity, hook, result, "(the index of one of its values, a tuple of events), or None")
 
 
 def check_direction(entity: Entity, hook: str, result: Any) -> None:
-    """Check that a hook has returned one of the four directions; raises as `check_change`."""
+    """Check that a hook has returned one of the four directions; raises as `check_change` does."""
     if not _is_index(result, len(DIRECTIONS)):
         raise _wrong(entity, hook, result, "0 right, 1 down, 2 left, 3 up, or None")
 

@@ -27,11 +27,11 @@ class Knowledge(NamedTuple):
     explored: frozenset[int]
     """Cells seen so far, those in view included."""
     remembered: Mapping[int, CellLook]
-    """In fog, the last look of each cell out of view, unless it was bare."""
+    """Cell out of view to its last look; only in fog, and without cells that were bare."""
     last_seen: Mapping[int, tuple[int, int]]
-    """In fog, entity to its (value, cell) when its cell last left the view."""
+    """Entity to its (value, cell) when its cell last left the view; only in fog."""
     handled: frozenset[int]
-    """Entities that the agent has had in its hand: it knows what it did with them."""
+    """Entities that the agent has had in its hand: the agent knows what it did with them."""
     met: tuple[int, ...] = ()
     """Numbered entities (`MechanismType.numbered`) in the order in which they were first seen, which reveals nothing
     about the others."""
@@ -45,14 +45,14 @@ class Snapshot(NamedTuple):
 
 
 def first_snapshot(world: World) -> Snapshot:
-    """Snapshot at the start of the task, after the first look."""
+    """Return the snapshot at the start of the task, after the first look."""
     visible = seen_from(world, world.start)
     met = _met(world, world.start, visible, ())
     return Snapshot(world.start, Knowledge(visible, visible, {}, {}, NO_CELLS, met))
 
 
 def observe(world: World, before: Snapshot, state: State) -> Knowledge:
-    """Knowledge after a step from `before` to `state`."""
+    """Return the knowledge after a step from `before` to `state`."""
     knowledge = _see(world, before, state)
     if len(knowledge.met) == len(world.numbered):
         return knowledge
@@ -61,7 +61,7 @@ def observe(world: World, before: Snapshot, state: State) -> Knowledge:
 
 
 def _met(world: World, state: State, visible: frozenset[int], met: tuple[int, ...]) -> tuple[int, ...]:
-    """The numbered entities seen so far; those that come into view together are in the order of their cells."""
+    """Return the numbered entities seen so far; those that come into view together are in the order of their cells."""
     new = [
         (min(visible.intersection(cells)), entity)
         for entity in world.numbered
@@ -73,7 +73,7 @@ def _met(world: World, state: State, visible: frozenset[int], met: tuple[int, ..
 
 
 def met_after(world: World, state: State, met: tuple[int, ...]) -> tuple[int, ...]:
-    """`Knowledge.met` after a step to a state, from its value before the step: () at the start of the task."""
+    """Return `Knowledge.met` after a step to a state, from its value before the step: () at the start of the task."""
     if len(met) == len(world.numbered):
         return met
     return _met(world, state, seen_from(world, state), met)
@@ -88,7 +88,7 @@ def met_follows_from_state(world: World) -> bool:
 
 
 def _see(world: World, before: Snapshot, state: State) -> Knowledge:
-    """Knowledge after a step, with `met` as before."""
+    """Return the knowledge after a step, with `met` as before."""
     former, knowledge = before
     handled = knowledge.handled
     if state.carried != NOTHING and state.carried not in handled:
@@ -109,7 +109,7 @@ def _see(world: World, before: Snapshot, state: State) -> Knowledge:
 
 
 def seen_from(world: World, state: State) -> frozenset[int]:
-    """The cells in view in a state."""
+    """Return the cells in view in a state."""
     rules = world.task.rules
     if rules.observability == EVERYTHING_SHOWN:
         return _every_cell(world.topology.cell_count)
@@ -125,7 +125,7 @@ def _every_cell(cell_count: int) -> frozenset[int]:
 def _remember(
     world: World, before: Snapshot, left: Iterable[int], entered: Iterable[int]
 ) -> tuple[Mapping[int, CellLook], Mapping[int, tuple[int, int]]]:
-    """Remember the looks of cells that have left the view, and forget those of cells that have come into it."""
+    """Remember the looks of cells that have left the view, and forget the looks of cells that have come into it."""
     remembered, last_seen = before.knowledge.remembered, before.knowledge.last_seen
     fixed, places, marks = world.fixed_at, before.state.places, world.marks
     filled = [cell for cell in left if fixed[cell] != NOTHING or cell in places or cell in marks]
@@ -140,7 +140,7 @@ def _remember(
 
 
 def shown_look(world: World, snapshot: Snapshot, cell: int) -> CellLook | None:
-    """The look that is shown of a cell; None for a cell shown as unseen."""
+    """Return the look that is shown of a cell, or None for a cell shown as unseen."""
     state, knowledge = snapshot
     if cell in knowledge.visible:
         return look_at(world, state, cell, knowledge.met)
@@ -155,7 +155,7 @@ def only_the_agent_changed(one: State, other: State) -> bool:
 
 
 def cells_changed(world: World, one: State, other: State) -> set[int]:
-    """The cells that may look different in two states of a world, the agent aside."""
+    """Return the cells that may look different in two states of a world, the agent aside."""
     changed: set[int] = set()
     if only_the_agent_changed(one, other):
         return changed
@@ -178,7 +178,7 @@ def _entities_changed(one: State, other: State) -> Iterator[int]:
 
 
 def looking_different(world: World, one: Snapshot, other: Snapshot) -> set[int]:
-    """The cells that may look different in two snapshots, shown or not, the agent aside."""
+    """Return the cells that may look different in two snapshots, shown or not, the agent aside."""
     changed = cells_changed(world, one.state, other.state)
     if one.knowledge.met != other.knowledge.met:
         changed |= cells_of_numbered(world, one.state) | cells_of_numbered(world, other.state)
@@ -186,7 +186,7 @@ def looking_different(world: World, one: Snapshot, other: Snapshot) -> set[int]:
 
 
 def shown_differently(world: World, one: Snapshot, other: Snapshot) -> set[int]:
-    """The cells that may be shown differently in two snapshots, the agent aside."""
+    """Return the cells that may be shown differently in two snapshots, the agent aside."""
     changed = looking_different(world, one, other)
     known, also = one.knowledge, other.knowledge
     if known is also:
@@ -202,12 +202,12 @@ def shown_differently(world: World, one: Snapshot, other: Snapshot) -> set[int]:
 
 
 def cells_of_numbered(world: World, state: State) -> set[int]:
-    """The cells whose looks depend on `Knowledge.met`."""
+    """Return the cells whose looks depend on `Knowledge.met`."""
     return {cell for entity in world.numbered for cell in world.cells_of(state, world.entities[entity])}
 
 
 def witnessed(world: World, snapshot: Snapshot, events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """The events of the step to `snapshot` that the agent could perceive: its own, and changes of visible entities."""
+    """Return the events of the step to a snapshot that the agent perceives: its own and changes of visible entities."""
     return tuple(event for event in events if _perceives(world, snapshot, event))
 
 
@@ -219,7 +219,7 @@ def _perceives(world: World, snapshot: Snapshot, event: Event) -> bool:
 
 
 def known_state(world: World, snapshot: Snapshot) -> tuple[State, frozenset[int]]:
-    """The state as far as it has been shown, and the known entities.
+    """Return the state as far as it has been shown, and the known entities.
 
     An entity out of view has the value and place that it had when last seen, unless the agent has had it in its hand.
     Unknown entities keep their values and places of the start of the task.
@@ -245,7 +245,7 @@ def known_state(world: World, snapshot: Snapshot) -> tuple[State, frozenset[int]
 
 
 def _in_view(world: World, snapshot: Snapshot) -> Iterator[int]:
-    """The entities shown in a cell in view."""
+    """Yield the entities shown in a cell in view."""
     state, visible = snapshot.state, snapshot.knowledge.visible
     for entity in world.entities:
         if not world.is_hidden(state, entity.index) and not visible.isdisjoint(world.cells_of(state, entity)):

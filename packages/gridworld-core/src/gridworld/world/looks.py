@@ -13,14 +13,14 @@ SOLID = int(Trait.SOLID)
 
 
 class Shown(NamedTuple):
-    """An entity as it is seen."""
+    """The look of an entity."""
 
     entity: int
     value: int
     part: int = 0
-    """Index of the position at which it is seen, for an entity with several."""
+    """Index of the position at which the entity is seen, for an entity with several."""
     number: int = 0
-    """Number of dots that tell it from others of its kind; 0 for none."""
+    """Number of dots that tell the entity from others of its kind; 0 without dots."""
 
 
 class CellLook(NamedTuple):
@@ -41,7 +41,7 @@ FLOOR = CellLook()
 
 
 def bare_look(world: World, cell: int) -> CellLook:
-    """Look of a cell without entities."""
+    """Return the look of a cell without entities."""
     if cell in world.walls:
         return WALL
     mark = world.marks.get(cell)
@@ -49,7 +49,7 @@ def bare_look(world: World, cell: int) -> CellLook:
 
 
 def look_at(world: World, state: State, cell: int, met: tuple[int, ...] = ()) -> CellLook:
-    """Look of a cell in a state. A solid hidden entity looks like wall; others are invisible.
+    """Return the look of a cell in a state. A solid hidden entity looks like wall; others are invisible.
 
     Args:
         world: the world.
@@ -72,7 +72,7 @@ def look_at(world: World, state: State, cell: int, met: tuple[int, ...] = ()) ->
 
 
 def _marked_look(world: World, state: State, cell: int) -> CellLook:
-    """Look of a cell without entities; marks that the goal's memory counts as visited look visited."""
+    """Return the look of a cell without entities; marks that the goal's memory counts as visited look visited."""
     bare = bare_look(world, cell)
     if world.visited is None or bare.mark is None or cell not in world.visited(state.memory):
         return bare
@@ -86,7 +86,7 @@ def looks_barred(world: World, look: ShownLook, position: Position) -> bool:
 
 
 def look_bars(world: World, look: CellLook) -> bool:
-    """Whether a look is that of a barrier."""
+    """Whether a look shows a barrier."""
     return look.wall or any(
         world.entities[shown.entity].type.fills_patch and any(traits & SOLID for traits in world.traits[shown.entity])
         for shown in look.things
@@ -94,14 +94,14 @@ def look_bars(world: World, look: CellLook) -> bool:
 
 
 def held_look(world: World, state: State, met: tuple[int, ...] = ()) -> CellLook | None:
-    """Look of the agent's hand; None while it is empty."""
+    """Return the look of the agent's hand, or None while it is empty."""
     if state.carried == NOTHING:
         return None
     return CellLook(things=(show_thing(world, state, state.carried, state.cell, met),))
 
 
 def show_thing(world: World, state: State, index: int, cell: int = NOTHING, met: tuple[int, ...] = ()) -> Shown:
-    """Looks of one entity on a cell."""
+    """Return the looks of one entity on a cell."""
     entity, part = world.entities[index], 0
     if len(entity.anchors) > 1:
         part = entity.anchors.index(world.topology.anchor(world.topology.lattice[cell]))
@@ -123,7 +123,7 @@ TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eight
 
 
 def place_in_words(position: Position) -> str:
-    """A lattice cell in words without digits, for missions, such as ``column three row twelve``; up to 999."""
+    """Name a lattice cell in words without digits, for missions, such as ``column three row twelve``; up to 999."""
     return f"column {_in_words(position.x)} row {_in_words(position.y)}"
 
 
@@ -136,12 +136,12 @@ def _in_words(number: int) -> str:
 
 
 def dotted(name: str, number: int) -> str:
-    """A name with its number of dots, 0 to 9, such as ``key with two dots``; without dots, the name alone."""
+    """Return a name with its number of dots, 0 to 9, such as ``key with two dots``; without dots, the name alone."""
     return f"{name} with {NUMBERS[number]} dot{'s' if number > 1 else ''}" if number else name
 
 
 def name_thing(world: World, shown: Shown) -> str:
-    """Name of an entity without its state, such as ``red key`` or ``teleporter entrance with two dots``."""
+    """Return the name of an entity without its state, such as ``red key`` or ``teleporter entrance with two dots``."""
     entity = world.entities[shown.entity]
     part = entity.type.part(entity.spec, entity.type.field_of(entity.spec, shown.part))
     name = entity.type.describe(entity.spec)
@@ -149,7 +149,7 @@ def name_thing(world: World, shown: Shown) -> str:
 
 
 def describe_thing(world: World, shown: Shown) -> str:
-    """Name of an entity with its state, such as ``locked red door``."""
+    """Return the name of an entity with its state, such as ``locked red door``."""
     entity = world.entities[shown.entity]
     adjective = entity.type.adjective(entity.spec, entity.type.values[shown.value])
     name = name_thing(world, shown)
@@ -157,6 +157,6 @@ def describe_thing(world: World, shown: Shown) -> str:
 
 
 def describe_mark(mark: Mark) -> str:
-    """Name of a mark, such as ``goal`` or ``blue target with one dot``."""
+    """Return the name of a mark, such as ``goal`` or ``blue target with one dot``."""
     words = ("visited" if mark.visited else None, mark.color, mark.kind)
     return dotted(" ".join(filter(None, words)), mark.number)

@@ -20,7 +20,7 @@ from gridworld.world.world import World
 
 
 def could_have_effect(world: World, snapshot: Snapshot, acts: Iterable[Act]) -> tuple[bool, ...]:
-    """For each act, whether it could have an effect in a snapshot, as far as the agent knows.
+    """Decide for each act whether it could have an effect in a snapshot, as far as the agent knows.
 
     A masked act does what waiting does, so that masks never prevent success. Turning and waiting are never masked, nor
     is an act on a cell out of view, unless wall was seen there. In a task with hidden mechanisms, acts on anything that
@@ -63,7 +63,7 @@ class _Surroundings:
         return shown_look(self._world, self._snapshot, cell)
 
     def _look(self, cell: int) -> CellLook | None:
-        """Look of a cell that cannot have changed since: in view, or a wall seen before; otherwise None."""
+        """Return the look of a cell that cannot have changed since: in view, or a wall seen before; otherwise None."""
         look = self._shown(cell)
         return look if look and (look.wall or cell in self._snapshot.knowledge.visible) else None
 
@@ -81,7 +81,7 @@ class _Surroundings:
         return any(kind.controllable and (kind.admits or kind.on_toggle or kind.on_pickup) for kind in kinds)
 
     def world(self) -> World:
-        """The world as far as it is shown around the agent."""
+        """Return the world as far as it is shown around the agent."""
         world, looks = self._world, self._looks
         walls = {cell for cell, look in looks.items() if look and look.wall}
         fixed_at, movable_count = list(world.fixed_at), len(self._snapshot.state.places)
@@ -97,7 +97,7 @@ class _Surroundings:
         )
 
     def _exits(self) -> tuple[int, ...]:
-        """The exits, sealed around the agent where the seams are seen to be sealed."""
+        """Return the exits, sealed around the agent where the seams are seen to be sealed."""
         topology, headings = self._world.topology, self._world.headings
         exits = list(self._world.exits)
         for cell in self._inner:
@@ -112,12 +112,12 @@ class _Surroundings:
         return beside is not None and all(looks_barred(self._world, self._barrier, position) for position in beside)
 
     def _barrier(self, cell: int) -> CellLook | None:
-        """Look of a cell; None where a seeming wall may be a hidden entity that seals nothing."""
+        """Return the look of a cell, or None where a seeming wall may be a hidden entity that seals nothing."""
         look = self._shown(cell)
         return None if self._may_hide(cell, look) else look
 
     def state(self) -> State:
-        """The known state, without unknown entities and movable ones that are no longer where they were seen."""
+        """Return the known state, without unknown entities and movable ones that are no longer where they were seen."""
         state, known = known_state(self._world, self._snapshot)
         values = tuple(value if index in known else 0 for index, value in enumerate(state.values))
         places = tuple(place if self._lies_at(index, place) else GONE for index, place in enumerate(state.places))

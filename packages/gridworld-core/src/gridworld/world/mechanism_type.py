@@ -26,23 +26,23 @@ class Trait(IntFlag):
 
     NONE = 0
     SOLID = 1
-    """The agent cannot step in."""
+    """The agent cannot step into the mechanism's cell."""
     OPAQUE = 2
-    """Blocks sight."""
+    """The mechanism blocks sight."""
     DEADLY = 4
-    """Ends the episode of an agent that stands on it."""
+    """The mechanism ends the episode of an agent that stands on it."""
     PORTABLE = 8
-    """Can be picked up."""
+    """The mechanism can be picked up."""
     PUSHABLE = 16
-    """Can be pushed by walking into it."""
+    """The mechanism can be pushed by walking into it."""
     TAKES_BLOCKS = 32
-    """A block can be pushed onto it."""
+    """A block can be pushed onto the mechanism."""
     TOGGLED_UNDERFOOT = 64
-    """Can be toggled by an agent that stands on it."""
+    """The mechanism can be toggled by an agent that stands on it."""
     ACTIVE = 128
-    """Switches on the mechanisms that it controls."""
+    """The mechanism switches on the mechanisms that it controls."""
     MOVABLE = PORTABLE | PUSHABLE
-    """Its place is part of the state."""
+    """The mechanism's place is part of the state."""
 
 
 def _to_sentences(sentences: str | Iterable[str]) -> tuple[str, ...]:
@@ -60,7 +60,7 @@ class Explained:
     does: tuple[str, ...] = attrs.field(default=(), converter=_to_sentences)
     """Effects and uses, in whole sentences; a single sentence may be given as a string."""
     looks: str = ""
-    """Looks in all states: words that follow its name and a colon, without a full stop. A colour that differs between
+    """Looks in all states: words that follow the name and a colon, without a full stop. A colour that differs between
     mechanisms of the kind is ``its colour``."""
     states: tuple[str, ...] | None = None
     """Names of the reachable states, among the type's `values`; None for all."""
@@ -80,7 +80,7 @@ class Entered(NamedTuple):
     state: State
     events: tuple[Event, ...] = ()
     turned: bool = False
-    """Whether the agent keeps the heading of `state`, even if it is the one it had before."""
+    """Whether the agent keeps the heading of `state`, even if its heading before was the same."""
 
 
 EnterHook = Callable[["World", "State", "Entity"], "tuple[State, tuple[Event, ...]] | Entered | None"]
@@ -113,9 +113,9 @@ class Collected:
     """A mechanism as a target of the goal ``collect_all``: its words in missions, and the states that count."""
 
     verb: str = attrs.field(validator=attrs.validators.matches_re(r"[A-Za-z][A-Za-z ]*"))
-    """The command before its name in a mission, such as ``pick up``: letters and spaces."""
+    """The command before the mechanism's name in a mission, such as ``pick up``: letters and spaces."""
     values: tuple[str, ...]
-    """Names of the states in which it is collected, among the type's `values`."""
+    """Names of the states in which the mechanism is collected, among the type's `values`."""
 
 
 class TypedSpec(NamedTuple):
@@ -141,7 +141,7 @@ class Always:
     value: Any
 
     def __call__(self, *arguments: Any) -> Any:
-        """The value."""
+        """Return the value, whatever the arguments."""
         return self.value
 
 
@@ -149,7 +149,7 @@ EMPTY, NO_WORD = Always(()), Always("")
 
 
 def constant(field: str, value: Any, kind: type) -> Callable[..., Any]:
-    """A function that always returns the constant of a field; raises ArgumentError unless it is of the given type."""
+    """Build a function that always returns a field's constant; raises ArgumentError for a value of another type."""
     if not isinstance(value, kind):
         raise ArgumentError(f"{field}: expected {kind.__name__} or a function, got {describe_value(value)}")
     return Always(value)
@@ -213,13 +213,13 @@ class MechanismType:
     be given as constants, such as ``traits=Trait.NONE``; the attributes are functions nevertheless.
 
     Raises:
-        ArgumentError: `name` is that of a method of `MechanismSet`; `spec` is not an attrs class, or has no `id`.
+        ArgumentError: `name` is the name of a method of `MechanismSet`; `spec` is not an attrs class, or has no `id`.
     """
 
     # Required: name, entry in a task file, traits and looks.
 
     name: str = attrs.field()
-    """The plural under which task files list it, such as ``keys``."""
+    """The plural under which task files list mechanisms of this type, such as ``keys``."""
 
     noun: str
     """The singular, such as ``key``."""
@@ -227,18 +227,18 @@ class MechanismType:
     summary: str
 
     spec: type = attrs.field()
-    """The attrs class of one entry in a task file; it has at least `id`."""
+    """The attrs class of one entry in a task file, with at least the field `id`."""
 
     traits: Callable[[Any, str], Trait] = attrs.field(converter=_to_traits)
-    """``(spec, value name) -> Trait``: its traits in that state."""
+    """``(spec, value name) -> Trait``: the mechanism's traits in that state."""
 
     glyph: Callable[[Any, str], Glyph] = attrs.field(converter=_to_glyph)
-    """``(spec, value name) -> Glyph``: its looks in that state."""
+    """``(spec, value name) -> Glyph``: the mechanism's looks in that state."""
 
     # Rules: states, places and hooks.
 
     values: tuple[str, ...] = ("",)
-    """Names of its possible states; the kernel stores an index into this tuple."""
+    """Names of the possible states; the kernel stores an index into this tuple."""
 
     initial: Callable[[Any, Rules], str] | None = attrs.field(default=None, converter=_to_initial)
     """``(spec, rules) -> value name`` at the start of an episode; by default the first of `values`."""
@@ -250,57 +250,58 @@ class MechanismType:
     """``(spec, task)`` to the problems of one entry, with paths relative to it."""
 
     positions: Callable[[Any], dict[str, Position]] = _own_position
-    """Spec to its lattice cells, each under the field of the spec that names it."""
+    """Spec to the mechanism's lattice cells, each under the field of the spec that names the cell."""
 
     fills_patch: bool = True
-    """Whether it fills the whole patch of a lattice cell (a barrier) or sits on its anchor (an object)."""
+    """Whether the mechanism fills the whole patch of a lattice cell (a barrier) or sits on its anchor (an object)."""
 
     admits: Callable[[World, State, Entity], bool] | None = None
-    """Whether the agent, or a block that is pushed or carried, may come in; called only while it is not solid.
+    """Whether the agent, or a pushed or carried block, may come in; called only while the mechanism is not solid.
 
     `state.cell` is the cell of origin (for a teleport its entrance, which may be far away), and `state.heading` is the
     direction of travel, which differs from the agent's heading while it walks backward."""
 
     on_enter: EnterHook | None = None
-    """Called when the agent has come to stand on it.
+    """Effect when the agent has come to stand on the mechanism.
 
     `state.heading` is the direction of travel, which differs from the agent's heading while it walks backward or is
     carried. A hook that sets the heading returns `Entered` with `turned`. Once a hook has put the agent on another
-    cell, the hooks of the entities there follow, and no more of those on the cell it has left."""
+    cell, the hooks of the entities there follow; the remaining hooks on the cell it has left do not run."""
 
     on_toggle: Hook | None = None
-    """Called when the agent toggles it; None if it cannot be toggled at all."""
+    """Effect when the agent toggles the mechanism; None if the mechanism cannot be toggled at all."""
 
     on_pickup: Hook | None = None
-    """Called when it has just been picked up, which needs `Trait.PORTABLE`: it is in the agent's hand."""
+    """Effect when the mechanism has just been picked up, which needs `Trait.PORTABLE`, and is in the agent's hand."""
 
     sense: NextValue | None = None
-    """Next value from the agent and the entities, once they have come to rest (a pressure plate).
+    """Next value from the agent and the entities, once all have come to rest (a pressure plate).
 
     `sense` and `derive` must depend only on the agent's cell, values and places: they are called when one of these has
     changed. All entities of a world sense the same state; likewise for `derive` and `tick`."""
 
     derive: NextValue | None = None
-    """Next value from those of other entities, after all sensing (a gate from its switches).
+    """Next value from the values of other entities, after all sensing (a gate from its switches).
 
-    Repeated until nothing changes, all entities reading the same state each time, in at most one round more than there
-    are deriving entities. If they have not settled by then, the task is refused; in a later step it is a fault."""
+    Deriving is repeated until nothing changes, all entities reading the same state, in at most one round more than
+    there are deriving entities. If the values have not settled by then, the task is refused; in a later step that is
+    a fault."""
 
     carries: CarryHook | None = None
-    """Direction in which it carries the agent and movable entities in its patch, once in every step (a conveyor belt).
+    """Direction of carrying the agent and movable entities in its patch, once in every step (a conveyor belt).
 
-    They come to the anchor of the lattice neighbour (`gridworld.world.carrying`). A carrier must fill its patch.
+    Riders come to the anchor of the lattice neighbour (`gridworld.world.carrying`). A carrier must fill its patch.
     """
 
     tick: NextValue | None = None
     """Next value with the passing of time, at the end of every step (a cooldown)."""
 
     controls: Callable[[Any], tuple[str, ...]] = _own_controls
-    """Spec to the ids of the mechanisms that it controls while it has `Trait.ACTIVE`, each of a `controllable` type; by
+    """Spec to the ids of the mechanisms controlled while this one has `Trait.ACTIVE`, each of a `controllable` type; by
     default those in the spec's field `controls`, if `references_field` made it."""
 
     controllable: bool = False
-    """Whether others may control it: it derives its value from the active ones of `Entity.controllers`."""
+    """Whether others may control the mechanism, whose value derives from the active ones of `Entity.controllers`."""
 
     # Looks, beyond its glyph.
 
@@ -313,18 +314,18 @@ class MechanismType:
     mechanisms on several lattice cells: the dots tell which cells belong together."""
 
     color: Callable[[Any], str | None] = attrs.field(default=None, converter=_to_color)
-    """Spec to the name of its colour, one of the six or another of CSS; None without a colour."""
+    """Spec to the name of the mechanism's colour, one of the six or another of CSS; None without a colour."""
 
     # Words, beyond its noun and summary.
 
     adjective: Callable[[Any, str], str] = attrs.field(default=_plain, converter=_to_adjective)
-    """``(spec, value name)`` to the word for its visible state or kind; empty for none."""
+    """``(spec, value name)`` to the word for the mechanism's visible state or kind; empty without such a word."""
 
     kind: Callable[[Any], str] = attrs.field(default=NO_WORD, converter=_to_kind)
-    """Spec to the word for its kind, if it looks like its kind in all states, such as ``hold``; empty for none."""
+    """Spec to the word for the kind, such as ``hold``, if all states look like that kind; empty without such a word."""
 
     part: Callable[[Any, str], str] = NO_WORD
-    """``(spec, field of `positions`)`` to the word for its part there, such as ``entrance``; empty for none."""
+    """``(spec, field of `positions`)`` to the word for the part there, such as ``entrance``; empty without a word."""
 
     explains: Callable[[Any, Rules], Explained] | None = attrs.field(default=None, converter=_to_explained)
     """``(spec, rules)`` to the description for models of mechanisms like this one, under these rules; by default its
@@ -332,25 +333,25 @@ class MechanismType:
     hide nothing. Sentences about mechanisms of one kind with the same looks in words are put together."""
 
     collected: Collected | None = attrs.field(default=None)
-    """Verb and states for the goal ``collect_all``; None if it cannot be a target of it."""
+    """Verb and states for the goal ``collect_all``; None if the mechanism cannot be a target of that goal."""
 
     # Search and records: properties for the solver, generated tasks and `GridState`.
 
     local: bool = False
-    """Whether its effects do not depend on where on bare floor the agent stands or looks. `sense`, `derive`, `tick` and
+    """Whether the effects do not depend on where on bare floor the agent stands or looks. `sense`, `derive`, `tick` and
     `carries` may depend on whether the agent stands on the mechanism's own cells, but not on whether it faces them;
     `on_toggle` and `on_pickup`, and whether they move the agent, must not depend on the side from which the agent acts.
     `admits` and `on_enter` are unrestricted. The solver may then treat all positions on bare floor alike."""
 
     ignores_dropped: bool = False
-    """Whether its effects do not depend on where portable entities lie, except on its own cells; the solver may then
+    """Whether the effects do not depend on where portable entities lie, except on its own cells; the solver may then
     forget where they were dropped."""
 
     grid_state: GridStateField | None = None
-    """The field of `GridState` in which it appears; None puts its value's name into `GridState.mechanism_states`."""
+    """The field of `GridState` for the mechanism; None puts its value's name into `GridState.mechanism_states`."""
 
     version: str | None = None
-    """The version of its rules, recorded in fingerprints of runs and certificates of tasks; None records nothing."""
+    """The version of the rules, recorded in fingerprints of runs and certificates of tasks; None records nothing."""
 
     @name.validator
     def _check_name(self, attribute: attrs.Attribute[str], name: str) -> None:
@@ -374,7 +375,7 @@ class MechanismType:
 
     @property
     def is_inert(self) -> bool:
-        """Whether it has no hooks, only traits."""
+        """Whether the type has no hooks, only traits."""
         acting = (self.admits, self.on_enter, self.on_toggle, self.on_pickup)
         return not any((*acting, self.sense, self.derive, self.carries, self.tick))
 
@@ -383,18 +384,18 @@ class MechanismType:
         return pickled_constant(self)
 
     def typed(self, spec: Any, rules: Rules) -> TypedSpec:
-        """An entry of a task file with this type, completed from the task's rules."""
+        """Return an entry of a task file with this type, completed from the task's rules."""
         return TypedSpec(self, self.completed(spec, rules))
 
     def possible_traits(self, spec: Any) -> Trait:
-        """All traits that it has in any of its states."""
+        """Return all traits that a mechanism has in any of its states."""
         traits = Trait.NONE
         for value in self.values:
             traits |= self.traits(spec, value)
         return traits
 
     def initial_value(self, spec: Any, rules: Rules, owner: str = "") -> int:
-        """Index of its value at the start of an episode.
+        """Return the index of a mechanism's value at the start of an episode.
 
         Args:
             spec: the completed entry.
@@ -412,11 +413,11 @@ class MechanismType:
         return self.values.index(value)
 
     def describe(self, spec: Any) -> str:
-        """A short name for people, such as ``red key``."""
+        """Return a short name for people, such as ``red key``."""
         return " ".join(filter(None, (self.color(spec), self.kind(spec), self.noun)))
 
     def explained(self, spec: Any, rules: Rules) -> Explained:
-        """The description for models, from `explains` or the traits; raises whatever `explains` raises."""
+        """Return the description for models, from `explains` or the traits; raises whatever `explains` raises."""
         if self.explains is not None:
             return self.explains(spec, rules)
         traits = [self.traits(spec, value) for value in self.values]
@@ -425,11 +426,11 @@ class MechanismType:
         )
 
     def field_of(self, spec: Any, part: int) -> str:
-        """Field of the spec that names the position of a part."""
+        """Return the field of the spec that names the position of a part."""
         return tuple(self.positions(spec))[part]
 
     def look(self, spec: Any, value: str, part: int = 0) -> Glyph:
-        """Looks of a part in a state."""
+        """Return the looks of a part in a state."""
         if self.glyph_at is None:
             return self.glyph(spec, value)
         return self.glyph_at(spec, value, self.field_of(spec, part))

@@ -23,7 +23,7 @@ from gridworld.world.topology import NO_CELL
 from gridworld.world.world import Entity, World
 
 RULES_VERSION = 2
-"""Raised with every change after which a recorded episode could end differently or have other digests."""
+"""Version of the rules: raised when, after a change, a recorded episode could end differently or have other digests."""
 
 DEADLY = int(Trait.DEADLY)
 
@@ -43,7 +43,7 @@ def transition(world: World, state: State, action: int) -> Outcome:
 
     Raises:
         EpisodeOver: the episode of `state` has ended.
-        InvalidAction: `action` is not one of the seven.
+        InvalidAction: `action` is not one of the seven actions.
     """
     try:
         act = ACTS[action]
@@ -83,7 +83,7 @@ def _refuse_after_end(world: World, state: State) -> None:
 
 
 def reward_of(world: World, state: State) -> float:
-    """Reward of the step that led to `state`: that of the goal type on success, otherwise 0."""
+    """Return the reward of the step that led to `state`: the goal type's reward on success, otherwise 0."""
     if state.status != Status.SUCCEEDED:
         return 0.0
     return world.goal_type.reward(state.steps, world.max_steps)
@@ -144,7 +144,7 @@ class UnsettledFault(PluginFault):
 
 
 def _still_changing(world: World, state: State) -> list[Entity]:
-    """The entities that keep changing in a world that does not settle."""
+    """Return the entities that keep changing in a world that does not settle."""
     changing: set[int] = set()
     for _ in world.deriving:
         derived, _ = _phase("derive", world.deriving, world, state, ())
@@ -176,7 +176,7 @@ def _settle_if_disturbed(world: World, before: State, now: State, events: tuple[
 def _phase(
     name: str, hooks: tuple[tuple[Entity, NextValue], ...], world: World, state: State, events: tuple[Event, ...]
 ) -> Outcome:
-    """The state with the next value of every entity; all hooks read the same state."""
+    """Return the state with the next value of every entity; all hooks read the same state."""
     timeless = state.after(0)
     changed: dict[int, int] = {}
     for entity, hook in hooks:

@@ -25,7 +25,7 @@ class Cone:
     window: tuple[int, ...]
 
     def mask(self, opaque: Container[int]) -> bytes:
-        """Visibility of each place of `window`, one byte each: 1 for visible, 0 for not.
+        """Return the visibility of each place of `window`, one byte each: 1 for visible, 0 for not.
 
         The algorithm of MiniGrid's ``Grid.process_vis``: row by row away from the agent, first rightwards and then
         leftwards, sight spreads from every visible place that does not block it to the next place in the row and to
@@ -49,7 +49,7 @@ class Cone:
         return bytes(mask)
 
     def seen(self, opaque: Container[int], seams: Collection[tuple[int, int]] = ()) -> frozenset[int]:
-        """The cells of the tiling that are seen when the cells in `opaque` block sight; squares have no seams."""
+        """Return the cells of the tiling that are seen if the cells in `opaque` block sight; squares have no seams."""
         return frozenset(
             cell for cell, seen in zip(self.window, self.mask(opaque), strict=True) if seen and cell != NO_CELL
         )
@@ -57,7 +57,7 @@ class Cone:
 
 @bounded(lambda made, *_: bytes_of_ints(made.window))
 def cone(width: int, height: int, cell: int, heading: int, view_size: int) -> Cone:
-    """Field of view of an agent on a square lattice."""
+    """Return the field of view of an agent on a square lattice."""
     (ahead_x, ahead_y), (right_x, right_y) = DIRECTIONS[heading], DIRECTIONS[(heading + 1) % 4]
     y, x = divmod(cell, width)
 
@@ -75,7 +75,7 @@ def _cell_at(width: int, height: int, x: int, y: int) -> int:
 
 @shared_topology
 def square_topology(width: int, height: int) -> Topology:
-    """The square tiling of a lattice; cell ``y * width + x`` is lattice cell ``(x, y)``.
+    """Return the square tiling of a lattice; cell ``y * width + x`` is lattice cell ``(x, y)``.
 
     Raises:
         ValueError: the lattice has more columns or rows than a maze may have.

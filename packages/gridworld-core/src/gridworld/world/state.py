@@ -56,48 +56,48 @@ class State(NamedTuple):
         return self[:6]
 
     def at(self, cell: int) -> "State":
-        """With the agent on another cell."""
+        """Return the state with the agent on another cell."""
         _, heading, carried, values, places, memory, steps, status, discovered = self
         return new_tuple(State, (cell, heading, carried, values, places, memory, steps, status, discovered))
 
     def facing(self, heading: int) -> "State":
-        """With another heading of the agent."""
+        """Return the state with another heading of the agent."""
         cell, _, carried, values, places, memory, steps, status, discovered = self
         return new_tuple(State, (cell, heading, carried, values, places, memory, steps, status, discovered))
 
     def holding(self, entity: int) -> "State":
-        """With another entity, or `NOTHING`, in the agent's hand."""
+        """Return the state with another entity, or `NOTHING`, in the agent's hand."""
         cell, heading, _, values, places, memory, steps, status, discovered = self
         return new_tuple(State, (cell, heading, entity, values, places, memory, steps, status, discovered))
 
     def with_value(self, entity: int, value: int) -> "State":
-        """With another value of one entity."""
+        """Return the state with another value of one entity."""
         return self.with_values((*self.values[:entity], value, *self.values[entity + 1 :]))
 
     def with_values(self, values: tuple[int, ...]) -> "State":
-        """With other values of all entities."""
+        """Return the state with other values of all entities."""
         cell, heading, carried, _, places, memory, steps, status, discovered = self
         return new_tuple(State, (cell, heading, carried, values, places, memory, steps, status, discovered))
 
     def with_place(self, entity: int, cell: int) -> "State":
-        """With one movable entity on another cell, or `GONE`."""
+        """Return the state with one movable entity on another cell, or `GONE`."""
         at, heading, carried, values, places, memory, steps, status, discovered = self
         places = (*places[:entity], cell, *places[entity + 1 :])
         return new_tuple(State, (at, heading, carried, values, places, memory, steps, status, discovered))
 
     def after(self, steps: int) -> "State":
-        """With another number of steps."""
+        """Return the state with another number of steps."""
         cell, heading, carried, values, places, memory, _, status, discovered = self
         return new_tuple(State, (cell, heading, carried, values, places, memory, steps, status, discovered))
 
     def remembering(self, memory: Hashable) -> "State":
-        """With another memory of the goal."""
+        """Return the state with another memory of the goal."""
         return self if memory == self.memory else self._replace(memory=memory)
 
     def ended(self, status: int) -> "State":
-        """With another `Status` of the episode."""
+        """Return the state with another `Status` of the episode."""
         return self._replace(status=status)
 
     def having_discovered(self, entities: int) -> "State":
-        """With more hidden entities discovered, given as bits."""
+        """Return the state with more hidden entities discovered, given as bits."""
         return self._replace(discovered=self.discovered | entities)

@@ -22,7 +22,7 @@ from gridworld.task.validation import MAX_SIDE
 from gridworld.task_spec import Position
 
 NO_CELL = -1
-"""Stands for "no cell" in integer tables."""
+"""Number that stands for "no cell" in integer tables."""
 
 Point = tuple[float, float]
 
@@ -43,7 +43,7 @@ class Topology:
     """(cell, heading) to the neighbouring cell, or `NO_CELL`."""
 
     edges: tuple[tuple[int, ...], ...]
-    """Cell to the headings that face its edges, ascending; edges at the rim of the tiling included."""
+    """Cell to the headings that face its edges, ascending, edges at the rim of the tiling included."""
 
     patches: dict[Position, tuple[int, ...]]
     """Lattice cell to the cells of its patch, the anchor first."""
@@ -52,7 +52,7 @@ class Topology:
     """Cell to its centre, in units of the lattice spacing, y growing downwards."""
 
     polygons: tuple[tuple[Point, ...], ...]
-    """Cell to its corners, clockwise, in the same units."""
+    """Cell to its corners, clockwise, in units of the lattice spacing."""
 
     sight: "Callable[[int, int, int], FieldOfView]"
     """``(cell, heading, view_size)`` to the field of view of an agent there."""
@@ -101,7 +101,7 @@ class Topology:
         )
 
     def anchor(self, position: Position) -> int:
-        """The cell of a lattice cell's patch on which entities sit."""
+        """Return the cell of a lattice cell's patch on which entities sit."""
         return self.patches[position][0]
 
 
@@ -109,7 +109,7 @@ class FieldOfView(Protocol):
     """Field of view from one cell with one heading."""
 
     def seen(self, opaque: Collection[int], seams: Collection[tuple[int, int]] = ()) -> frozenset[int]:
-        """The visible cells, the agent's own included, if the cells in `opaque` and the sealed seams block sight."""
+        """Return the visible cells, the agent's included, if the cells in `opaque` and the sealed seams block sight."""
         ...
 
 
@@ -118,7 +118,7 @@ BYTES_PER_POINT = 104
 
 
 def shared_topology(make: Callable[[int, int], Topology]) -> Callable[[int, int], Topology]:
-    """Decorator of a function that lays out a tiling: it returns the same topology as long as one is in use.
+    """Decorate a function that lays out a tiling, to return the same topology as long as one is in use.
 
     Unused topologies are kept within the budget of all caches (`gridworld.support.caches`). The function raises
     ValueError for more columns or rows than a maze may have.
@@ -147,7 +147,7 @@ def shared_topology(make: Callable[[int, int], Topology]) -> Callable[[int, int]
 
 
 def _size(topology: Topology) -> int:
-    """Bytes of the tables, doubled for those made on demand and the fields of view."""
+    """Return the size of the tables in bytes, doubled for tables made on demand and the fields of view."""
     corners = sum(map(len, topology.polygons))
     tables = sum(map(sys.getsizeof, (topology.exits, topology.edges, topology.polygons, topology.centres)))
     cells = topology.cell_count * 2 * sys.getsizeof(()) + BYTES_PER_POINT * (topology.cell_count + corners)
@@ -159,7 +159,7 @@ Seam = tuple[int, int]
 
 
 def sealed_seams(topology: Topology, barriers: Container[Position]) -> frozenset[Seam]:
-    """All sealed seams, each in both directions.
+    """Return all sealed seams, each in both directions.
 
     Args:
         topology: the tiling.
@@ -181,7 +181,7 @@ BYTES_PER_SEAM = 56
 
 
 def kept_seams(topology: Topology, barriers: frozenset[Position]) -> frozenset[Seam]:
-    """The result of `sealed_seams`, cached with the topology."""
+    """Return the result of `sealed_seams`, cached with the topology."""
     key = "seams", barriers
     found: frozenset[Seam] | None = topology.kept.get(key)
     if found is None:
@@ -192,13 +192,13 @@ def kept_seams(topology: Topology, barriers: frozenset[Position]) -> frozenset[S
 
 
 def beside_contact(first: Position, second: Position) -> tuple[Position, Position] | None:
-    """The two lattice cells beside the contact of diagonal neighbours; None for cells in one row or column."""
+    """Return the two lattice cells beside the contact of diagonal neighbours; None for cells in one row or column."""
     (x0, y0), (x1, y1) = first, second
     return None if x0 == x1 or y0 == y1 else (Position(x0, y1), Position(x1, y0))
 
 
 def sealed_exits(topology: Topology, seams: Container[Seam]) -> tuple[int, ...]:
-    """The exits of a tiling, with `NO_CELL` for those through a sealed seam."""
+    """Return the exits of a tiling, with `NO_CELL` for exits through a sealed seam."""
     headings = topology.heading_count
     return tuple(
         NO_CELL if (place // headings, neighbour) in seams else neighbour

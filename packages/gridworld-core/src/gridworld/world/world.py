@@ -33,18 +33,18 @@ class Entity:
     spec: Any
     color: str | None
     cells: tuple[int, ...]
-    """All cells that it takes at the start; a fixed entity never leaves them."""
+    """All cells that the entity takes at the start; a fixed entity never leaves them."""
     anchors: tuple[int, ...]
-    """Anchor cells of its positions, in the order of `MechanismType.positions`."""
+    """Anchor cells of the entity's positions, in the order of `MechanismType.positions`."""
     controllers: tuple[int, ...] = ()
-    """Indices of the entities that control it."""
+    """Indices of the entities that control this entity."""
     number: int = 0
-    """Number of dots that it shares with its target (`gridworld.world.goal_type.number_things`); 0 without a target."""
+    """Number of dots shared with the entity's target (`gridworld.world.goal_type.number_things`); 0 without one."""
     owner: str = ""
-    """Name of its type in messages, such as ``mechanism 'ice' (my-distribution)``."""
+    """Name of the entity's type in messages, such as ``mechanism 'ice' (my-distribution)``."""
 
     def value_name(self, state: State) -> str:
-        """Name of its value in a state."""
+        """Return the name of the entity's value in a state."""
         return self.type.values[state.values[self.index]]
 
 
@@ -89,7 +89,7 @@ class World:
     deadly: bool
     """Whether any entity can be deadly."""
     hidden: int
-    """One bit for each entity, set if it is hidden until discovered."""
+    """One bit for each entity, set if the entity is hidden until discovered."""
     start: State
     max_steps: int
     reached: Callable[[State], bool]
@@ -99,17 +99,17 @@ class World:
     """Results of `opaque_cells`, by the parts of a state that they depend on."""
 
     def thing_at(self, state: State, cell: int) -> int:
-        """Index of the entity on a cell, the movable one if there are two; `NOTHING` for none."""
+        """Return the index of the entity on a cell, the movable one of two, or `NOTHING` without an entity."""
         if cell in state.places:
             return state.places.index(cell)
         return self.fixed_at[cell]
 
     def traits_of(self, state: State, entity: int) -> int:
-        """`Trait` flags of an entity in a state."""
+        """Return the `Trait` flags of an entity in a state as an integer."""
         return self.traits[entity][state.values[entity]]
 
     def things_at(self, state: State, cell: int) -> tuple[int, ...]:
-        """Indices of all entities on a cell, the topmost first."""
+        """Return the indices of all entities on a cell, the topmost first."""
         fixed = self.fixed_at[cell]
         below = () if fixed == NOTHING else (fixed,)
         return (state.places.index(cell), *below) if cell in state.places else below
@@ -129,7 +129,7 @@ class World:
         return admits is not None and not admits(self, state, self.entities[entity])
 
     def obstacle_at(self, state: State, cell: int) -> Entity | None:
-        """The entity that keeps an agent with the state's heading off a cell; None if there is none."""
+        """Return the entity that keeps an agent with the state's heading off a cell, or None if nothing does."""
         for index in self.things_at(state, cell):
             if self.refuses(state, index):
                 return self.entities[index]
@@ -140,7 +140,7 @@ class World:
         return cell != NO_CELL and cell not in self.walls and self.obstacle_at(state, cell) is None
 
     def advanced(self, state: State) -> tuple[State, tuple[Event, ...]] | None:
-        """The agent one step ahead, and the event; None if it cannot step there."""
+        """Return the state with the agent one step ahead, and the event, or None if the agent cannot step there."""
         beyond = self.exits[state.cell * self.headings + state.heading]
         return (state.at(beyond), (Moved(state.cell, beyond),)) if self.is_free(state, beyond) else None
 
@@ -157,7 +157,7 @@ class World:
         return state.status != 0 or state.steps >= self.max_steps
 
     def opaque_cells(self, state: State) -> frozenset[int]:
-        """The cells that block sight: walls, opaque entities, and solid hidden ones, which look like wall."""
+        """Return the cells that block sight: walls, opaque entities, and solid hidden ones, which look like wall."""
         known, setting = self._opaque, (state.values, state.places, state.discovered)
         cells = known.get(setting)
         if cells is None:
@@ -171,7 +171,7 @@ class World:
         return cells
 
     def seams_in_sight(self, state: State) -> frozenset[Seam]:
-        """The seams that block sight: hidden entities seal seams according to their looks."""
+        """Return the seams that block sight: hidden entities seal seams according to their looks."""
         if not self.hidden & ~state.discovered:
             return self.seams
         barriers = {place for index, places in self.barring if not self.is_hidden(state, index) for place in places}
@@ -181,7 +181,7 @@ class World:
         return kept_seams(self.topology, self.task.maze.wall_cells().union(barriers))
 
     def cells_of(self, state: State, entity: Entity) -> tuple[int, ...]:
-        """The cells of an entity in a state; none while it is carried or used up."""
+        """Return the cells of an entity in a state; none while it is carried or used up."""
         if entity.index >= len(state.places):
             return entity.cells
         place = state.places[entity.index]
