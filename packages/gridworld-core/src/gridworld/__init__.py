@@ -5,7 +5,7 @@
 >>> gridworld.solve(task, tiling="hex").length
 7
 
-Nothing heavy is imported until one of the functions is asked for; all else is in the modules below
+Nothing heavy is imported until one of the functions is accessed; all else is in the modules below
 (``gridworld.task_spec``, ``gridworld.world``, ``gridworld.solver``, ...).
 """
 
@@ -16,12 +16,12 @@ from gridworld._version import __version__
 __all__ = ["__version__", "compile", "distances", "generate", "load", "make", "render", "solve", "suite"]
 
 if TYPE_CHECKING:
-    # `compile` as in `re`, which has one, too
+    # `compile` as in `re`, which also has one
     from gridworld.shortcuts import compile, distances, generate, load, make, render, solve, suite  # noqa: A004
 else:
 
     def __getattr__(name):
-        """Import a function when it is first asked for.
+        """Import a function when it is first accessed.
 
         `gridworld.support.lazy` does the same for packages below this one. To import it here would be to import a part
         of this package while the package is imported, which can stop threads that import it at once.
@@ -33,5 +33,5 @@ else:
         return globals().setdefault(name, getattr(shortcuts, name))
 
     def __dir__():
-        """All names that are offered, imported or not, for completion."""
+        """List all names that are offered, imported or not, for completion."""
         return sorted({*globals(), *__all__})

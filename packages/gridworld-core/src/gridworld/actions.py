@@ -18,4 +18,4 @@ class Action(IntEnum):
 
 
 ACTION_SPACE: dict[int, str] = {action.value: action.name.lower() for action in Action}
-"""Action id to name, as given to models in `ModelInput.action_space`."""
+"""Names of actions by id, as given to models in `ModelInput.action_space`."""

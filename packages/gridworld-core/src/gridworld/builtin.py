@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @hookimpl
 def gridworld_mechanisms() -> Iterable[MechanismType]:
-    """The seven mechanisms of the task format."""
+    """Return the seven mechanisms of the task format."""
     from gridworld.mechanisms.blocks import BLOCKS
     from gridworld.mechanisms.doors import DOORS
     from gridworld.mechanisms.gates import GATES
@@ -27,7 +27,7 @@ def gridworld_mechanisms() -> Iterable[MechanismType]:
 
 @hookimpl
 def gridworld_goals() -> Iterable[GoalType]:
-    """The four goal types of the task format."""
+    """Return the four goal types of the task format."""
     from gridworld.goals import COLLECT_ALL, PUSH_BLOCK_TO, REACH_POSITION, SURVIVE_STEPS
 
     return [COLLECT_ALL, PUSH_BLOCK_TO, REACH_POSITION, SURVIVE_STEPS]
@@ -35,7 +35,7 @@ def gridworld_goals() -> Iterable[GoalType]:
 
 @hookimpl
 def gridworld_models() -> Iterable[ModelInfo]:
-    """Baselines, and models in other processes."""
+    """Return the baselines, and the models in other processes."""
     package = "gridworld.model_interface"
     return [
         ModelInfo("random", "Uniformly random actions.", f"{package}:RandomModelInterface"),
@@ -58,13 +58,13 @@ def gridworld_models() -> Iterable[ModelInfo]:
 
 @hookimpl
 def gridworld_tilings() -> Iterable[TilingInfo]:
-    """The square tiling."""
+    """Return the square tiling."""
     return [TilingInfo("square", "Squares, as in MiniGrid.", "gridworld.world.square:square_topology")]
 
 
 @hookimpl
 def gridworld_observations() -> Iterable[ObservationInfo]:
-    """Observations as text."""
+    """Return the observations as text."""
     package = "gridworld.observations"
     return [
         ObservationInfo(
@@ -80,5 +80,5 @@ def gridworld_observations() -> Iterable[ObservationInfo]:
 
 @hookimpl
 def gridworld_renderers() -> Iterable[RendererInfo]:
-    """Pictures that need no further library."""
+    """Return the renderers of pictures that need no further library."""
     return [RendererInfo("png", "A task at its start.", "gridworld.shortcuts:write_png")]

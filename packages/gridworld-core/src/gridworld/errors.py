@@ -32,7 +32,7 @@ __all__ = [
 
 
 def describe_error(error: BaseException) -> str:
-    """``Type: message`` of any error, even an unprintable one."""
+    """Return ``Type: message`` of any error, even an unprintable one."""
     try:
         text = str(error)
     except Exception:
@@ -41,7 +41,7 @@ def describe_error(error: BaseException) -> str:
 
 
 def describe_value(value: object) -> str:
-    """The `repr` of any value, even an unprintable one."""
+    """Return the `repr` of any value, even an unprintable one."""
     try:
         return repr(value)
     except Exception:

@@ -40,7 +40,7 @@ def load(name: Task) -> TaskSpecification:
     Raises:
         UnknownNameError: no installed suite has the task.
         TaskError: the file is not a valid task.
-        ArgumentError: the file cannot be read, or the name is that of a suite.
+        ArgumentError: the file cannot be read, or the name is the name of a suite.
     """
     return name if isinstance(name, TaskSpecification) else read_named_task(name)
 
@@ -49,7 +49,7 @@ def suite(name: str | PathLike[str]) -> list[TaskSpecification]:
     """Load the tasks of an installed suite, a folder of task files, or ``generated:FAMILY?...``, in order.
 
     Raises:
-        UnknownNameError, ArgumentError: there is no such suite.
+        UnknownNameError, ArgumentError: no suite, folder or generator has this name.
         SuiteError: the suite is not usable.
     """
     return find_suite(fspath(name))
@@ -87,13 +87,13 @@ def compile(task: Task, tiling: str = SQUARE) -> World:  # noqa: A001  (as in `r
 
     Raises:
         UnknownNameError: the tiling is not installed.
-        InvalidTaskError: the task is invalid on it.
+        InvalidTaskError: the task is invalid on the tiling.
     """
     return compile_on(tiling, load(task))
 
 
 def solve(task: Task, tiling: str = SQUARE) -> Solution:
-    """Find a shortest plan, or prove that there is none; raises as `compile`."""
+    """Find a shortest plan, or prove that no plan exists; raises as `compile`."""
     return search.solve(compile(task, tiling))
 
 
@@ -116,8 +116,8 @@ def generate(
         family: a generator, such as ``perfect_maze``.
         count: number of tasks, or of sets of tasks that belong together.
         seed: the same seed draws the same tasks on every machine.
-        tiling: the tiling to certify them on; several are separated by commas.
-        parameters: of the generator, such as ``size=9`` or ``size="9-13"``, and of every recipe, such as
+        tiling: the tiling to certify the tasks on; several are separated by commas.
+        parameters: parameters of the generator, such as ``size=9`` or ``size="9-13"``, and of every recipe, such as
             ``length="20-40"``.
 
     Raises:
@@ -136,8 +136,8 @@ def render(source: Task, file: str | PathLike[str], tiling: str = SQUARE, episod
 
     Args:
         source: a task, or the folder of a recorded run.
-        file: its extension gives the format: ``.png`` shows the start of a task; ``.gif`` and ``.webp`` animate its
-            shortest plan, or the recorded episode.
+        file: a path whose extension gives the format: ``.png`` shows the start of a task; ``.gif`` and ``.webp``
+            animate its shortest plan, or the recorded episode.
         tiling: the tiling of a task; a run has its own.
         episode: the number of the episode, for a run.
 
@@ -162,7 +162,7 @@ def render(source: Task, file: str | PathLike[str], tiling: str = SQUARE, episod
 
 
 def write_png(drawn: TaskSpecification | Path, file: Path, tiling: str, episode: int) -> None:
-    """The renderer ``png``: draw the start of a task; raises ArgumentError for a run or an unwritable file."""
+    """Draw the start of a task, as the renderer ``png``; raises ArgumentError for a run or an unwritable file."""
     if isinstance(drawn, Path):
         raise ArgumentError(f"{drawn}: a recorded run is drawn as .gif or .webp, got {file.name}")
     backend = make(drawn, tiling)

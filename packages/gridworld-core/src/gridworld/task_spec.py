@@ -40,7 +40,7 @@ OBSERVABILITY_MODES = ("full", "view_cone", "fog_of_war")
 """Values of ``rules.observability``."""
 
 LEFT_OUT_IF_NONE = "left_out_if_none"
-"""Metadata key of a mechanism's attrs field: leave the field out of task files if it is None."""
+"""Metadata key of a mechanism's attrs field: leave the field out of task files if its value is None."""
 
 
 class Position(NamedTuple):
@@ -50,7 +50,7 @@ class Position(NamedTuple):
     y: int
 
     def to_tuple(self) -> tuple[int, int]:
-        """A plain (x, y)."""
+        """Return a plain (x, y)."""
         return (self.x, self.y)
 
 
@@ -119,9 +119,9 @@ class OneOf:
 
 
 def one_of(*choices: str) -> Any:
-    """An attrs validator that accepts the given strings only; the schema of task files lists them.
+    """Make an attrs validator that accepts the given strings only; the schema of task files lists them.
 
-    The validator raises TypeError for anything but a string, and ValueError for another one.
+    The validator raises TypeError for anything but a string, and ValueError for any other string.
     """
     return attrs.validators.and_(attrs.validators.instance_of(str), OneOf(choices))
 
@@ -159,7 +159,7 @@ class MazeLayout:
         return x in (0, self.width - 1) or y in (0, self.height - 1)
 
     def wall_cells(self) -> frozenset[Position]:
-        """All wall cells: listed, on the border, or missing from `floor`."""
+        """Return all wall cells: listed, on the border, or missing from `floor`."""
         walls = {wall for wall in self.walls if self.contains(wall)}
         walls.update(Position(x, y) for x in range(self.width) for y in (0, self.height - 1))
         walls.update(Position(x, y) for y in range(self.height) for x in (0, self.width - 1))
@@ -255,7 +255,7 @@ class MechanismSet:
 
     _groups: dict[str, tuple[Any, ...]]
     _types: tuple[str, ...] | None
-    """Known types; None for the installed ones."""
+    """Known types; None for the types of the installed plugins."""
 
     def __init__(self, **groups: Iterable[Any]) -> None:
         for name in groups:
@@ -280,11 +280,11 @@ class MechanismSet:
         return ()
 
     def groups(self) -> Iterator[tuple[str, tuple[Any, ...]]]:
-        """Mechanism types in use and their specifications, sorted by type name."""
+        """Yield the mechanism types in use and their specifications, sorted by type name."""
         return iter(self._groups.items())
 
     def ids(self) -> tuple[str, ...]:
-        """Ids of all mechanisms, in the order of `groups`."""
+        """Return the ids of all mechanisms, in the order of `groups`."""
         return tuple(spec.id for _, specs in self.groups() for spec in specs)
 
     def __len__(self) -> int:
@@ -305,11 +305,11 @@ class MechanismSet:
 
 
 def mechanism_set_of(groups: Mapping[str, Iterable[Any]], types: tuple[str, ...] | None) -> MechanismSet:
-    """A `MechanismSet` of specifications by mechanism type.
+    """Make a `MechanismSet` of specifications by mechanism type.
 
     Args:
         groups: the specifications.
-        types: all known mechanism types; None for those of the installed plugins.
+        types: all known mechanism types; None for the types of the installed plugins.
     """
     mechanisms = MechanismSet(**groups)
     mechanisms._types = types
@@ -360,7 +360,7 @@ class TaskSpecification:
         `gridworld.task.reading.read_task` returns them instead.
 
         Raises:
-            TaskFormatError: lists every wrong, missing or unknown field with its path.
+            TaskFormatError: a field is wrong, missing or unknown; the error lists every such field with its path.
         """
         from gridworld.task.catalogs import default_catalogs
         from gridworld.task.reading import task_from_dict
@@ -373,7 +373,7 @@ class TaskSpecification:
 
         Raises:
             OSError: the file cannot be read.
-            TaskFormatError: not a regular file, broken JSON (with line and column), or as in `from_dict`.
+            TaskFormatError: the file is not regular, is not JSON (with line and column), or as in `from_dict`.
         """
         from gridworld.task.catalogs import default_catalogs
         from gridworld.task.reading import task_from_json
@@ -381,7 +381,7 @@ class TaskSpecification:
         return task_from_json(path, default_catalogs())
 
     def to_dict(self) -> dict[str, Any]:
-        """The contents of a task file; ``from_dict(task.to_dict()) == task``."""
+        """Return the contents of a task file; ``from_dict(task.to_dict()) == task``."""
         from gridworld.task.writing import task_to_dict
 
         return task_to_dict(self)
@@ -393,7 +393,7 @@ class TaskSpecification:
         task_to_json(self, path)
 
     def validate(self) -> tuple[bool, list[str]]:
-        """Whether this task is valid, and all problems as ``path: message``."""
+        """Return whether this task is valid, and all problems as ``path: message``."""
         from gridworld.task.catalogs import default_catalogs
         from gridworld.task.validation import find_problems
 

@@ -1,6 +1,6 @@
 """Text view of an observation: a character map with its legend, and a sentence for every visible entity.
 
-It shows exactly what pictures show. Its parts, and other text formats, are in `gridworld.observations`.
+The view shows exactly what pictures show. Its parts, and other text formats, are in `gridworld.observations`.
 """
 
 from __future__ import annotations
@@ -42,18 +42,18 @@ class TextView:
 
 
 def text_view(episode: Episode) -> TextView:
-    """The text view of the current state of an episode."""
+    """Make the text view of the current state of an episode."""
     cells = shown_cells(episode)
     return TextView(draw_map(episode, cells), write_sentences(episode, cells))
 
 
 def full_text(episode: Episode) -> str:
-    """The observation format ``text``: the whole view."""
+    """Return the whole text view, as the observation format ``text``."""
     return str(text_view(episode))
 
 
 def describe_events(world: World, events: Iterable[Event]) -> str:
-    """The events of a step, in words."""
+    """Describe the events of a step in words."""
 
     def name(entity_id: str) -> str:
         entity = world.by_id[entity_id]

@@ -45,15 +45,15 @@ class LegendEntry:
     column: int
     words: list[Word] = attrs.Factory(list)
     dots: int = 0
-    """Number of dots that distinguish it from others of its kind; 0 for none."""
+    """Number of dots that distinguish the thing from others of its kind; 0 without dots."""
     ids: list[Word] = attrs.Factory(list)
     controls: list[Word] = attrs.Factory(list)
-    """Characters of the map, or ids."""
+    """Words for the controlled things: characters of the map, or ids."""
     fields: dict[str, Any] = attrs.Factory(dict)
 
     @property
     def texts(self) -> list[str]:
-        """Words in lower case."""
+        """Words of the entry in lower case."""
         return [word.text.lower() for word in self.words]
 
 
@@ -209,7 +209,7 @@ class LegendLine:
     things: tuple[LegendEntry, ...]
 
     def place_of(self, column: int) -> Place:
-        """Place in the line."""
+        """Return the place of a column in the line."""
         return attrs.evolve(self.place, column=column)
 
 
@@ -226,7 +226,7 @@ class Layout:
     problems: list[Problem] = attrs.Factory(list)
 
     def place_of(self, cell: Position) -> Place:
-        """Place of a cell in the text."""
+        """Return the place of a cell in the text."""
         return Place(self.first_row.line + cell.y, self.first_row.column + cell.x)
 
     def report(self, place: Place, message: str) -> None:

@@ -29,7 +29,7 @@ THE_GOAL = "goal"
 A_TARGET = "target"
 """The word for where a block has to be pushed."""
 UNUSED_GOAL = "unused goal"
-"""The words for ``maze.goal`` if the goal is another one."""
+"""The words for ``maze.goal`` where reaching that cell is not the task's goal."""
 A_WALL, A_FLOOR = "wall", "floor"
 HIDDEN = "hidden"
 """Prefix for things in ``rules.hidden_mechanisms``."""
@@ -100,7 +100,7 @@ class _Drawn:
 
     @property
     def place(self) -> Place:
-        """Place in the legend."""
+        """Place of the mechanism in the legend."""
         return self.line.place_of(self.said.column)
 
 
@@ -186,7 +186,7 @@ class _Draft:
                 self._characters[character].append(drawn)
 
     def _key(self, cell: Position, character: str, said: LegendEntry, meaning: Meaning) -> Any:
-        """Key shared by cells of one mechanism."""
+        """Return the key shared by the cells of one mechanism."""
         if len(self._vocabulary.position_fields(meaning.type_name)) == 1:
             return cell
         if said.ids:
@@ -207,7 +207,7 @@ class _Draft:
     # --- The maze and the things in it ---------------------------------------------------------------------------
 
     def _name_things(self) -> None:
-        """Assign ids: those of the legend in reading order, or numbered ones."""
+        """Assign ids: the legend's ids in reading order, or numbered ones."""
         taken = {word.text for line in self._layout.legend.values() for said in line.things for word in said.ids}
         counts: Counter[str] = Counter()
         for things in self._characters.values():
@@ -285,7 +285,7 @@ class _Draft:
         return found
 
     def _controlled(self, drawn: _Drawn, word: Word) -> list[str]:
-        """Ids for a word after ``->``: a character of the legend, or an id."""
+        """Find the ids for a word after ``->``: a character of the legend, or an id."""
         if word.text in self._characters:
             return [each.id for each in self._characters[word.text]]
         ids = [each.id for each in self._drawn.values()]
@@ -326,7 +326,7 @@ class _Draft:
             self.data["goal"] = {}
 
     def _block_for(self, mark: _Mark) -> str:
-        """Id of the block of a target."""
+        """Find the id of the block of a target."""
         texts = mark.said.texts
         if "of" in texts:
             return self._named_for(mark, mark.said.words[texts.index("of") + 1 :] or [Word("", mark.said.column)])
@@ -373,7 +373,7 @@ class _Draft:
 
 
 def _mark_of(said: LegendEntry) -> str | None:
-    """Mark named by the words; None for a mechanism."""
+    """Return the mark named by the words; None for a mechanism."""
     words = " ".join(said.texts)
     if words in (YOU, A_WALL, A_FLOOR, THE_GOAL, UNUSED_GOAL):
         return words

@@ -1,7 +1,7 @@
 """Words for mechanisms, and the task fields that they stand for.
 
-The words are those of the text view. They are found by asking each mechanism type for the words of all entries that
-differ in fields with few choices.
+The text view uses the same words. Each mechanism type supplies the words of all entries that differ in fields with few
+choices.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Meaning:
     fields: Mapping[str, Any] = attrs.field(hash=False)
     """Fields of an entry that follow from the words, without positions and id."""
     part: str | None = None
-    """Position field that the words name, for types with several; None for any."""
+    """Position field that the words name, for types with several; None if the words name no field."""
 
 
 class Vocabulary:
@@ -54,19 +54,19 @@ class Vocabulary:
         self._meanings = short.unambiguous() | full.unambiguous()
 
     def type_of(self, name: str) -> MechanismType:
-        """The mechanism type of a name."""
+        """Return the mechanism type with this name."""
         return self._types[name]
 
     def position_fields(self, name: str) -> tuple[str, ...]:
-        """Position fields of a mechanism type; empty for types that cannot be drawn."""
+        """Return the position fields of a mechanism type; empty for types that cannot be drawn."""
         return self._position_fields[name]
 
     def phrases(self) -> list[str]:
-        """Known phrases without colours."""
+        """Return the known phrases without colours."""
         return sorted(" ".join(words.split()) for words in self._meanings)
 
     def find(self, words: Iterable[str]) -> Meaning | None:
-        """Find the meaning of words, which may include a colour; None if there is none."""
+        """Find the meaning of words, which may include a colour; None for words without a meaning."""
         said = list(words)
         exact = self._meanings.get(" ".join(said))
         if exact is not None:
@@ -80,7 +80,7 @@ class Vocabulary:
         return None
 
     def describe(self, type_name: str, spec: Any, part: str) -> str:
-        """Words of the text view for an entry of a task."""
+        """Return the words of the text view for an entry of a task."""
         return _words(self._types[type_name], spec, part)
 
     def _note(self, name: str, kind: MechanismType, entry: Entry, full: _Meanings, short: _Meanings) -> None:
@@ -103,11 +103,11 @@ class _Meanings:
         self._noted: dict[str, dict[str, Meaning]] = {}
 
     def note(self, words: str, meaning: Meaning) -> None:
-        """Add a meaning, unless there is one of the same type."""
+        """Add a meaning, unless the words already have a meaning of the same type."""
         self._noted.setdefault(words, {}).setdefault(meaning.type_name, meaning)
 
     def unambiguous(self) -> dict[str, Meaning]:
-        """Words with a single type."""
+        """Return the meanings of words with a single type."""
         return {
             words: meaning
             for words, found in self._noted.items()
@@ -118,7 +118,7 @@ class _Meanings:
 
 @lru_cache(maxsize=8)
 def vocabulary_of(catalogs: WorldCatalogs) -> Vocabulary:
-    """Vocabulary of the types; cached, since making it takes longer than reading a drawing."""
+    """Return the vocabulary of the types; cached, since making it takes longer than reading a drawing."""
     return Vocabulary(catalogs)
 
 

@@ -33,7 +33,7 @@ def draw_task(task: TaskSpecification, catalogs: WorldCatalogs) -> str:
         catalogs: its mechanism and goal types.
 
     Raises:
-        GridworldError: there are more things than characters.
+        GridworldError: the task has more things than there are characters.
     """
     return _Writer(task, catalogs).draw()
 
@@ -46,9 +46,9 @@ class _Thing:
     fields: str = ""
     """JSON of fields that the words do not express."""
     id: str | None = None
-    """None for the start, the goal and targets."""
+    """Id of the mechanism; None for the start, the goal and targets."""
     alone: bool = False
-    """Whether it needs its own character, because of references or several cells."""
+    """Whether the thing needs its own character, because of references or several cells."""
 
     @property
     def kind(self) -> tuple[str, str, str | None]:
@@ -129,7 +129,7 @@ class _Writer:
     def _unsaid(
         self, spec: Any, entry: Mapping[str, Any], said: Mapping[str, Any], fields: tuple[str, ...]
     ) -> dict[str, Any]:
-        """Fields of an entry that its words do not express."""
+        """Return the fields of an entry that its words do not express."""
         usual = {field.name: field.default for field in attrs.fields(type(spec))}
         told = {"id", *fields} | ({"controls"} if self._all_drawn(entry.get("controls", ())) else set())
         listed = {name: value for name, value in entry.items() if name not in told}
@@ -203,7 +203,7 @@ class _Writer:
                 yield f"{character} = {' and '.join(said)}"
 
     def _say(self, things: list[_Thing], known: Mapping[str | None, str]) -> str:
-        """Words for things in one place of all cells with one character."""
+        """Write the words for things in one place of all cells with one character."""
         words = things[0].words
         if words.startswith(f"{A_TARGET} of "):
             return f"{A_TARGET} of {known[words.removeprefix(f'{A_TARGET} of ')]}"
@@ -282,5 +282,5 @@ def _json(value: Any) -> str:
 
 
 def _plain(default: Any) -> Any:
-    """Default in the form of task files."""
+    """Return a default in the form of task files."""
     return list(default) if isinstance(default, tuple) else default

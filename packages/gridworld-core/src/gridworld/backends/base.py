@@ -27,14 +27,14 @@ Info = dict[str, Any]
 
 
 class AbstractGridBackend(ABC):
-    """One task at a time, shown to an agent.
+    """A backend, which shows one task at a time to an agent.
 
     Call `configure`, then `reset`, then `step` until the episode is terminated or truncated.
     """
 
     @property
     def name(self) -> str:
-        """Name in reported results: that of the `BackendInfo`, or by default of the class."""
+        """Name in reported results: the name of the `BackendInfo`, or by default of the class."""
         return type(self).__name__
 
     @property
@@ -55,7 +55,7 @@ class AbstractGridBackend(ABC):
         """Go back to the start of the task; returns observation, state and info.
 
         Raises:
-            NotResetError: before `configure`.
+            NotResetError: called before `configure`.
         """
 
     @abstractmethod
@@ -63,7 +63,7 @@ class AbstractGridBackend(ABC):
         """Take one of the seven actions; returns observation, reward, terminated, truncated, state and info.
 
         Raises:
-            NotResetError: before `configure` and `reset`.
+            NotResetError: called before `configure` and `reset`.
             EpisodeOver: the episode has ended.
             InvalidAction: the action is unknown. Errors leave the state unchanged.
         """
@@ -73,7 +73,7 @@ class AbstractGridBackend(ABC):
         """Draw the current state as an RGB array of shape (height, width, 3), uint8.
 
         Raises:
-            NotResetError: before `configure` and `reset`.
+            NotResetError: called before `configure` and `reset`.
         """
 
     @abstractmethod
@@ -81,7 +81,7 @@ class AbstractGridBackend(ABC):
         """Return the sentence that states the agent's goal.
 
         Raises:
-            NotResetError: before `configure`.
+            NotResetError: called before `configure`.
         """
 
     @abstractmethod
@@ -89,7 +89,7 @@ class AbstractGridBackend(ABC):
         """Return the full current state as a new object.
 
         Raises:
-            NotResetError: before `configure` and `reset`.
+            NotResetError: called before `configure` and `reset`.
         """
 
     @abstractmethod
@@ -120,5 +120,5 @@ class AbstractGridBackend(ABC):
         return self.get_state()
 
     def digest(self) -> str:
-        """Digest of the current state, 16 hexadecimal digits; by default `GridState.digest`."""
+        """Return the digest of the current state, 16 hexadecimal digits; by default `GridState.digest`."""
         return self.get_state().digest()

@@ -52,14 +52,14 @@ class GridState:
     visible_cells: Cells = attrs.Factory(set)
     explored_cells: Cells = attrs.Factory(set)
     mechanism_states: dict[str, dict[str, str]] = attrs.Factory(dict)
-    """Mechanism type to id to the name of its state, for mechanisms without a field of their own."""
+    """Names of states by mechanism type and id, for mechanisms without a field of their own."""
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to a JSON-ready dictionary with sorted lists for sets, equal for equal states."""
         return {field.name: _plain(getattr(self, field.name)) for field in attrs.fields(GridState)}
 
     def digest(self) -> str:
-        """Digest of `to_dict`, 16 hexadecimal digits, reproducible across machines and Python versions."""
+        """Return the digest of `to_dict`, 16 hexadecimal digits, reproducible across machines and Python versions."""
         return text_digest(json.dumps(self.to_dict(), sort_keys=True, separators=(",", ":")))
 
     @classmethod
@@ -147,7 +147,7 @@ def _lattice_cells(topology: Topology, cells: frozenset[int]) -> frozenset[Posit
 
 
 def _explored_cells(topology: Topology, cells: frozenset[int]) -> frozenset[Position]:
-    """Cache only the last few large sets, since every step in a large maze has a new one."""
+    """Find the positions of cells, caching only the last few large sets: each step in a large maze has a new one."""
     if len(cells) <= FEW_CELLS:
         return _lattice_cells(topology, cells)
     place = "explored", hash(cells) % EXPLORED_KEPT

@@ -64,7 +64,7 @@ DEFAULT_MISSION: MissionMode = "goal"
 
 
 class KernelBackend(AbstractGridBackend):
-    """One task at a time, played by the kernel.
+    """A backend that shows one task at a time, played by the kernel.
 
     `info` holds at least ``events``, the kernel's records of what the step did.
     """
@@ -112,17 +112,17 @@ class KernelBackend(AbstractGridBackend):
         return None
 
     def on_configure(self) -> None:
-        """Hook after a new task has been compiled."""
+        """Prepare for a new task, after the task has been compiled; by default does nothing."""
 
     def on_change(self) -> None:
-        """Hook after each reset, step and restored snapshot, before the observation."""
+        """React to a reset, step or restored snapshot, before the observation; by default does nothing."""
 
     def take(self, action: int) -> tuple[Event, ...]:
         """Take an action in the episode; raises like `step`."""
         return self.episode.step(action)
 
     def extra_info(self) -> Info:
-        """Additional entries for the `info` of `reset` and `step`."""
+        """Return additional entries for the `info` of `reset` and `step`."""
         return {}
 
     def close(self) -> None:
@@ -134,7 +134,7 @@ class KernelBackend(AbstractGridBackend):
         """The running episode.
 
         Raises:
-            NotResetError: before `configure`.
+            NotResetError: called before `configure`.
         """
         if self._episode is None:
             raise NotResetError("configure(task) has to be called first")
@@ -145,7 +145,7 @@ class KernelBackend(AbstractGridBackend):
         """Source of the mission for this task and the next ones.
 
         Raises:
-            ValueError: the value is no `MissionMode`.
+            ValueError: the value is not a `MissionMode`.
         """
         return self._mission
 
@@ -185,7 +185,7 @@ class KernelBackend(AbstractGridBackend):
         """Take one action; returns observation, reward, terminated, truncated, state and info.
 
         Raises:
-            NotResetError: before `configure` and `reset`.
+            NotResetError: called before `configure` and `reset`.
             EpisodeOver: the episode has ended.
             InvalidAction: the action is unknown. Errors leave the state unchanged.
         """
@@ -201,10 +201,10 @@ class KernelBackend(AbstractGridBackend):
         return {"events": events} if self.unseen else {"events": events, **self.extra_info()}
 
     def snapshot(self) -> Snapshot:
-        """Current state as a value for `restore`.
+        """Return the current state as a value for `restore`.
 
         Raises:
-            NotResetError: before `configure` and `reset`.
+            NotResetError: called before `configure` and `reset`.
         """
         return self.episode.snapshot
 
@@ -212,7 +212,7 @@ class KernelBackend(AbstractGridBackend):
         """Restore a snapshot of any episode of the current task on the same topology.
 
         Raises:
-            NotResetError: before `configure`.
+            NotResetError: called before `configure`.
         """
         self.episode.restore(snapshot)
         self.on_change()
@@ -233,7 +233,7 @@ class KernelBackend(AbstractGridBackend):
         return known_grid_state(self.world, self.episode.snapshot)
 
     def digest(self) -> str:
-        """Digest of the current snapshot (`gridworld.world.digest`)."""
+        """Return the digest of the current snapshot (`gridworld.world.digest`)."""
         return digest(self.world, self.episode.snapshot)
 
 
@@ -245,7 +245,7 @@ class DrawnBackend(KernelBackend):
     """
 
     render_mode: Literal["rgb_array"] | None
-    """None to observe nothing."""
+    """Form of observations, ``rgb_array`` for pictures; None to observe nothing."""
 
     def __init__(self, max_side: int) -> None:
         self._max_side = max_side
@@ -262,7 +262,7 @@ class DrawnBackend(KernelBackend):
 
     @property
     def draws_any_size(self) -> bool:
-        """True."""
+        """Whether `set_pictures` supports sizes: always True."""
         return True
 
     def set_pictures(self, settings: PictureSettings) -> None:
@@ -289,7 +289,7 @@ class UnseenBackend(KernelBackend):
 
     @property
     def name(self) -> str:
-        """``unseen``."""
+        """Name in reported results: ``unseen``."""
         return "unseen"
 
     @property
@@ -305,5 +305,5 @@ class UnseenBackend(KernelBackend):
         """Observe nothing."""
 
     def render(self) -> Any:
-        """Raise GridworldError: there are no pictures."""
+        """Raise GridworldError, since the backend draws no pictures."""
         raise GridworldError("this backend draws no pictures; install gridworld-minigrid or gridworld-multigrid")

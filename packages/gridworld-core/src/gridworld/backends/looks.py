@@ -23,8 +23,8 @@ FRAME_WIDTH = 0.11
 LETTER_AT, LETTER_PLATE, LETTER_HEIGHT = 0.675, 0.25, 0.35
 """Centre (across and down) and radius of a letter's plate, and height of the letter."""
 ROOM_BESIDE = (0.053, 0.64)
-"""Corner and side of the square for small entities beside a letter. Its inscribed disc touches that of the cell, so it
-fits into cells of any shape."""
+"""Corner and side of the square for small entities beside a letter. The discs inscribed in the square and in
+the cell touch, so the square fits into cells of any shape."""
 DOTS_BESIDE, DOTS_SCALE = 0.31, 0.75
 """Centre and scale of dots beside a letter on entities that fill a cell."""
 GAP = 0.24
@@ -46,7 +46,7 @@ def thing_glyph(world: World, shown: Shown, letter: str = "") -> Glyph:
 
 
 def _above(number: int, letter: str) -> tuple[Shape, ...]:
-    """Dots in the middle, or beside a letter."""
+    """Draw dots in the middle, or a letter with dots beside it."""
     if not letter:
         return dots(number)
     return (*dots(number, DOTS_BESIDE, DOTS_SCALE), *letter_shapes(letter))
@@ -77,7 +77,7 @@ def mark_glyph(mark: Mark, letter: str = "") -> Glyph:
 
 
 def _frame(number: int, color: Color) -> Iterator[Shape]:
-    """Four sides, each in as many pieces as there are dots, since a block on the target hides the dots."""
+    """Yield four sides, each in as many pieces as there are dots, since a block on the target hides the dots."""
     far, gap = 1 - FRAME_WIDTH, GAP / number
     for piece in range(number):
         start = piece / number + (gap if piece else 0)
@@ -91,7 +91,7 @@ def _frame(number: int, color: Color) -> Iterator[Shape]:
 NOT_SHOWN = 0
 """Number of an unseen cell."""
 IN_VIEW = 1
-"""Bit of cells in view."""
+"""Bit that is set in the numbers of cells in view."""
 
 
 class ShownCell(NamedTuple):
@@ -103,7 +103,7 @@ class ShownCell(NamedTuple):
     letter: str
     """Letter on the topmost entity or mark; empty for none."""
     in_view: bool
-    """Whether the cell is in view or shown as last seen."""
+    """Whether the cell is in view, rather than shown as last seen."""
 
 
 class LookNumbers:
@@ -114,7 +114,7 @@ class LookNumbers:
         self._shown: list[ShownCell] = []
 
     def in_view(self, world: World, look: CellLook, letter: str = "") -> int:
-        """Number of a look in view; clearing the bit `IN_VIEW` gives that of the remembered look."""
+        """Return the number of a look in view; clearing the bit `IN_VIEW` gives the number of the remembered look."""
         key = (world if look.things else None, look, letter)
         number = self._numbers.get(key)
         if number is None:
@@ -123,5 +123,5 @@ class LookNumbers:
         return number
 
     def shown(self, number: int) -> ShownCell | None:
-        """Look of a number; None for an unseen cell."""
+        """Return the look with this number; None for an unseen cell."""
         return None if number == NOT_SHOWN else self._shown[number - 2]

@@ -53,7 +53,7 @@ class PictureSettings:
             raise ArgumentError(f"image_size: {self.size} pixels are more than the backend's max_side, {max_side}")
 
     def wishes(self) -> Iterator[str]:
-        """Name the settings that differ from a backend's own pictures."""
+        """Yield the settings that differ from a backend's own pictures, in words."""
         if self.size is not None:
             yield f"the size {self.size}"
         if self.coordinates:

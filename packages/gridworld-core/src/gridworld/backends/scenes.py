@@ -71,7 +71,7 @@ class SceneLooks:
         return tuple(self._of_glyphs)
 
     def number(self, shown: Shown) -> int:
-        """Number of the glyph of an entity as shown."""
+        """Return the number of the glyph of an entity as shown."""
         return self._numbers[shown]
 
     def data(self, look: CellLook | None) -> Look:
@@ -83,7 +83,7 @@ class SceneLooks:
         return self._data[look]
 
     def text(self, look: CellLook | None) -> str:
-        """`data` as JSON without spaces."""
+        """Return `data` as JSON without spaces."""
         text = self._texts.get(look)
         if text is None:
             text = self._texts[look] = json.dumps(self.data(look), separators=(",", ":"))
@@ -103,7 +103,7 @@ def glyph_data(glyph: Glyph) -> list[dict[str, Any]]:
 
 @lru_cache(maxsize=MOST_GLYPHS)
 def glyph_text(glyph: Glyph) -> str:
-    """`glyph_data` as JSON without spaces."""
+    """Return `glyph_data` as JSON without spaces."""
     return json.dumps(glyph_data(glyph), separators=(",", ":"))
 
 
@@ -115,7 +115,7 @@ def _shape_data(shape: Any) -> dict[str, Any]:
 
 
 def _looks_of_things(world: World) -> Iterable[Shown]:
-    """All possible looks of entities."""
+    """Yield all possible looks of entities."""
     for entity in world.entities:
         parts = range(max(len(entity.anchors), 1))
         for value, part, number in product(range(len(entity.type.values)), parts, _numbers_of(world, entity)):
@@ -123,7 +123,7 @@ def _looks_of_things(world: World) -> Iterable[Shown]:
 
 
 def _numbers_of(world: World, entity: Entity) -> Iterable[int]:
-    """Possible numbers of an entity; entities numbered when first shown have 0 until then."""
+    """Return the possible numbers of an entity; entities numbered when first shown have 0 until then."""
     if not entity.type.numbered:
         return (entity.number,)
     fellows = sum(world.entities[each].type is entity.type for each in world.numbered)
@@ -155,12 +155,12 @@ class Scene:
         return {**_ground(self._world.topology), "glyphs": glyphs, **self._start()}
 
     def to_json(self) -> str:
-        """`to_dict` as JSON without spaces, with cached texts of cells and glyphs."""
+        """Return `to_dict` as JSON without spaces, with cached texts of cells and glyphs."""
         glyphs = ",".join(map(glyph_text, self.looks.glyphs))
         return f'{_ground_text(self._world.topology)[:-1]},"glyphs":[{glyphs}],{_json(self._start())[1:]}'
 
     def _start(self) -> dict[str, Any]:
-        """Parts of the initial scene that are specific to the world."""
+        """Return the parts of the initial scene that are specific to the world."""
         world, start = self._world, first_snapshot(self._world)
         cells = range(world.topology.cell_count)
         return {
@@ -175,8 +175,9 @@ class Scene:
     def as_shown(self, snapshot: Snapshot) -> dict[str, Any]:
         """Convert a moment to a JSON-ready scene of shown parts only.
 
-        ``glyphs`` are the visible ones, numbered in order of appearance; ``seams`` those between shown cells; ``agent``
-        is cell and heading; ``carried`` is the number of the carried glyph or None. There are no ids.
+        ``glyphs`` are the visible glyphs, numbered in order of appearance; ``seams`` are the seams between shown cells;
+        ``agent`` is the cell and heading of the agent; ``carried`` is the carried glyph's number or None. All ids are
+        left out.
         """
         world = self._world
         looks = [self._shown_look(snapshot, cell) for cell in range(world.topology.cell_count)]
@@ -194,7 +195,7 @@ class Scene:
         }
 
     def agent(self, snapshot: Snapshot) -> list[Any]:
-        """Cell and heading of the agent, and the carried id or None."""
+        """Return the cell and heading of the agent, and the carried id or None."""
         state = snapshot.state
         carried = None if state.carried == NOTHING else self._world.entities[state.carried].id
         return [state.cell, state.heading, carried]
@@ -202,8 +203,8 @@ class Scene:
     def changes_to_json(self, before: Snapshot, after: Snapshot) -> str:
         """Write the agent and changed looks after a step as members of a JSON object, without spaces and braces.
 
-        ``agent`` is the value of `agent`; ``looks`` has the true looks by cell, and ``shown`` the shown ones where they
-        can differ; both are left out if empty.
+        ``agent`` is the value of `agent`; ``looks`` has the true looks by cell, and ``shown`` the shown looks where
+        they can differ; both are left out if empty.
         """
         world, state = self._world, after.state
         carried = "null" if state.carried == NOTHING else encode_basestring(world.entities[state.carried].id)
@@ -235,12 +236,12 @@ class Scene:
 
 
 def _seams(world: World) -> list[list[int]]:
-    """Sealed seams of a world."""
+    """Return the sealed seams of a world."""
     return sorted([*seam] for seam in world.seams if seam[0] < seam[1])
 
 
 def _glyphs_of(looks: Iterable[Look], held: int | None) -> Iterator[int]:
-    """Numbers of the glyphs of looks and of the carried one."""
+    """Yield the numbers of the glyphs of looks and of the carried glyph."""
     for look in looks:
         if look is not None:
             _, mark, things = look
@@ -257,7 +258,7 @@ def _renumbered(look: Look, numbers: Mapping[int, int]) -> Look:
 
 
 def _ground(topology: Topology) -> Mapping[str, Any]:
-    """Cells of a topology; cached, and not to be changed."""
+    """Return the cells of a topology; cached, and not to be changed."""
     found: Mapping[str, Any] | None = topology.kept.get(("data",))
     if found is None:
         found = _ground_data(topology)

@@ -64,7 +64,7 @@ class SimulatorBackend(AbstractGridBackend):
 
         Args:
             position: the agent's lattice cell, (column, row) from the top left.
-            direction: its heading: 0 right, 1 down, 2 left or 3 up.
+            direction: the agent's heading: 0 right, 1 down, 2 left or 3 up.
             reached: whether the goal is reached; the reward is then 1 unless `further` has a ``reward``.
             failed: whether the episode has ended without success.
             further: other fields of `GridState`.
@@ -143,7 +143,7 @@ class SimulatorBackend(AbstractGridBackend):
         return task, self._steps
 
     def _lacking(self, task: TaskSpecification) -> Iterator[Problem]:
-        """Problems for unsupported parts of a task."""
+        """Yield the problems of unsupported parts of a task."""
         for name, listed in task.mechanisms.groups():
             if name not in self.mechanisms:
                 has = self._has_only(*self.mechanisms)

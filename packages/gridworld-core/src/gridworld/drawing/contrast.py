@@ -9,14 +9,14 @@ LEAST_CONTRAST = 3.0
 
 
 def relative_luminance(color: RGB) -> float:
-    """Relative luminance, from 0 for black to 1 for white."""
+    """Return the relative luminance of a colour, from 0 for black to 1 for white."""
     parts = (part / 255 for part in color)
     red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
     return float(0.2126 * red + 0.7152 * green + 0.0722 * blue)
 
 
 def contrast(one: RGB, other: RGB) -> float:
-    """Contrast, from 1 for equal colours to 21 for black and white."""
+    """Return the contrast of two colours, from 1 for equal colours to 21 for black and white."""
     darker, lighter = sorted((relative_luminance(one), relative_luminance(other)))
     return (lighter + 0.05) / (darker + 0.05)
 

@@ -32,7 +32,7 @@ class Reserve:
     """Room for row and column numbers, in pixels."""
 
     height: int
-    """Height of numbers; 0 for no numbers."""
+    """Height of numbers in pixels; 0 without numbers."""
     left: int
     """Width of the left margin."""
     top: int
@@ -107,7 +107,7 @@ def make_frame(
 
 
 def _told(places: Sequence[float], extents: Sequence[int]) -> Iterator[tuple[str, float]]:
-    """Numbers that fit, with their places."""
+    """Select the numbers that fit, with their places."""
     spacing = (places[-1] - places[0]) / (len(places) - 1)
     every = next((each for each in EVERY if each * spacing >= max(extents) + GAP), EVERY[-1])
     return ((str(number), places[number]) for number in range(0, len(places), every))

@@ -1,8 +1,8 @@
 """Shapes by which mechanisms describe their look independently of renderers.
 
-Coordinates are fractions of the cell: (0, 0) is its top left corner and (1, 1) its bottom right one.
+Coordinates are fractions of the cell: (0, 0) is the cell's top left corner and (1, 1) its bottom right one.
 Shapes are painted in order, later ones over earlier ones. A colour is an RGB tuple, the same in every picture, or a
-named colour; of the six, each renderer has its own RGB, and others are lightened as far as dark ground asks for.
+named colour; of the six, each renderer has its own RGB, and others are lightened as far as dark ground requires.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ class Tint:
     brightness: float = 1.0
 
     def rgb(self, palette: Mapping[str, RGB]) -> RGB:
-        """RGB of the colour in a palette, or else that of CSS, lightened for dark ground; rounded down."""
+        """Return the RGB of the colour in a palette, or else its CSS RGB lightened for dark ground; rounded down."""
         red, green, blue = palette.get(self.name) or _on_dark(self.name)
         return (int(self.brightness * red), int(self.brightness * green), int(self.brightness * blue))
 
 
 @lru_cache(maxsize=1024)
 def _on_dark(name: str) -> RGB:
-    """RGB of a CSS colour, lightened to be visible on plates and on MiniGrid's black floor."""
+    """Return the RGB of a CSS colour, lightened to be visible on plates and on MiniGrid's black floor."""
     return lightened(rgb_of(name), DARK)
 
 
@@ -133,7 +133,7 @@ class Glyph:
 
 
 def _turned(shape: Shape) -> Shape:
-    """A quarter turn clockwise."""
+    """Turn a shape clockwise by a quarter turn."""
     if isinstance(shape, Rectangle):
         return Rectangle(1 - shape.bottom, shape.left, 1 - shape.top, shape.right, shape.color)
     if isinstance(shape, Circle):
@@ -144,7 +144,7 @@ def _turned(shape: Shape) -> Shape:
 
 
 def to_rgb(color: Color, palette: Mapping[str, RGB]) -> RGB:
-    """RGB of a colour in a palette."""
+    """Return the RGB of a colour in a palette."""
     return color.rgb(palette) if isinstance(color, Tint) else color
 
 

@@ -40,7 +40,7 @@ class PanedPictures:
             -(-(before + length) // side) for before, length, side in zip(offset, size, pane, strict=True)
         )
         self._room = np.zeros((count, self._rows * pane[1], self._columns * pane[0], 3), dtype=np.uint8)
-        """The only stored array: views would no longer share its memory in copies of the object."""
+        """The only stored array of pictures: views would no longer share its memory in copies of the object."""
         self._place = np.divmod(np.arange(self._rows * self._columns), self._columns)
         """Row and column by pane."""
         self._row = np.dtype((np.void, 3 * pane[0]))

@@ -54,7 +54,7 @@ class Explainer:
         return made[key]
 
     def digest(self) -> str:
-        """Digest of all texts of plugins, 16 hexadecimal digits; raises like `explain`."""
+        """Return the digest of all texts of plugins, 16 hexadecimal digits; raises like `explain`."""
         vocabulary = self.vocabulary
         told = [
             [(each.name, each.forms, each.colors, each.looks, each.does) for each in self._things()],

@@ -73,7 +73,7 @@ class Explanation:
     """Other mazes with shortest solutions; None if not shown."""
 
     def texts(self) -> Mapping[str, str]:
-        """Existing texts by name: ``rules``, ``legend``, ``examples``."""
+        """Return the existing texts by name: ``rules``, ``legend``, ``examples``."""
         texts = {"rules": self.rules, "legend": self.legend, "examples": self.examples}
         return {name: text for name, text in texts.items() if text}
 

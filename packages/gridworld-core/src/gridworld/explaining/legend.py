@@ -60,7 +60,7 @@ ALL_THINGS = "things"
 
 
 def _ground(backend: KernelBackend, vocabulary: SuiteVocabulary) -> Iterator[tuple[str, str]]:
-    """Name and look of everything that belongs to no mechanism type."""
+    """Yield the name and look of everything that belongs to no mechanism type."""
     words = backend.ground_words
     yield "wall", words.wall
     yield "floor", words.floor
@@ -82,7 +82,7 @@ def _ground(backend: KernelBackend, vocabulary: SuiteVocabulary) -> Iterator[tup
 
 
 def _named(thing: ThingWords) -> str:
-    """Name with colours and forms, such as ``door (red or blue; open, closed or locked)``."""
+    """Return a name with colours and forms, such as ``door (red or blue; open, closed or locked)``."""
     forms = [str(form) for form in thing.forms if str(form)][:MOST_ROWS]
     there_is = [listed(each, "or") for each in (thing.colors, forms) if each]
     return f"{thing.name} ({'; '.join(there_is)})" if there_is else thing.name
@@ -131,7 +131,7 @@ def _draw_type(tiles: _Tiles, things: Sequence[ThingWords]) -> LabelledPicture |
 
 
 def _in_a_row(named: Iterable[tuple[str, Picture | None]]) -> LabelledPicture:
-    """Tiles from left to right."""
+    """Arrange tiles from left to right in one picture."""
     names, tiles = zip(*named, strict=True)
     order = ", from left to right" if len(names) > 1 else ""
     return LabelledPicture(f"{LEGEND}{order}: {', '.join(names)}", arrange([tiles]))
@@ -149,7 +149,7 @@ class _Tiles:
         return picture
 
     def of_ground(self, vocabulary: SuiteVocabulary) -> list[tuple[str, Picture | None]]:
-        """Name and tile of everything that belongs to no mechanism type."""
+        """Return the name and tile of everything that belongs to no mechanism type."""
         named = [("wall", self.of_look(CellLook(wall=True))), ("floor", self.of_look(CellLook()))]
         named.append(("you facing right", self.of_look(CellLook(), heading=0)))
         if any(mark.kind == "goal" for mark in vocabulary.marks):
@@ -159,7 +159,7 @@ class _Tiles:
         return named
 
     def of_form(self, thing: ThingWords, form: Form, color: str | None) -> Picture | None:
-        """Draw a form; None if it does not exist in that colour."""
+        """Draw a form; None if the form does not exist in that colour."""
         example = thing.seen.get((form, color))
         if example is None:
             return None
@@ -176,7 +176,7 @@ def _world_with(world: World, thing: ThingWords, example: Seen) -> World:
 
 
 def _shown_targets(vocabulary: SuiteVocabulary) -> Iterator[Mark]:
-    """Targets without a block, before and after a visit, and the first one of each colour."""
+    """Yield targets without a block, before and after a visit, and the first one of each colour."""
     targets = [mark for mark in vocabulary.marks if mark.kind == "target"]
     if Mark("target") in targets:
         yield Mark("target")
@@ -186,11 +186,11 @@ def _shown_targets(vocabulary: SuiteVocabulary) -> Iterator[Mark]:
 
 
 Picture: TypeAlias = "np.ndarray"
-"""RGB, shape (height, width, 3), uint8."""
+"""RGB picture of shape (height, width, 3), uint8."""
 GAP = 4
 """Pixels between and around tiles."""
 PAPER = 255
-"""White between tiles."""
+"""Brightness of the space between and around tiles: white."""
 
 
 def arrange(rows: Sequence[Sequence[Picture | None]]) -> Picture:

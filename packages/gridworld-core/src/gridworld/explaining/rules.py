@@ -26,7 +26,7 @@ class BoardFacts:
     faces_corners: bool
     """Whether an agent that has moved can face no edge."""
     most_cells: int
-    """Maximum number of cells of one lattice cell."""
+    """Maximum number of cells in one lattice cell."""
     touches_diagonally: bool
     """Whether diagonal lattice cells share edges, which walls can seal."""
     told: str
@@ -65,14 +65,14 @@ def _find_facts(topology: Topology) -> BoardFacts:
 
 
 def _moves(topology: Topology) -> Iterator[tuple[int, int, int]]:
-    """Cell, heading, and next cell of each move."""
+    """Yield the cell, heading and next cell of each move."""
     for place, there in enumerate(topology.exits):
         if there != NO_CELL:
             yield (*divmod(place, topology.heading_count), there)
 
 
 def explain_board(facts: BoardFacts) -> list[str]:
-    """Write sentences, the tiling's own first."""
+    """Write sentences about a tiling, the tiling's own first."""
     told = [facts.told] if facts.told else []
     return [*told, *_cells(facts), *_turning(facts), *_moving(facts)]
 
@@ -160,7 +160,7 @@ def _seeing(vocabulary: SuiteVocabulary) -> Iterator[str]:
 
 
 def _doing(things: Iterable[ThingWords]) -> Iterator[str]:
-    """Effects of things; things with equal effects share a line."""
+    """Yield the effects of things; things with equal effects share a line."""
     names: dict[str, list[str]] = {}
     for thing in things:
         names.setdefault(_under_all_rules(thing.does), []).append(thing.name)
@@ -168,7 +168,7 @@ def _doing(things: Iterable[ThingWords]) -> Iterator[str]:
 
 
 def _under_all_rules(texts: Sequence[Sequence[str]]) -> str:
-    """Sentences common to all rules, then those of some tasks only."""
+    """Join the sentences common to all rules, then the sentences for some tasks only."""
     common = [sentence for sentence in texts[0] if all(sentence in each for each in texts)]
     differing = dict.fromkeys(sentence for each in texts for sentence in each if sentence not in common)
     return " ".join(

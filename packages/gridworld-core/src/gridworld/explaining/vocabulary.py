@@ -35,9 +35,9 @@ class SuiteVocabulary:
     """Everything that can occur, independent of the order of tasks and of counts."""
 
     mechanisms: tuple[KnownType, ...] = ()
-    """Sorted by name."""
+    """Mechanism types, sorted by name."""
     goals: tuple[GoalType, ...] = ()
-    """Sorted by name."""
+    """Goal types, sorted by name."""
     marks: tuple[Mark, ...] = ()
     """Possible marks of goals, without dots."""
     rules: tuple[Rules, ...] = (Rules(),)
@@ -111,14 +111,14 @@ def _marks(catalogs: WorldCatalogs, task: TaskSpecification) -> Iterator[Mark]:
 
 
 def _specs(kind: MechanismType) -> Iterator[Any]:
-    """Specs for all choices of fields with few values, in all colours."""
+    """Yield specs for all choices of fields with few values, in all colours."""
     for entry in Entries(kind.spec).listed():
         for spec in _in_all_colors(kind, entry):
             yield _nameless(kind, spec, Rules())
 
 
 def _in_all_colors(kind: MechanismType, entry: Entry) -> Iterator[Any]:
-    """Specs of an entry in the six colours, or without colour if it is optional and unused in words."""
+    """Yield specs of an entry in the six colours, or without colour if colour is optional and unused in words."""
     field, spec = entry.color_field, entry.spec
     if field is None:
         yield spec
@@ -138,7 +138,7 @@ class Form(NamedTuple):
         return " ".join(filter(None, self))
 
     def of(self, name: str) -> str:
-        """Name of a thing in this form, such as ``locked door``."""
+        """Return the name of a thing in this form, such as ``locked door``."""
         return " ".join(filter(None, (self.adjective, name, self.part)))
 
 
@@ -162,11 +162,11 @@ class ThingWords:
     forms: tuple[Form, ...]
     """Possible forms, in the order of the type's states; at least one."""
     colors: tuple[str, ...]
-    """Possible colours; empty without colour."""
+    """Possible colours; empty for things without colour."""
     looks: tuple[str, ...]
     """Distinct looks under the rules."""
     does: tuple[tuple[str, ...], ...]
-    """Sentences about their effects under each of the rules."""
+    """Sentences about the effects of the things under each of the rules."""
     seen: dict[tuple[Form, str | None], Seen]
     """Examples by form and colour."""
 

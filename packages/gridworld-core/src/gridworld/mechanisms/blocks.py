@@ -26,7 +26,7 @@ def _traits(block: BlockSpec, value: str) -> Trait:
 
 
 def _glyph(block: BlockSpec, value: str) -> Glyph:
-    """A box: a pushable one has a window, which dots cover; a fixed one has struts across."""
+    """Draw a box: a pushable one has a window, which dots cover; a fixed one has struts across."""
     color = Tint(block.color)
     box = Rectangle(0.18, 0.18, 0.82, 0.82, color)
     if block.pushable:

@@ -15,10 +15,10 @@ CLOSED, OPEN = "closed", "open"
 VALUES = (CLOSED, OPEN)
 ACTIVE = int(Trait.ACTIVE)
 STEEL = (214, 222, 236)
-"""Lighter than rock and than grey, in every palette."""
+"""Colour of gates, lighter than rock and than grey in every palette."""
 BAR = 0.1
 BARS = (0.225, 0.45, 0.675)
-"""Left edges of the bars, of width `BAR`: even gaps, which rims close all at once."""
+"""Left edges of the bars, of width `BAR`, with even gaps, which rims close all at once."""
 
 
 @attrs.frozen

@@ -41,7 +41,7 @@ def _traits(switch: SwitchSpec, value: str) -> Trait:
 
 
 def _glyph(switch: SwitchSpec, value: str) -> Glyph:
-    """The sign of its type on a dark plate, with a rim in its colour that stays visible under a block.
+    """Draw the sign of a switch's type on a dark plate, with a rim in its colour that stays visible under a block.
 
     Off, the sign is hollow and the rim broken; on, the sign is filled and the rim complete.
     """
@@ -52,19 +52,19 @@ def _glyph(switch: SwitchSpec, value: str) -> Glyph:
 
 
 def _slider(color: Color, is_on: bool) -> tuple[Shape, ...]:
-    """A knob at the left end of its slot, or at the right end."""
+    """Draw a slider: a knob at the left end of its slot if off, at the right end if on."""
     slot = (Line(0.34, 0.5, 0.66, 0.5, 0.17, color), Line(0.34, 0.5, 0.66, 0.5, 0.11, color if is_on else PLATE))
     return (*slot, *(_light(0.66, 0.5) if is_on else (Circle(0.34, 0.5, 0.11, color),)))
 
 
 def _pressure_plate(color: Color, is_on: bool) -> tuple[Shape, ...]:
-    """A square, raised or pressed down."""
+    """Draw a square pressure plate, raised if off and pressed down if on."""
     square = (Rectangle(0.25, 0.25, 0.75, 0.75, color), Rectangle(0.32, 0.32, 0.68, 0.68, color if is_on else PLATE))
     return (*square, *(_light(0.5, 0.5) if is_on else (Rectangle(0.39, 0.39, 0.61, 0.61, color),)))
 
 
 def _button(color: Color, is_on: bool) -> tuple[Shape, ...]:
-    """A round button, out or in."""
+    """Draw a round button, out if off and in if on."""
     disc = (Circle(0.5, 0.5, 0.3, color), Circle(0.5, 0.5, 0.22, color if is_on else PLATE))
     return (*disc, *_light(0.5, 0.5)) if is_on else disc
 
@@ -79,7 +79,7 @@ SIGNS: dict[str, Callable[[Color, bool], tuple[Shape, ...]]] = {
     "one_shot": _button,
 }
 Place = tuple[float, float, float, float]
-"""Left, top, right, bottom."""
+"""Left, top, right and bottom edge of a rectangle."""
 WHOLE_RIMS: dict[str, tuple[Place, ...]] = {
     "toggle": ((0.03, 0.03, 0.14, 0.97), (0.86, 0.03, 0.97, 0.97)),
     "hold": ((0.03, 0.03, 0.97, 0.97),),
@@ -90,7 +90,7 @@ WHOLE_RIMS: dict[str, tuple[Place, ...]] = {
         (0.66, 0.66, 0.97, 0.97),
     ),
 }
-"""Rim of each type: two sides, all four, the corners."""
+"""Rim of each type of switch: two sides, all four sides, or the corners."""
 BROKEN_RIMS: dict[str, tuple[Place, ...]] = {
     "toggle": ((0.03, 0.28, 0.14, 0.72), (0.86, 0.28, 0.97, 0.72)),
     "hold": ((0.03, 0.28, 0.97, 0.72), (0.28, 0.03, 0.72, 0.97)),
@@ -125,7 +125,7 @@ def _sense(world: World, state: State, switch: Entity) -> tuple[int, tuple[Event
 
 
 def _is_pressed(world: World, state: State, switch: Entity) -> bool:
-    """Whether the agent or a block stands on it; a key is too light."""
+    """Whether the agent or a block stands on the switch; a key is too light."""
     return state.cell in switch.cells or any(
         place in switch.cells and world.traits_of(state, thing) & PUSHABLE for thing, place in enumerate(state.places)
     )

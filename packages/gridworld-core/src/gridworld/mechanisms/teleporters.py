@@ -29,7 +29,7 @@ class TeleporterSpec:
 
 
 def _glyph(teleporter: TeleporterSpec, value: str) -> Glyph:
-    """An end of a bidirectional teleporter: two rings."""
+    """Draw an end of a bidirectional teleporter: two rings."""
     return Glyph((*_ring(0.47, 0.38, VIOLET), *_ring(0.32, 0.26, PALE)))
 
 
@@ -44,7 +44,7 @@ def _ring(outer: float, inner: float, color: RGB) -> tuple[Shape, ...]:
 
 
 def _arrows(inwards: bool, color: RGB) -> tuple[Shape, ...]:
-    """Four arrowheads that point inwards or outwards."""
+    """Draw four arrowheads that point inwards or outwards."""
     tip, foot = (0.25, 0.02) if inwards else (0.02, 0.25)
     one: tuple[tuple[float, float], ...] = ((0.5, tip), (0.66, foot), (0.34, foot))
     turned = [one]
@@ -56,7 +56,7 @@ def _arrows(inwards: bool, color: RGB) -> tuple[Shape, ...]:
 ENTRANCE = Glyph((Circle(0.5, 0.5, 0.48, VIOLET), *_arrows(inwards=True, color=PALE), Circle(0.5, 0.5, 0.2, PLATE)))
 """Entrance of a one-way teleporter."""
 EXIT = Glyph((*_ring(0.34, 0.29, VIOLET), *_arrows(inwards=False, color=PALE)))
-"""Exit of a one-way teleporter, which is plain floor."""
+"""Exit of a one-way teleporter, which behaves like plain floor."""
 
 
 def _on_enter(world: World, state: State, teleporter: Entity) -> tuple[State, tuple[Event, ...]] | None:

@@ -7,10 +7,10 @@
      "things":[{"kind":"key","color":"red","at":[2,1]},{"kind":"goal","at":[4,1]}],
      "walls":{"0":"0-5","1":"0,5","2":"0,5","3":"0-5"}}
 
-Places are ``[column, row]``, both from 0 at the top left. A thing has those of ``type``, ``color``, ``state``, ``part``
-and ``dots`` that it has, and ``"seen":"earlier"`` where it is out of view and told as it was last seen. ``walls`` and
-``unseen`` are rows with the ranges of their columns; ``unseen`` is left out where everything has been seen. On other
-tilings than squares ``facing`` is an angle, in degrees clockwise from right.
+Places are ``[column, row]``, both from 0 at the top left. A thing also has ``type``, ``color``, ``state``, ``part`` and
+``dots`` where they apply, and ``"seen":"earlier"`` where it is out of view and described as it was last seen. ``walls``
+and ``unseen`` are rows with the ranges of their columns; ``unseen`` is left out where everything has been seen. On
+other tilings than squares ``facing`` is an angle, in degrees clockwise from right.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _agent(episode: Episode) -> dict[str, Any]:
 
 
 def _entries(world: World, shown: ShownCell) -> Iterator[dict[str, Any]]:
-    """Mark and entities on a cell, from the ground up."""
+    """Yield the mark and the entities on a cell, from the ground up."""
     if shown.look is None:
         return
     place = {"at": list(shown.position), **({"seen": "earlier"} if shown.remembered else {})}
@@ -84,7 +84,7 @@ def _present(**fields: str | int | None) -> dict[str, Any]:
 
 
 def _ranges(positions: Iterable[Position]) -> dict[str, str]:
-    """Column ranges by row of positions in reading order, such as ``{"0": "0-3,5"}``."""
+    """Return column ranges by row for positions in reading order, such as ``{"0": "0-3,5"}``."""
     rows = groupby(positions, key=lambda position: position.y)
     return {str(row): ",".join(_runs([position.x for position in inside])) for row, inside in rows}
 

@@ -25,7 +25,7 @@ LABELS = [letter for letter in string.ascii_uppercase if letter not in FIXED_LAB
 
 
 def names_on(world: World, look: CellLook | None) -> list[str]:
-    """Names of the mark and the entities on a cell, from the ground up."""
+    """Return the names of the mark and the entities on a cell, from the ground up."""
     if look is None:
         return []
     names = [] if look.mark is None else [describe_mark(look.mark)]
@@ -44,13 +44,13 @@ def label_things(world: World, cells: Iterable[ShownCell]) -> dict[str, str]:
 
 
 def label_of(world: World, look: CellLook | None, labels: dict[str, str]) -> str:
-    """Label of the topmost entity or mark on a cell; empty for none."""
+    """Return the label of the topmost entity or mark on a cell; empty for a cell without either."""
     names = names_on(world, look)
     return labels[names[-1]] if names else ""
 
 
 def every_label() -> Iterator[str]:
-    """Distinct characters of normal width, those of the text view first."""
+    """Yield distinct characters of normal width, starting with the characters of the text view."""
     letters = (letter for letter in string.ascii_lowercase if letter != "v")
     others = (chr(code) for code in chain(range(0xC0, 0x250), range(0x391, 0x530)))
     narrow = (each for each in others if each.isalpha() and unicodedata.east_asian_width(each) not in ("W", "F"))
@@ -82,7 +82,7 @@ class Lettering:
         return self._letters.keys()
 
     def on(self, cell: int) -> str:
-        """Letter of a cell after the last `update`; empty for none."""
+        """Return the letter of a cell after the last `update`; empty for a cell without a letter."""
         return "" if cell in self._taken else self._letters.get(cell, "")
 
     def update(self) -> set[int]:

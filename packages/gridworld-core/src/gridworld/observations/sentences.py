@@ -29,7 +29,7 @@ def write_sentences(episode: Episode, cells: Iterable[ShownCell]) -> tuple[str, 
 
 
 def _names_on(world: World, look: CellLook | None) -> Iterator[str]:
-    """Names with articles of everything shown on a cell."""
+    """Yield the names, with articles, of everything shown on a cell."""
     if look is None:
         return
     if look.mark is not None:
@@ -39,7 +39,7 @@ def _names_on(world: World, look: CellLook | None) -> Iterator[str]:
 
 
 def _relative_place(episode: Episode, cell: int) -> str:
-    """Place of a cell relative to the agent: distances ahead and to the side."""
+    """Describe the place of a cell relative to the agent: distances ahead and to the side."""
     state, topology = episode.state, episode.world.topology
     if cell == state.cell:
         return "under you"

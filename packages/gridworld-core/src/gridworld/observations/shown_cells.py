@@ -15,7 +15,7 @@ class ShownCell(NamedTuple):
 
     position: Position
     cell: int
-    """Anchor of its patch."""
+    """Anchor of the lattice cell's patch."""
     look: CellLook | None
     """Shown look; None for an unseen cell."""
     remembered: bool
@@ -23,7 +23,7 @@ class ShownCell(NamedTuple):
 
 
 def shown_cells(episode: Episode) -> tuple[ShownCell, ...]:
-    """Lattice cells in reading order."""
+    """Return the lattice cells as shown, in reading order."""
     world, snapshot = episode.world, episode.snapshot
     visible = snapshot.knowledge.visible
     looks = ((position, cell, shown_look(world, snapshot, cell)) for position, cell in world.topology.anchors)
@@ -38,31 +38,31 @@ FACING = ("right", "down", "left", "up")
 
 
 def agent_position(episode: Episode) -> Position:
-    """Lattice cell of the agent."""
+    """Return the lattice cell of the agent."""
     return episode.world.topology.lattice[episode.state.cell]
 
 
 def held_thing(episode: Episode) -> Shown | None:
-    """Carried entity as shown; None for nothing."""
+    """Return the carried entity as shown; None if the agent carries nothing."""
     look = held_look(episode.world, episode.state, episode.knowledge.met)
     return None if look is None else look.things[0]
 
 
 def arrow(topology: Topology, heading: int) -> str:
-    """Arrow nearest to a heading."""
+    """Return the arrow nearest to a heading."""
     return ARROWS[round(4 * heading / topology.heading_count) % 4]
 
 
 def facing(topology: Topology, heading: int) -> str | None:
-    """Word for a heading on squares; None on other tilings."""
+    """Return the word for a heading on squares; None on other tilings."""
     return FACING[heading] if topology.heading_count == len(FACING) else None
 
 
 def degrees(topology: Topology, heading: int) -> int:
-    """Heading in degrees clockwise from right, 0 to 359."""
+    """Return a heading in degrees clockwise from right, 0 to 359."""
     return 360 * heading // topology.heading_count
 
 
 def describe_heading(topology: Topology, heading: int) -> str:
-    """Heading in words: a direction on squares, degrees on other tilings."""
+    """Describe a heading in words: a direction on squares, degrees on other tilings."""
     return facing(topology, heading) or f"{degrees(topology, heading)} degrees clockwise from right"

@@ -26,7 +26,7 @@ def bind_arguments(constructor: Callable[..., Any], texts: Iterable[str], owner:
     Args:
         constructor: a class or function whose annotations give the type of each value.
         texts: the texts, each ``key=value``.
-        owner: its name in messages, such as ``model 'random'``.
+        owner: the constructor's name in messages, such as ``model 'random'``.
 
     Raises:
         ArgumentError: a text has no ``=``, an argument is unknown, repeated or missing, or a value cannot be parsed.
@@ -50,7 +50,7 @@ def bind_arguments(constructor: Callable[..., Any], texts: Iterable[str], owner:
 def check_names(constructor: Callable[..., Any], names: Iterable[str], owner: str) -> None:
     """Raise ArgumentError, with the nearest name, unless all names are arguments of a constructor.
 
-    `owner` is its name in messages, such as ``model 'random'``.
+    `owner` is the constructor's name in messages, such as ``model 'random'``.
     """
     known = _parameters(constructor)
     for name in names:
@@ -60,7 +60,7 @@ def check_names(constructor: Callable[..., Any], names: Iterable[str], owner: st
 
 
 def with_defaults(constructor: Callable[..., Any], bound: Mapping[str, Any]) -> dict[str, Any]:
-    """Bound arguments and the defaults of all others."""
+    """Return bound arguments together with the defaults of all other parameters."""
     defaults = {name: each.default for name, each in _parameters(constructor).items() if name not in bound}
     return {**defaults, **bound}
 
@@ -73,11 +73,11 @@ class Argument:
     type: str
     """Accepted values, in words."""
     default: str | None
-    """The `repr` of its default; None if it is required."""
+    """The `repr` of the argument's default; None if the argument is required."""
 
 
 def list_arguments(constructor: Callable[..., Any]) -> list[Argument]:
-    """Arguments that `bind_arguments` accepts, in the order of the signature."""
+    """List the arguments that `bind_arguments` accepts, in the order of the signature."""
     return [
         Argument(name, _name(each.kind), None if each.required else repr(each.default))
         for name, each in _parameters(constructor).items()
@@ -97,7 +97,7 @@ class _Parameter:
 
 
 def _parameters(constructor: Callable[..., Any]) -> Mapping[str, _Parameter]:
-    """Parameters that can be passed by name, cached: reading a signature is slow."""
+    """Return the parameters that can be passed by name; cached, since reading a signature is slow."""
     return _read_once(constructor) if isinstance(constructor, Hashable) else _read_parameters(constructor)
 
 
@@ -115,7 +115,7 @@ _read_once = lru_cache(maxsize=128)(_read_parameters)
 
 
 def _type_hints(constructor: Callable[..., Any]) -> dict[str, Any]:
-    """Type of each parameter, unless its annotation exists for type checkers only."""
+    """Return the type of each parameter, unless its annotation exists for type checkers only."""
     function = constructor.__init__ if inspect.isclass(constructor) else constructor
     hints: dict[str, Any] = {}
     for name, annotation in inspect.get_annotations(function).items():

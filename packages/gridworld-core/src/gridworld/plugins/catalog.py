@@ -43,18 +43,18 @@ class PluginKind:
     """A kind of descriptors."""
 
     name: str
-    """Singular, as in messages and options, such as ``backend``."""
+    """Singular name, as in messages and options, such as ``backend``."""
     descriptor: type[Any]
-    """Class of the descriptors that its hook returns; each has a `name`."""
+    """Class of the descriptors that the kind's hook returns; each has a `name`."""
 
     @property
     def plural(self) -> str:
-        """Plural, such as ``backends``."""
+        """Plural name, such as ``backends``."""
         return f"{self.name}s"
 
     @property
     def hook(self) -> str:
-        """Name of its hook, such as ``gridworld_backends``."""
+        """Name of the kind's hook, such as ``gridworld_backends``."""
         return f"gridworld_{self.plural}"
 
 
@@ -84,7 +84,7 @@ PLUGIN_HOOKS = tuple(kind.hook for kind in KINDS)
 
 
 def kind_of(descriptor: object) -> PluginKind | None:
-    """The kind of a descriptor, or None for anything else."""
+    """Find the kind of a descriptor; None for anything else."""
     return next((kind for kind in KINDS if isinstance(descriptor, kind.descriptor)), None)
 
 
@@ -115,12 +115,12 @@ class Provided(Generic[Descriptor]):
 
     @property
     def given_name(self) -> str:
-        """The name given by its author; `item` has it too, unless the toolkit provides the same name."""
+        """The name given by the author; `item` also has it, unless the toolkit provides the same name."""
         return self.item.name.rpartition("/")[2]
 
     @property
     def qualified_name(self) -> str:
-        """``distribution/name``, which tells it apart from others of the same name."""
+        """``distribution/name``, which distinguishes the descriptor from others with the same name."""
         return f"{self.distribution}/{self.given_name}"
 
     @property
@@ -129,12 +129,12 @@ class Provided(Generic[Descriptor]):
         return f"{self.distribution}/{self.entry_point}/{self.given_name}"
 
     def described(self, kind: str) -> str:
-        """Its name in messages, such as ``goal 'tour' (my-distribution)``."""
+        """Return the descriptor's name in messages, such as ``goal 'tour' (my-distribution)``."""
         return f"{kind} '{self.given_name}' ({self.distribution})"
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All names that refer to it, the shortest first."""
+        """All names that refer to the descriptor, the shortest first."""
         return tuple(dict.fromkeys((self.item.name, self.qualified_name, self.full_name)))
 
 
@@ -162,24 +162,24 @@ class Catalog(Generic[Descriptor]):
                 self._meant.setdefault(name, []).append(each)
 
     def names(self) -> list[str]:
-        """All names, sorted and without duplicates."""
+        """Return all names, sorted and without duplicates."""
         return sorted({provided.item.name for provided in self._provided})
 
     def get(self, name: str) -> Descriptor:
-        """The descriptor of a name.
+        """Return the descriptor with this name.
 
         Raises:
-            UnknownNameError: no installed plugin provides it.
-            AmbiguousNameError: several plugins provide it, and the name is not qualified.
+            UnknownNameError: no installed plugin provides the name.
+            AmbiguousNameError: several plugins provide the name, and the name is not qualified.
         """
         return self.provider(name).item
 
     def describe(self, name: str) -> str:
-        """The descriptor of a name as messages call it: ``goal 'tour' (my-distribution)``; raises as `get`."""
+        """Return a descriptor's name in messages, such as ``goal 'tour' (my-distribution)``; raises as `get`."""
         return self.provider(name).described(self.kind)
 
     def provider(self, name: str) -> Provided[Descriptor]:
-        """The descriptor of a name with its plugin; raises as `get`."""
+        """Return the descriptor with this name, together with its plugin; raises as `get`."""
         matches = self.meant_by(name)
         if not matches:
             failed = [record.qualified_name for record in self._unused if not record.disabled_by]
@@ -190,11 +190,11 @@ class Catalog(Generic[Descriptor]):
         return matches[0]
 
     def meant_by(self, name: str) -> list[Provided[Descriptor]]:
-        """All descriptors that a plain or qualified name may refer to."""
+        """Return all descriptors that a plain or qualified name may refer to."""
         return self._meant.get(canonical_name(name) if "/" in name else name, [])
 
     def normal_name(self, name: str) -> str:
-        """The spelling of a name for files, whichever other plugins are installed.
+        """Return the spelling of a name for files, whichever other plugins are installed.
 
         A qualified name becomes the plain one for descriptors of the toolkit, else ``distribution/name``, or the full
         name if the distribution provides the name twice. A plain, unknown or ambiguous name stays as it is.
@@ -208,11 +208,11 @@ class Catalog(Generic[Descriptor]):
         return found.qualified_name if len(self._meant[found.qualified_name]) == 1 else found.full_name
 
     def entries(self) -> Iterator[tuple[tuple[str, ...], Descriptor]]:
-        """Each descriptor after its unambiguous names: the plain and the qualified one, or a longer one."""
+        """Yield each descriptor after its unambiguous names: the plain and the qualified one, or a longer one."""
         return ((self._unique_names(provided), provided.item) for provided in self._provided)
 
     def conflicts(self) -> dict[str, list[str]]:
-        """Names with several providers, to the qualified names of these."""
+        """Map each name with several providers to the qualified names of these descriptors."""
         providers: dict[str, list[Provided[Descriptor]]] = {}
         for provided in self._provided:
             providers.setdefault(provided.item.name, []).append(provided)
@@ -230,7 +230,7 @@ class Catalog(Generic[Descriptor]):
 
 
 def _without_built_in_names(provided: tuple[Provided[Any], ...]) -> tuple[Provided[Any], ...]:
-    """Rename foreign descriptors that have a name of the toolkit to their qualified names."""
+    """Rename foreign descriptors that have a name of the toolkit to the qualified names of these descriptors."""
     built_in = {each.item.name for each in provided if each.distribution in TOOLKIT}
     return tuple(
         each
@@ -241,7 +241,7 @@ def _without_built_in_names(provided: tuple[Provided[Any], ...]) -> tuple[Provid
 
 
 def _tell_apart(providers: list[Provided[Any]]) -> list[str]:
-    """Distinct names of several providers of one name."""
+    """Return distinct names for several providers of one name."""
     qualified = [provided.qualified_name for provided in providers]
     return qualified if len(set(qualified)) == len(qualified) else [provided.full_name for provided in providers]
 
@@ -290,26 +290,26 @@ class Registry:
         return tuple(self._catalogs.values())
 
     def catalog(self, kind: str) -> Catalog[Any]:
-        """The catalog of a kind, such as ``backend``; raises KeyError for an unknown kind."""
+        """Return the catalog of a kind, such as ``backend``; raises KeyError for an unknown kind."""
         return self._catalogs[kind]
 
     def with_provided(self, kind: str, provided: Iterable[Provided[Any]]) -> Registry:
-        """A copy with other descriptors of one kind."""
+        """Return a copy with other descriptors of one kind."""
         others = {name: tuple(catalog) for name, catalog in self._catalogs.items()}
         return Registry(self.plugins, {**others, kind: provided})
 
     def with_plugins(self, plugins: Iterable[PluginRecord]) -> Registry:
-        """A copy with other records of plugins."""
+        """Return a copy with other records of plugins."""
         return Registry(plugins, {name: tuple(catalog) for name, catalog in self._catalogs.items()})
 
     def renamed(self) -> list[tuple[str, Provided[Any]]]:
-        """(kind, descriptor) of everything that has its qualified name because the toolkit provides its own."""
+        """List (kind, descriptor) for each descriptor renamed because the toolkit provides its plain name."""
         return [
             (catalog.kind, each) for catalog in self.catalogs for each in catalog if each.item.name != each.given_name
         ]
 
     def conflicts(self) -> list[tuple[str, str, list[str]]]:
-        """(kind, name, qualified names) of every name with several providers."""
+        """List (kind, name, qualified names) for every name with several providers."""
         return [
             (catalog.kind, name, qualified)
             for catalog in self.catalogs
@@ -318,6 +318,6 @@ class Registry:
 
 
 def canonical_name(name: str) -> str:
-    """A distribution's name, alone or before a slash, as packaging tools spell it."""
+    """Spell a distribution's name, alone or before a slash, as packaging tools do."""
     distribution, slash, entry_point = name.strip().partition("/")
     return canonicalize_name(distribution) + slash + entry_point

@@ -19,7 +19,7 @@ from gridworld.support.import_strings import loaded_object
 from gridworld.task_spec import TaskSpecification
 
 Owners = dict[CodeType, set[str]]
-"""Code of functions to their owners; a function may have several."""
+"""Owners of functions, by the code of the functions; a function may have several owners."""
 
 
 def blaming(otherwise: str, when: str) -> AbstractContextManager[None]:
@@ -37,7 +37,7 @@ def blaming(otherwise: str, when: str) -> AbstractContextManager[None]:
 
 
 def blaming_in(task: TaskSpecification, otherwise: str, when: str) -> AbstractContextManager[None]:
-    """Like `blaming`, while a backend plays a task.
+    """Turn exceptions into faults as `blaming` does, while a backend plays a task.
 
     If no hook raised the exception, a hook may have returned something wrong: the message names the task's mechanism
     and goal types from outside the core before `otherwise`.
@@ -48,7 +48,7 @@ def blaming_in(task: TaskSpecification, otherwise: str, when: str) -> AbstractCo
 
 
 def suspecting(task: TaskSpecification, done: str) -> AbstractContextManager[None]:
-    """Like `blaming_in`, while the core itself works on a task.
+    """Turn exceptions into faults as `blaming_in` does, while the core itself works on a task.
 
     If all types of the task are the core's own, the exception is a defect of the core, and is raised unchanged.
 
@@ -61,12 +61,12 @@ def suspecting(task: TaskSpecification, done: str) -> AbstractContextManager[Non
 
 
 def fault_of(error: BaseException, otherwise: str, when: str) -> PluginFault:
-    """A fault that names the owner of the hook that raised an error, with its distribution."""
+    """Make a fault that names the owner of the hook that raised an error, with the owner's distribution."""
     return fault(culprit_of(error) or otherwise, when, error, _foreign_hooks)
 
 
 def culprit_of(error: BaseException) -> str | None:
-    """The owner of the hook that raised an error, with its distribution; None if no hook did."""
+    """Find the owner of the hook that raised an error, with the owner's distribution; None if no hook did."""
     hooks = [each for catalog in get_registry().catalogs for each in _hooks_of(catalog)]
     own: Owners = {}
     reached: Owners = {}
@@ -80,13 +80,13 @@ def culprit_of(error: BaseException) -> str | None:
 
 
 def backend_name(name: str) -> str:
-    """A backend's name in messages, with its distribution if a plugin provides it."""
+    """Return a backend's name in messages, with its distribution if a plugin provides the backend."""
     owners = sorted({provided.distribution for provided in get_registry().backends if provided.item.name == name})
     return f"backend '{name}' ({' or '.join(owners)})" if owners else f"backend '{name}'"
 
 
 def _strangers(task: TaskSpecification) -> list[str]:
-    """Mechanism and goal types of a task from outside the core: each may have returned something wrong."""
+    """List a task's mechanism and goal types from outside the core, each of which may have returned something wrong."""
     registry = get_registry()
     used: list[tuple[Catalog[Any], str]] = [(registry.mechanisms, name) for name, _ in task.mechanisms.groups()]
     used.append((registry.goals, task.goal.type))
@@ -99,7 +99,7 @@ def _strangers(task: TaskSpecification) -> list[str]:
 
 
 def _codes_raising(error: BaseException) -> Iterator[CodeType]:
-    """Code of each frame in a traceback that was called from another module."""
+    """Yield the code of each frame in a traceback that was called from another module."""
     caller = None
     for frame, _ in frames_of(error):
         if frame.f_globals is not caller:
@@ -108,7 +108,7 @@ def _codes_raising(error: BaseException) -> Iterator[CodeType]:
 
 
 def _hooks_of(catalog: Catalog[Any]) -> Iterator[tuple[str, object]]:
-    """Each hook with its owner: all fields of descriptors except defaults."""
+    """Yield (owner, hook) for each hook of a catalog: all fields of descriptors except defaults."""
     for provided in catalog:
         hooks = attrs.asdict(provided.item, recurse=False)
         for field in attrs.fields(type(provided.item)):
@@ -117,7 +117,7 @@ def _hooks_of(catalog: Catalog[Any]) -> Iterator[tuple[str, object]]:
 
 
 def _foreign_hooks() -> Iterator[object]:
-    """Hooks, and imported classes and functions, of plugins outside the toolkit."""
+    """Yield the hooks, and the imported classes and functions, of plugins outside the toolkit."""
     for catalog in get_registry().catalogs:
         for provided in catalog:
             if provided.distribution not in TOOLKIT:
@@ -132,7 +132,7 @@ def _add(owners: Owners, owner: str, codes: Iterable[CodeType]) -> None:
 
 
 def _codes_reached(hook: object) -> Iterator[CodeType]:
-    """Code of a hook, and of all functions of its module that it reaches by name."""
+    """Yield the code of a hook, and of all functions of its module that the hook reaches by name."""
     pending = functions_of(hook)
     known: set[CodeType] = set()
     while pending:

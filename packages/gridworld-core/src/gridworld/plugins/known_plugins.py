@@ -107,19 +107,19 @@ PROVIDERS: dict[tuple[str, str], str] = {
     for kind, names in provided.items()
     for name in names
 }
-"""Distribution by (kind, name)."""
+"""Distributions by (kind, name) of what they provide."""
 
 
 def advice_to_install(
     kind: str, name: str, failed: Iterable[str] = (), disabled: Mapping[str, str] = MappingProxyType({})
 ) -> str:
-    """Advice about an unknown name.
+    """Return advice about an unknown name.
 
     Args:
-        kind: its kind, such as ``mechanism``.
+        kind: kind of the name, such as ``mechanism``.
         name: the name.
         failed: qualified names of plugins that failed to load.
-        disabled: qualified names of disabled plugins, to the option or variable that disables each.
+        disabled: the option or variable that disables a plugin, by the plugin's qualified name.
     """
     provider = PROVIDERS.get((kind, name))
     if provider is not None:
@@ -135,7 +135,7 @@ def advice_to_install(
 
 
 def advice_for_any_kind(name: str) -> str:
-    """Advice about an unknown name of any kind; empty if no distribution of the toolkit provides it."""
+    """Return advice about an unknown name of any kind; empty if no distribution of the toolkit provides the name."""
     known = [provider for (_, each), provider in PROVIDERS.items() if each == name]
     return _advice(name, known[0]) if known else ""
 

@@ -49,13 +49,13 @@ DISABLE_OPTION = "--disable-plugin"
 
 
 def load_registry(disabled: Iterable[str] = (), strict: bool = False, files: Iterable[str] = ()) -> Registry:
-    """Load every installed plugin except those in `disabled` or in the environment variable `DISABLE_VARIABLE`.
+    """Load every installed plugin except plugins in `disabled` or in the environment variable `DISABLE_VARIABLE`.
 
     Args:
         disabled: distribution names, or ``distribution/entry point``.
         strict: raise the first failure.
-        files: Python files to load as plugins too. A file has hooks, or else public descriptors. ``ice.py`` becomes the
-            module ``ice`` of the distribution ``ice-py``, with a digest of the file as its version.
+        files: Python files that are also loaded as plugins. A file has hooks, or else public descriptors. ``ice.py``
+            becomes the module ``ice`` of the distribution ``ice-py``, with a digest of the file as its version.
 
     Raises:
         UnknownNameError: a name in `disabled` is not an installed plugin. For a name in the variable, which may be
@@ -90,7 +90,7 @@ def _load_all(named: tuple[str, ...], strict: bool, files: list[_Found]) -> Regi
 
 
 def _with_provides(registry: Registry) -> Registry:
-    """A registry whose records list the names that each plugin provides."""
+    """Return a registry whose records list the names that each plugin provides."""
     provides: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for catalog in registry.catalogs:
         for each in catalog:
@@ -108,7 +108,7 @@ _loading = False
 
 @contextmanager
 def _loading_once() -> Iterator[None]:
-    """Make other threads wait, and refuse a plugin that asks for the registry while it is being made."""
+    """Make other threads wait, and refuse a plugin that requests the registry while the registry is being made."""
     global _loading
     with _lock:
         if _loading:
@@ -163,7 +163,7 @@ def _read(entry: EntryPoint, distribution: Distribution) -> _Found:
 
 
 def _read_file(path: Path) -> _Found:
-    """Check a plugin file; raises `PluginFault` if it cannot be read or imported under its name."""
+    """Check a plugin file; raises `PluginFault` if the file cannot be read or imported under its name."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -201,7 +201,7 @@ def _run_file(path: Path) -> ModuleType:
 
 
 def _unknown(disabled: Iterable[str], found: list[_Found]) -> Iterator[UnknownNameError]:
-    """An error for each name that is not an installed plugin."""
+    """Yield an error for each name in `disabled` that is not an installed plugin."""
     known = [each.distribution for each in found]
     qualified = [each.qualified_name for each in found]
     for name in disabled:
@@ -210,7 +210,7 @@ def _unknown(disabled: Iterable[str], found: list[_Found]) -> Iterator[UnknownNa
 
 
 class _PhaseError(Exception):
-    """A failure in a phase; `at` is the function to blame if the error was not raised inside it."""
+    """A failure in a phase; `at` is the function to blame if the error was not raised inside that function."""
 
     def __init__(self, phase: str, error: BaseException | str, at: object = None) -> None:
         text = error if isinstance(error, str) else describe_error(error)
@@ -221,7 +221,7 @@ class _PhaseError(Exception):
 
 
 def _place_of(error: BaseException | None, module: str) -> str:
-    """``file:line`` of the innermost frame in the package of a plugin's module, or an empty string."""
+    """Return ``file:line`` of the innermost frame in the package of a plugin's module, or an empty string."""
     if isinstance(error, SyntaxError) and error.filename and not error.filename.startswith("<"):
         return f"{error.filename}:{error.lineno}"
     package = module.partition(":")[0].partition(".")[0].strip()
@@ -254,7 +254,7 @@ def _load_one(
 
 
 def _load_hooks(manager: pluggy.PluginManager, found: _Found, record: PluginRecord) -> dict[str, list[Provided[Any]]]:
-    """Descriptors of a plugin by kind; raises `_PhaseError` if it fails."""
+    """Load the descriptors of a plugin by kind; raises `_PhaseError` if the plugin fails."""
     with redirect_stdout(sys.stderr):  # the standard output belongs to the command
         target = _import(found.load)
         kind = kind_of(target)
@@ -267,7 +267,7 @@ def _load_hooks(manager: pluggy.PluginManager, found: _Found, record: PluginReco
 
 
 def _descriptors_in(module: object, record: PluginRecord) -> dict[str, list[Provided[Any]]]:
-    """Public descriptors of a module by kind."""
+    """Find the public descriptors of a module by kind."""
     public = {id(item): item for name, item in vars(module).items() if not name.startswith("_")}
     provided: dict[str, list[Provided[Any]]] = {}
     for item in public.values():

@@ -38,17 +38,17 @@ ADVICE = "use an import string, 'package.module:attribute', or import it inside 
 class ImportCost:
     """Cost of loading a plugin.
 
-    Libraries that were imported before cost nothing: of two plugins that import numpy, the first one pays.
+    Libraries that were imported before cost nothing: of two plugins that import numpy, only the first one pays.
     """
 
     seconds: float = 0.0
-    """Elapsed time."""
+    """Elapsed time in seconds."""
     heavy: tuple[str, ...] = ()
-    """Heavy libraries that it was the first to import, sorted."""
+    """Heavy libraries that this plugin was the first to import, sorted."""
 
     @property
     def milliseconds(self) -> float:
-        """Elapsed time, rounded to a tenth of a millisecond."""
+        """Elapsed time in milliseconds, rounded to a tenth."""
         return round(1000 * self.seconds, 1)
 
     @property
@@ -62,14 +62,14 @@ class ImportCost:
 
 
 class ImportMeter:
-    """Measures the cost of loading from the moment it is made."""
+    """Measures the cost of loading, from the moment at which the meter is made."""
 
     def __init__(self) -> None:
         self._before = _imported()
         self._start = time.perf_counter()
 
     def read(self) -> ImportCost:
-        """The cost so far."""
+        """Return the cost so far."""
         seconds = time.perf_counter() - self._start
         return ImportCost(seconds, tuple(sorted(_imported() - self._before)))
 
@@ -108,9 +108,9 @@ class PluginRecord:
     file: str = attrs.field(default="", eq=False)
     """The file given to ``--plugin``; empty for an entry point."""
     disabled_by: str = attrs.field(default="", eq=False)
-    """The option or environment variable that disables it; empty if it is enabled."""
+    """The option or environment variable that disables the plugin; empty if the plugin is enabled."""
     cost: ImportCost = attrs.field(default=ImportCost(), eq=False)
-    """The cost of loading it. Ignored by comparison."""
+    """The cost of loading the plugin. Ignored by comparison."""
 
     @property
     def qualified_name(self) -> str:

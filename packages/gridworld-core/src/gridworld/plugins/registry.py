@@ -16,10 +16,10 @@ _registry: Registry | None = None
 
 
 def get_registry() -> Registry:
-    """The registry in use. The first call loads the installed plugins, once for all threads.
+    """Return the registry in use. The first call loads the installed plugins, once for all threads.
 
     Raises:
-        PluginFault: a plugin asks for the registry while plugins are being loaded.
+        PluginFault: a plugin requests the registry while plugins are being loaded.
     """
     global _registry
     if _registry is None:
@@ -52,7 +52,7 @@ def using_registry(registry: Registry) -> Iterator[Registry]:
 
 
 def normal_name(kind: str, name: str) -> str:
-    """`Catalog.normal_name` of a kind, such as ``model``, in the registry in use.
+    """Normalize a name of a kind, such as ``model``, as `Catalog.normal_name` does in the registry in use.
 
     A plain name is already normal, and does not load the registry.
     """
@@ -60,7 +60,7 @@ def normal_name(kind: str, name: str) -> str:
 
 
 def type_versions(tasks: Iterable[TaskSpecification]) -> dict[str, str]:
-    """Versions of the mechanism and goal types that tasks use, such as ``mechanism ice``, where they declare one.
+    """Collect the versions that the mechanism and goal types used by tasks declare, by names such as ``mechanism ice``.
 
     Raises:
         UnknownNameError, AmbiguousNameError: a type is not installed, or its name is ambiguous.

@@ -14,7 +14,7 @@ from gridworld.world.world import World
 
 
 def find_tiling(name: str) -> TilingInfo:
-    """The tiling of a name; raises as `Catalog.get`, and ArgumentError if the name is not a string."""
+    """Find the tiling with this name; raises as `Catalog.get`, and ArgumentError if the name is not a string."""
     if not isinstance(name, str):
         raise ArgumentError(f"expected the name of a tiling, such as 'square', got a {type(name).__name__}")
     return get_registry().tilings.get(name)
@@ -24,7 +24,8 @@ def lay_out(tiling: TilingInfo, task: TaskSpecification) -> Topology:
     """Lay out a tiling on a task's lattice.
 
     Raises:
-        PluginFault: the tiling cannot be imported, raises anything except a ValueError, or returns no `Topology`.
+        PluginFault: the tiling cannot be imported, raises anything except a ValueError, or does not return a
+            `Topology`.
         InvalidTaskError: the lattice has an impossible size, or the tiling refuses it with a ValueError.
     """
     refuse_impossible_sides(task)
@@ -45,7 +46,7 @@ def compile_on(tiling: str, task: TaskSpecification) -> World:
 
     Raises:
         UnknownNameError: the tiling is not installed.
-        InvalidTaskError: the task is invalid on it.
+        InvalidTaskError: the task is invalid on the tiling.
         PluginFault: the tiling, or a mechanism or goal type of the task, fails or returns something wrong.
         ArgumentError: an argument has a wrong type.
     """

@@ -31,7 +31,7 @@ BYTES_PER_INT = 32
 CACHE_VARIABLE = "GRIDWORLD_CACHE"
 """Environment variable with another folder for the disk cache; empty disables it."""
 ENTRY_NAME = re.compile(r"[0-9a-f]{32}|\.[0-9a-f]{32}\..*")
-"""Folder name of an entry on disk, or of an unfinished one."""
+"""Pattern of the folder names of entries on disk, finished or not."""
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
@@ -39,18 +39,18 @@ Arguments = ParamSpec("Arguments")
 
 
 class _Entry:
-    """A key and its charge. Not the value, which may refer to its cache and would keep that alive."""
+    """A key and its charge, without the value, which may refer to its cache and would keep the cache alive."""
 
     __slots__ = ("cache", "key", "size", "used")
 
     def __init__(self, cache: ref[BoundedCache[Any, Any]], key: Any, size: int) -> None:
         self.cache, self.key, self.size = cache, key, size
         self.used = False
-        """Whether it has been used since it was last moved to the end of the order."""
+        """Whether the entry has been used since it was last moved to the end of the order."""
 
 
 _lock = RLock()
-"""Reentrant: hashing a key, or freeing a value, may call a cache."""
+"""Reentrant lock, since hashing a key or freeing a value may call a cache."""
 _order: OrderedDict[_Entry, None] = OrderedDict()
 """Entries of all caches, in order of eviction."""
 _taken = 0
@@ -71,7 +71,7 @@ class BoundedCache(Generic[Key, Value]):
         self._values: dict[Key, tuple[Value, _Entry]] = {}
         self._entries: set[_Entry] = set()
         self._ref: ref[BoundedCache[Key, Value]] | None = None
-        """Made with the first entry, since many caches never have any."""
+        """Weak reference to this cache, made with the first entry, since many caches never have any."""
 
     def __reduce__(self) -> tuple[type[BoundedCache[Any, Any]], tuple[()]]:
         return BoundedCache, ()
@@ -80,7 +80,7 @@ class BoundedCache(Generic[Key, Value]):
         return len(self._values)
 
     def get(self, key: Key) -> Value | None:
-        """The value of a key, which counts as used; None if there is none."""
+        """Return the value of a key, which then counts as used; None if the cache does not hold the key."""
         found = self._values.get(key)
         if found is None:
             return None
@@ -89,7 +89,7 @@ class BoundedCache(Generic[Key, Value]):
         return value
 
     def put(self, key: Key, value: Value, size: int) -> Value:
-        """Keep a value, evicting others if there is no room; a value larger than the budget is not kept.
+        """Keep a value, evicting others for lack of room; a value larger than the budget is not kept.
 
         Args:
             key: equal for equal values.
@@ -129,7 +129,7 @@ class BoundedCache(Generic[Key, Value]):
 
 
 def _evict_next() -> None:
-    """Evict the first entry of the order, or move it to the end if it has been used."""
+    """Evict the first entry of the order, or move the entry to the end if it has been used."""
     entry = next(iter(_order))
     if entry.used:
         entry.used = False
@@ -156,13 +156,13 @@ def _uncharge_gone() -> None:
 
 
 def _note_gone(entries: set[_Entry], _: ref[Any]) -> None:
-    """Called by the garbage collector, which may hold any lock."""
+    """Note the entries of a deleted cache; called by the garbage collector, which may hold any lock."""
     if entries:
         _gone.append(entries)
 
 
 def bytes_taken() -> int:
-    """Bytes that all caches are charged now."""
+    """Return the number of bytes that all caches are charged now."""
     with _lock:
         _uncharge_gone()
         return _taken
@@ -195,12 +195,12 @@ def bounded(
 
 
 def bytes_of_ints(numbers: tuple[int, ...] | frozenset[int]) -> int:
-    """Bytes of a container of integers, the integers included."""
+    """Return the size in bytes of a container of integers, the integers included."""
     return sys.getsizeof(numbers) + BYTES_PER_INT * len(numbers)
 
 
 def cache_folder(kind: str) -> Path | None:
-    """The folder on disk for one kind of entries, such as ``tables``; None if the disk cache is disabled."""
+    """Return the folder on disk for one kind of entries, such as ``tables``; None if the disk cache is disabled."""
     named = os.environ.get(CACHE_VARIABLE)
     if named is None:
         return platformdirs.user_cache_path("multinet-gridworld") / kind
@@ -208,7 +208,7 @@ def cache_folder(kind: str) -> Path | None:
 
 
 def clear_cache(folder: Path) -> None:
-    """Remove all entries from a folder, damaged and outdated ones included; raises OSError if that fails."""
+    """Remove all entries from a folder, also damaged and outdated entries; raises OSError on failure."""
     for path in sorted(folder.glob("*")):
         if ENTRY_NAME.fullmatch(path.name):
             shutil.rmtree(path)
@@ -216,7 +216,7 @@ def clear_cache(folder: Path) -> None:
 
 @lru_cache(maxsize=64)
 def package_digest(name: str) -> str | None:
-    """Digest of all Python files of an imported package or module; None if it has no files."""
+    """Return the digest of all Python files of an imported package or module; None if no files exist."""
     found = sys.modules[name].__file__ if name in sys.modules else None
     if found is None:
         return None

@@ -18,7 +18,7 @@ MOST_BYTES = 4_000_000_000
 
 
 def check_bool(name: str, value: object) -> bool:
-    """The value of argument `name` as a `bool`; raise ValueError for anything but Python's and NumPy's booleans."""
+    """Return argument `name` as a `bool`; raise ValueError for anything but Python's and NumPy's booleans."""
     import numpy as np
 
     if not isinstance(value, bool | np.bool_):
@@ -27,7 +27,7 @@ def check_bool(name: str, value: object) -> bool:
 
 
 def check_int(name: str, value: object, least: int | None, unit: str = "") -> int:
-    """The value of an argument as an `int`.
+    """Return the value of an argument as an `int`.
 
     Args:
         name: the argument's name.
@@ -36,7 +36,7 @@ def check_int(name: str, value: object, least: int | None, unit: str = "") -> in
         unit: the unit of the minimum, in the message, such as ``pixels``.
 
     Raises:
-        ValueError: it is not a whole number, or too small.
+        ValueError: the value is not a whole number, or is too small.
     """
     try:
         number = index(value) if isinstance(value, SupportsIndex) and not isinstance(value, bool) else None
@@ -80,8 +80,8 @@ def refuse_too_large(what: str, needed: int, advice: str, most: int = MOST_BYTES
     """Raise ArgumentError, before anything is allocated, if something takes more than `most` bytes.
 
     Args:
-        what: its name, in the plural, as the beginning of the message.
-        needed: its size in bytes.
+        what: name of the thing, in the plural, as the beginning of the message.
+        needed: size of the thing in bytes.
         advice: what to do instead, as the end of the message.
         most: the limit in bytes.
     """
@@ -90,17 +90,17 @@ def refuse_too_large(what: str, needed: int, advice: str, most: int = MOST_BYTES
 
 
 def gigabytes(count: int) -> str:
-    """A number of bytes in GB (10^9), rounded up to a tenth, so that a size above a limit never reads as equal."""
+    """Format a number of bytes in GB (10^9), rounded up to a tenth: no size above a limit reads as equal to it."""
     tenths = math.ceil(count / 1e8)
     return f"{tenths / 10:,.1f}".removesuffix(".0") + " GB"
 
 
 def describe_structure_error(error: cattrs.BaseValidationError, path: str) -> str:
-    """All problems that cattrs found in structured data, each with its place; `path` names the outermost object."""
+    """Describe all problems that cattrs found in data, each with its place; `path` names the outermost object."""
     import cattrs
 
     def message(problem: BaseException, kind: Any) -> str:
-        if isinstance(problem, AttributeError):  # a value that is not an object was asked for its keys
+        if isinstance(problem, AttributeError):  # keys were requested of a value that is not an object
             return "expected an object"
         if isinstance(problem, KeyError | cattrs.ForbiddenExtraKeysError):
             return cattrs.v.format_exception(problem, kind)

@@ -33,7 +33,7 @@ def attributing(
     """Turn every exception raised inside into a `PluginFault`, except for errors of the caller.
 
     Args:
-        owner_of: the owner of an exception, such as ``backend 'minigrid'``; None if it has none.
+        owner_of: returns the owner of an exception, such as ``backend 'minigrid'``; None for an exception without one.
         when: the moment, for the message, such as ``at step 3``.
         hooks: functions and classes of owners, searched for one that could not even be called.
 
@@ -53,7 +53,7 @@ def attributing(
 
 
 def fault(owner: str, when: str, error: BaseException, hooks: Callable[[], Iterable[object]] = tuple) -> PluginFault:
-    """The `PluginFault` of one owner; arguments as in `attributing`."""
+    """Make the `PluginFault` of one owner; arguments as in `attributing`."""
     return PluginFault(f"{owner} failed {when}: {describe_raised(error, hooks)}")
 
 
@@ -75,7 +75,7 @@ def describe_raised(error: BaseException, hooks: Callable[[], Iterable[object]] 
 
 
 def definition_of(hook: object) -> str:
-    """Place of a function's definition, ``(file.py, line 7, in function)``; empty for code not written in Python."""
+    """Return a function's place of definition, ``(file.py, line 7, in function)``; empty for code not in Python."""
     functions = functions_of(hook)
     return _place(functions[0].__code__) if functions else ""
 
@@ -85,7 +85,7 @@ def _place(code: CodeType, line: int | None = None) -> str:
 
 
 def uncalled(error: BaseException, hooks: Iterable[object]) -> set[CodeType]:
-    """Functions in `hooks` that the toolkit called with wrong arguments: those named in ``move() takes 1 ...``."""
+    """Return the functions in `hooks` that the toolkit called with wrong arguments, as in ``move() takes 1 ...``."""
     name, called, _ = describe_error(error).removeprefix("TypeError: ").partition("() ")
     if not called or any(package_of(frame) not in TOOLKIT_PACKAGES for frame, _ in _own_frames(error)):
         return set()
@@ -95,13 +95,13 @@ def uncalled(error: BaseException, hooks: Iterable[object]) -> set[CodeType]:
 
 
 def _own_frames(error: BaseException) -> list[tuple[FrameType, int]]:
-    """The frames that come from files outside the standard library."""
+    """Return the frames of an error that come from files outside the standard library, with their lines."""
     with_file = (each for each in frames_of(error) if not each[0].f_code.co_filename.startswith("<"))
     return [each for each in with_file if package_of(each[0]) not in sys.stdlib_module_names]
 
 
 def _place_in_called_code(error: BaseException) -> tuple[FrameType, int] | None:
-    """The innermost frame, with its line, of the package that the toolkit called last."""
+    """Find the innermost frame, with its line, of the package that the toolkit called last."""
     frames = _own_frames(error)
     catching = next((package_of(frame) for frame, _ in frames if frame.f_globals is not globals()), "")
     outside = any(package_of(frame) not in {*TOOLKIT_PACKAGES, catching} for frame, _ in frames)
@@ -117,7 +117,7 @@ def _place_in_called_code(error: BaseException) -> tuple[FrameType, int] | None:
 
 
 def frames_of(error: BaseException | None) -> Iterator[tuple[FrameType, int]]:
-    """Frames of an error's traceback with their lines, outermost first; empty for None."""
+    """Yield the frames of an error's traceback with their lines, outermost first; nothing for None."""
     trace = None if error is None else error.__traceback__
     while trace is not None:
         yield trace.tb_frame, trace.tb_lineno
@@ -125,13 +125,13 @@ def frames_of(error: BaseException | None) -> Iterator[tuple[FrameType, int]]:
 
 
 def package_of(frame: FrameType) -> str:
-    """The top-level package of a frame's module, or an empty string."""
+    """Return the top-level package of a frame's module, or an empty string."""
     name: str = frame.f_globals.get("__name__", "")
     return name.partition(".")[0]
 
 
 def codes_in(code: CodeType) -> Iterator[CodeType]:
-    """A code object and those of all functions defined inside it."""
+    """Yield a code object and the code objects of all functions defined inside it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
@@ -139,7 +139,7 @@ def codes_in(code: CodeType) -> Iterator[CodeType]:
 
 
 def functions_of(called: object) -> list[FunctionType]:
-    """Functions that run when a function, method, partial or object is called; all methods of a class."""
+    """Return the functions that run when a function, method, partial or object is called; all methods of a class."""
     if isinstance(called, partial):
         return functions_of(called.func)
     if isinstance(called, MethodType):

@@ -20,17 +20,17 @@ HASH_DIGITS = 8
 UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
 UNSAFE_OR_DOT = re.compile(r"[^A-Za-z0-9_-]")
 DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)", re.IGNORECASE)
-"""Names that Windows reserves for devices, with any extension."""
+"""Pattern of the names that Windows reserves for devices, with any extension."""
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Give a temporary name in the folder of `path`, and rename the file written there to `path` at the end.
+    """Yield a temporary name in the folder of `path`, and rename the file written there to `path` at the end.
 
-    Yields `path` itself if it cannot be replaced: a device, a pipe, or an open file that has been unlinked.
+    Yields `path` itself if the path cannot be replaced: a device, a pipe, or an open file that has been unlinked.
 
     Raises:
-        OSError: the file cannot be written or renamed; the error names `path`, or its folder if that is missing. The
+        OSError: the file cannot be written or renamed; the error names `path`, or the folder if that is missing. The
             temporary file is removed after any exception.
     """
     if os.path.lexists(path):
@@ -65,7 +65,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def temporary_name(path: Path) -> Path:
-    """A hidden name in the same folder that no other thread or process of this machine uses."""
+    """Return a hidden name in the folder of `path` that no other thread or process of this machine uses."""
     return path.with_name(f".{path.name}.{os.getpid()}.{threading.get_native_id()}.tmp")
 
 
@@ -87,7 +87,7 @@ def rename_new(temporary: Path, path: Path) -> None:
 
 
 def exists(name: str) -> bool:
-    """Whether a file or folder of this name exists; False if it cannot be a name."""
+    """Whether a file or folder with this name exists; False for a text that cannot be a name."""
     try:
         return Path(name).exists()
     except (OSError, ValueError):
@@ -95,12 +95,12 @@ def exists(name: str) -> bool:
 
 
 def is_folder(name: str) -> bool:
-    """Whether a folder of this name exists."""
+    """Whether a folder with this name exists."""
     return exists(name) and Path(name).is_dir()
 
 
 def json_files(folder: Path) -> Iterator[Path]:
-    """Find everything except folders that ends in ``.json``, in a folder and its subfolders, sorted by path.
+    """Find every path that ends in ``.json`` and is not a folder, in a folder and its subfolders, sorted by path.
 
     The search is lazy. It skips links to folders, unreadable or vanished folders, and folders marked with `NO_TASKS`.
     """
@@ -116,10 +116,10 @@ def json_files(folder: Path) -> Iterator[Path]:
 
 
 def safe_file_name(name: str, keep_dots: bool = True) -> str:
-    """A file or folder name for any text that every common file system accepts; a pure function of `name`.
+    """Turn any text into a file or folder name that every common file system accepts; a pure function of `name`.
 
-    It consists of ASCII letters, digits, ``_``, ``-`` and ``.``, and neither begins nor ends with a dot. A safe `name`
-    is returned unchanged; any other gets a hash of `name` as its suffix, so that different names stay different.
+    The result consists of ASCII letters, digits, ``_``, ``-`` and ``.``, and neither begins nor ends with a dot. A safe
+    `name` is returned unchanged; any other gets a hash of `name` as its suffix, so that different names stay different.
 
     Args:
         name: any text, even an empty one.
@@ -136,7 +136,7 @@ def safe_file_name(name: str, keep_dots: bool = True) -> str:
 
 
 def unique_file_names(names: Iterable[str]) -> list[str]:
-    """A `safe_file_name` for each name, distinct even on case-insensitive file systems: ``x``, ``x-2``, ``x-3``."""
+    """Make a `safe_file_name` for each name, distinct even on case-insensitive systems: ``x``, ``x-2``, ``x-3``."""
     taken: set[str] = set()
     found = []
     for name in names:
@@ -151,7 +151,7 @@ def unique_file_names(names: Iterable[str]) -> list[str]:
 
 
 def expand_user(path: str) -> str:
-    """Replace a leading ``~`` or ``~user`` by the home folder; unchanged if there is no such user."""
+    """Replace a leading ``~`` or ``~user`` by the home folder; paths of unknown users stay unchanged."""
     if path.startswith("~"):
         with suppress(RuntimeError):
             return str(Path(path).expanduser())
@@ -163,10 +163,10 @@ def parse_toml(content: bytes, place: str) -> dict[str, Any]:
 
     Args:
         content: the bytes of the file.
-        place: its name in messages.
+        place: name of the file in messages.
 
     Raises:
-        ArgumentError: it is not TOML, or not UTF-8.
+        ArgumentError: the content is not TOML, or not UTF-8.
     """
     try:
         return tomllib.loads(content.decode("utf-8-sig"))

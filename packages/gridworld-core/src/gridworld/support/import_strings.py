@@ -29,14 +29,14 @@ def load_object(target: str) -> Any:
 
 
 def loaded_object(target: str) -> Any:
-    """The object that an import string names, or None if its module has not been imported."""
+    """Return the object that an import string names, or None if its module has not been imported."""
     module_name, _, attribute = target.partition(":")
     module = sys.modules.get(module_name)
     return None if module is None else vars(module).get(attribute)
 
 
 def load_callable(target: str) -> Callable[..., Any]:
-    """Import a class or function; raises PluginFault as `load_object` does, and for anything else."""
+    """Import a class or function; raises PluginFault as `load_object` does, and for any other kind of object."""
     found = load_object(target)
     if not callable(found):
         raise PluginFault(f"cannot load '{target}': it is {describe_value(found)}, expected a class or a function")
@@ -44,13 +44,13 @@ def load_callable(target: str) -> Callable[..., Any]:
 
 
 def pickled_constant(value: Any) -> tuple[Any, ...]:
-    """The `__reduce__` of a descriptor: an import string of the constant, since its functions may be lambdas.
+    """Return the `__reduce__` of a descriptor: an import string of the constant, since its functions may be lambdas.
 
     Searches the modules of its functions and classes first, then all others. The `name` of the descriptor may have
     been replaced by the qualified one, ``distribution/name``.
 
     Raises:
-        PicklingError: no attribute of any module equals it.
+        PicklingError: no attribute of any module equals the descriptor.
     """
     constant = attrs.evolve(value, name=value.name.rpartition("/")[2])
     return _load_named, (_import_string_of(constant, attrs.astuple(value, recurse=False)), value.name)

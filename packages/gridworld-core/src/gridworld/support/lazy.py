@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def names_from(package: str, modules: Mapping[str, str], offered_by: str | None = None) -> Callable[[str], Any]:
-    """The ``__getattr__`` of a package or module that offers names defined elsewhere.
+    """Make the ``__getattr__`` of a package or module that offers names defined elsewhere.
 
     Args:
         package: the package below which the names are defined.
@@ -38,7 +38,7 @@ def names_from(package: str, modules: Mapping[str, str], offered_by: str | None 
 
 
 def import_after(first: str, then: str) -> None:
-    """Import a module as soon as another one has been imported: now, if it has been already.
+    """Import module `then` as soon as `first` has been imported: at once, if that has already happened.
 
     So a package can extend a library that may be in use without importing it.
     """
@@ -51,7 +51,7 @@ def import_after(first: str, then: str) -> None:
 
 
 class _Followers:
-    """A finder that delegates to the others, and imports the followers of a module after it."""
+    """A finder that delegates to the other finders, and imports the followers of a module after the module."""
 
     def __init__(self) -> None:
         self.names: dict[str, list[str]] = {}

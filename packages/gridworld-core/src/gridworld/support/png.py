@@ -26,7 +26,7 @@ def is_rgb(value: Any) -> bool:
 
 
 def encode_png(pixels: np.ndarray) -> bytes:
-    """A PNG file of an RGB picture of shape (height, width, 3), uint8; raises ValueError for anything else."""
+    """Encode an RGB picture of shape (height, width, 3), uint8, as a PNG file; raises ValueError for anything else."""
     if not is_rgb(pixels):
         raise ValueError("expected an RGB picture of shape (height, width, 3), uint8")
     height, width, _ = pixels.shape

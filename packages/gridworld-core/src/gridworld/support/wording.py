@@ -6,9 +6,9 @@ from difflib import get_close_matches
 from urllib.parse import unquote, urlsplit
 
 LONGEST_MESSAGE = 200
-"""Characters of foreign text to show in one line."""
+"""Maximum number of characters of foreign text shown in one line."""
 MOST_NUMBERS = 10
-"""Numbers to show in one message."""
+"""Maximum number of numbers shown in one message."""
 INVISIBLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
     "\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
@@ -33,18 +33,18 @@ def shorten(text: str, longest: int = LONGEST_MESSAGE) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """A number with its noun, such as ``1 task`` or ``2 tasks``; the plural must end in s."""
+    """Format a number with its noun, such as ``1 task`` or ``2 tasks``; the plural must end in s."""
     return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def listed(words: Sequence[str], conjunction: str = "and") -> str:
-    """Words as a list in a sentence: ``a, b and c``."""
+    """Join words into a list in a sentence: ``a, b and c``."""
     *others, last = words
     return f"{', '.join(others)} {conjunction} {last}" if others else last
 
 
 def first_numbers(numbers: Sequence[int]) -> str:
-    """Numbers, with dots after the first ten: ``0, 1, 2, ...``."""
+    """List numbers, with dots after the first ten: ``0, 1, 2, ...``."""
     return ", ".join(map(str, numbers[:MOST_NUMBERS])) + ", ..." * (len(numbers) > MOST_NUMBERS)
 
 
@@ -66,26 +66,26 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name most similar to `name`, or None if none is similar."""
+    """Return the known name most similar to `name`, or None if no known name is similar."""
     by_folded = {candidate.casefold(): candidate for candidate in known}
     matches = get_close_matches(name.casefold(), by_folded, n=1, cutoff=0.5)
     return by_folded[matches[0]] if matches else None
 
 
 def nearest_hint(name: str, known: Iterable[str]) -> str:
-    """`` (did you mean 'x'?)``, or an empty string."""
+    """Suggest the nearest known name, as in `` (did you mean 'x'?)``, or return an empty string."""
     match = nearest(name, known)
     return f" (did you mean '{match}'?)" if match else ""
 
 
 def how_to_install(distribution: str, extra: str | None = None) -> str:
-    """Commands that install a distribution, with an extra if given: from the package index, and in a clone."""
+    """Return the commands that install a distribution, with any extra: from the package index, and in a clone."""
     quote, wanted = ("", distribution) if extra is None else ("'", f"{distribution}[{extra}]")
     return f"pip install {quote}{wanted}{quote} (in a clone: pip install {quote}./packages/{wanted}{quote})"
 
 
 def credentials_in_path(address: str) -> list[str]:
-    """Path segments of an HTTP address that look like credentials; empty for any other text."""
+    """Find path segments of an HTTP address that look like credentials; none for any other text."""
     if not address.startswith(("http://", "https://")):
         return []
     return [segment for segment in urlsplit(address).path.split("/") if POSSIBLE_CREDENTIAL.fullmatch(unquote(segment))]

@@ -66,7 +66,7 @@ class Definitions:
 
     Args:
         special: types with schemas of their own.
-        limits: keywords by (class, field) that override those of the field's type.
+        limits: keywords by (class, field) that override the keywords of the field's type.
     """
 
     def __init__(self, special: Mapping[Any, Schema], limits: Mapping[tuple[type, str], Schema]) -> None:
@@ -75,7 +75,7 @@ class Definitions:
         self._limits = limits
 
     def refer(self, kind: Any) -> Schema:
-        """A reference to the definition of an attrs class, made on first use."""
+        """Return a reference to the definition of an attrs class, made on first use."""
         name = self.name_of(kind)
         if name not in self.schemas:
             self.schemas[name] = {}  # a placeholder, for a class that contains itself
@@ -85,7 +85,7 @@ class Definitions:
 
     @staticmethod
     def name_of(kind: Any) -> str:
-        """Name of the definition of an attrs class."""
+        """Return the name of the definition of an attrs class."""
         return f"{kind.__module__}.{kind.__qualname__}"
 
     def define(self, name: str, schema: Schema) -> Schema:
@@ -94,7 +94,7 @@ class Definitions:
         return {"$ref": f"#/$defs/{quote(name)}"}
 
     def fields(self, kind: Any) -> tuple[dict[str, Schema], list[str]]:
-        """Schemas of a class's fields by name, and the names of required fields."""
+        """Return the schemas of a class's fields by name, and the names of required fields."""
         listed = attrs.fields(attrs.resolve_types(kind))
         schemas = {field.name: self._field(kind, field) for field in listed}
         return schemas, [field.name for field in listed if field.default is attrs.NOTHING]
@@ -109,7 +109,7 @@ class Definitions:
         return {**schema, "default": field.default} if type(field.default) in (str, int, bool) else schema
 
     def of(self, kind: Any) -> Schema:
-        """The schema of an annotation; ``{}``, which accepts everything, for an unknown one."""
+        """Return the schema of an annotation; ``{}``, which accepts everything, for an unknown annotation."""
         if kind in self._special:
             return self._special[kind]
         if attrs.has(kind):
@@ -119,7 +119,7 @@ class Definitions:
 
 
 def closed_object(properties: Mapping[str, Schema], required: Iterable[str], description: str = "") -> Schema:
-    """An object with these properties and no others except notes."""
+    """Make the schema of an object with these properties and no others except notes."""
     described = {"description": description} if description else {}
     return {
         **described,
@@ -132,7 +132,7 @@ def closed_object(properties: Mapping[str, Schema], required: Iterable[str], des
 
 
 def or_null(schema: Schema) -> Schema:
-    """A schema that accepts null too."""
+    """Make a schema that also accepts null."""
     if "enum" in schema:
         return {**schema, "enum": [*schema["enum"], None]}
     if isinstance(schema.get("type"), str):
@@ -175,7 +175,7 @@ ORIGINS: dict[Any, Callable[[Definitions, tuple[Any, ...]], Schema]] = {
 
 
 def _validated(validator: Any) -> Schema:
-    """Constraints of a known validator."""
+    """Return the constraints of a known validator."""
     make = VALIDATORS.get(type(validator))
     return make(validator) if make else {}
 
@@ -204,13 +204,13 @@ VALIDATORS: dict[type, Callable[[Any], Schema]] = {
     type(_validators.max_len(0)): lambda validator: dict.fromkeys(("maxItems", "maxLength"), validator.max_length),
     type(_validators.deep_iterable(OneOf(()))): lambda validator: {"items": _validated(validator.member_validator)},
 }
-"""attrs has no public names for the classes of its validators."""
+"""Constraints by class of validator; attrs has no public names for these classes."""
 
 
 SAMPLE_COLOR = "blue"
 """The colour of sample entries that can have any of the six."""
 MOST_ENTRIES = 500
-"""The most sample entries of one type."""
+"""The maximum number of sample entries of one type."""
 
 
 @attrs.frozen
@@ -221,7 +221,7 @@ class Entry:
     fields: dict[str, Any]
     """The fields with few choices, and the colour."""
     color_field: str | None
-    """The field that can have any of the six colours; None if there is none."""
+    """The field that can have any of the six colours; None if the entry has no such field."""
 
 
 class Entries:
@@ -247,7 +247,7 @@ class Entries:
         """The names of the required fields that hold a lattice cell."""
 
     def listed(self) -> Iterator[Entry]:
-        """Up to `MOST_ENTRIES` entries, the most usual first; none if the class needs other fields than these."""
+        """Yield up to `MOST_ENTRIES` entries, the most usual first; nothing if the class needs other fields."""
         color = {} if self._color_field is None else {self._color_field: SAMPLE_COLOR}
         places = dict.fromkeys(self.position_fields, Position(0, 0))
         combinations = product(*self._choices.values())
@@ -261,7 +261,7 @@ class Entries:
 
 
 def _few_choices(schema: Schema) -> Iterator[Any]:
-    """The values of a field with few of them: those of an enumeration, both booleans, null."""
+    """Yield the values of a field with few choices: the values of an enumeration, both booleans, null."""
     for option in schema.get("anyOf", [schema]):
         if "enum" in option:
             yield from option["enum"]

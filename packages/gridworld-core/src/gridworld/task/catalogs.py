@@ -17,74 +17,74 @@ Named_co = TypeVar("Named_co", covariant=True)
 
 
 class MechanismFormat(Protocol):
-    """The entries of a mechanism type in task files; `gridworld.world.mechanism_type.MechanismType` has all of it."""
+    """The entries of a mechanism type in task files, a part of `gridworld.world.mechanism_type.MechanismType`."""
 
     @property
     def name(self) -> str:
-        """Its name in task files."""
+        """Name of the type in task files."""
         ...
 
     @property
     def summary(self) -> str:
-        """One sentence about it."""
+        """One sentence about the type."""
         ...
 
     @property
     def spec(self) -> type:
-        """The attrs class of its entries."""
+        """The attrs class of the type's entries."""
         ...
 
     @property
     def controllable(self) -> bool:
-        """Whether other mechanisms may control it."""
+        """Whether other mechanisms may control mechanisms of this type."""
         ...
 
     @property
     def positions(self) -> Callable[[Any], dict[str, Position]]:
-        """From an entry to the lattice cells that it takes, by field."""
+        """Function from an entry to the lattice cells that the mechanism takes, by field."""
         ...
 
     @property
     def controls(self) -> Callable[[Any], tuple[str, ...]]:
-        """From an entry to the ids of the mechanisms that it controls."""
+        """Function from an entry to the ids of the mechanisms that the mechanism controls."""
         ...
 
     @property
     def validate(self) -> Callable[[Any, TaskSpecification], Iterable[Problem]]:
-        """From an entry and its task to the problems of the entry."""
+        """Function from an entry and its task to the problems of the entry."""
         ...
 
     def typed(self, spec: Any, rules: Rules) -> Any:
-        """An entry with this type, completed by the task's rules."""
+        """Return an entry with this type, completed by the task's rules."""
         ...
 
 
 class GoalFormat(Protocol):
-    """The fields of a goal type in task files; `gridworld.world.goal_type.GoalType` has all of it."""
+    """The fields of a goal type in task files, a part of `gridworld.world.goal_type.GoalType`."""
 
     @property
     def name(self) -> str:
-        """Its name in task files."""
+        """Name of the type in task files."""
         ...
 
     @property
     def summary(self) -> str:
-        """One sentence about it."""
+        """One sentence about the type."""
         ...
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The common fields of goals that it uses."""
+        """The common fields of goals that the type uses."""
         ...
 
     @property
     def parameters(self) -> type | None:
-        """The attrs class of its further fields."""
+        """The attrs class of the type's further fields."""
         ...
 
     @property
     def validate(self) -> Callable[[TaskSpecification, Mapping[str, Any]], Iterable[Problem]]:
-        """From a task and its completed entries by id to the problems of the goal."""
+        """Function from a task and its completed entries by id to the problems of the goal."""
         ...
 
 
@@ -92,33 +92,33 @@ class NamedTypes(Protocol[Named_co]):
     """The types of one kind, by name."""
 
     def names(self) -> list[str]:
-        """All names, sorted."""
+        """Return all names, sorted."""
         ...
 
     def get(self, name: str) -> Named_co:
-        """The type of a name.
+        """Return the type with this name.
 
         Raises:
-            UnknownNameError: there is no such type.
-            AmbiguousNameError: there is more than one such type.
+            UnknownNameError: no type has this name.
+            AmbiguousNameError: several types have this name.
         """
         ...
 
     def normal_name(self, name: str) -> str:
-        """The name under which files keep the type; the name itself if it means none, or several."""
+        """Return the name under which files keep the type; `name` itself if it means no type, or several types."""
         ...
 
     def describe(self, name: str) -> str:
-        """A type as messages call it, such as ``mechanism 'ice' (my-distribution)``; raises as `get`."""
+        """Return a type's name in messages, such as ``mechanism 'ice' (my-distribution)``; raises as `get`."""
         ...
 
     def entries(self) -> Iterator[tuple[tuple[str, ...], Named_co]]:
-        """Each type after the names by which task files may call it, the shortest first."""
+        """Yield each type after the names by which task files may call it, the shortest first."""
         ...
 
 
 class Catalogs(Hashable, Protocol):
-    """The mechanism and goal types that a task file may use; two are equal only if they are the same object."""
+    """The mechanism and goal types that a task file may use; catalogs are equal only if they are the same object."""
 
     @property
     def mechanisms(self) -> NamedTypes[MechanismFormat]:
@@ -141,7 +141,7 @@ def set_default_catalogs(source: Callable[[], Any]) -> None:
 
 
 def default_catalogs() -> Any:
-    """The `Catalogs` to use where none are given: those of the installed plugins, unless others have been set."""
+    """Return the default `Catalogs`: the types of the installed plugins, unless others have been set."""
     if _default is None:
         import_module("gridworld.plugins.registry")  # sets itself as the default
     assert _default is not None

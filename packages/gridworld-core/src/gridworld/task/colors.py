@@ -1,4 +1,4 @@
-"""Colours by name: the six of MiniGrid, and those of CSS."""
+"""Colours by name: the six colours of MiniGrid, and the colours of CSS."""
 
 from gridworld.support.wording import nearest_hint
 
@@ -163,7 +163,7 @@ ANY_COLORS: dict[str, RGB] = {**COLORS, **_OTHERS}
 
 
 def parse_color(name: str) -> str:
-    """The canonical name of one of the six colours (``gray`` becomes ``grey``); raises ValueError for another."""
+    """Return the canonical name of one of the six colours (``gray`` becomes ``grey``), or raise ValueError."""
     canonical = _canonical(name)
     if canonical not in COLORS:
         raise ValueError(f"unknown colour '{name}'{nearest_hint(name, COLORS)}; expected one of {', '.join(COLORS)}")
@@ -171,12 +171,12 @@ def parse_color(name: str) -> str:
 
 
 def parse_optional_color(name: str | None) -> str | None:
-    """Like `parse_color`; None for None."""
+    """Parse a colour as `parse_color` does; None for None."""
     return None if name is None else parse_color(name)
 
 
 def parse_any_color(name: str) -> str:
-    """The canonical name of a CSS colour (``gray`` becomes ``grey``, in longer names too); raises ValueError."""
+    """Return the canonical name of a CSS colour (``gray`` becomes ``grey``, also inside names), or raise ValueError."""
     canonical = _canonical(name)
     if canonical not in ANY_COLORS:
         hint = nearest_hint(name, ANY_COLORS)
@@ -185,17 +185,17 @@ def parse_any_color(name: str) -> str:
 
 
 def parse_optional_any_color(name: str | None) -> str | None:
-    """Like `parse_any_color`; None for None."""
+    """Parse a colour as `parse_any_color` does; None for None."""
     return None if name is None else parse_any_color(name)
 
 
 def rgb_of(name: str) -> RGB:
-    """Red, green and blue, 0 to 255, of a CSS colour; raises as `parse_any_color`."""
+    """Return red, green and blue, 0 to 255, of a CSS colour; raises as `parse_any_color`."""
     return ANY_COLORS[parse_any_color(name)]
 
 
 def nearest_of_six(name: str) -> str:
-    """The most similar of the six colours to a CSS colour; raises as `parse_any_color`."""
+    """Find the closest of the six colours to a CSS colour; raises as `parse_any_color`."""
     wanted = rgb_of(name)
     return min(COLORS, key=lambda each: sum((a - b) ** 2 for a, b in zip(COLORS[each], wanted, strict=True)))
 

@@ -51,7 +51,7 @@ OF_CONVERTERS: dict[Any, Meaning] = {
 
 
 def meaning_of(field: "attrs.Attribute[Any]") -> Meaning | None:
-    """The meaning of a field's value, or of each of its values; None if it declares none."""
+    """Return the meaning of a field's value, or of each of its values; None if the field declares no meaning."""
     declared = field.metadata.get(MEANING, OF_CONVERTERS.get(field.converter))
     return None if declared is None else Meaning(declared)
 
@@ -65,22 +65,22 @@ class Placed:
 
 
 def direction_field(*, words: bool = False, default: Any = attrs.NOTHING) -> Any:
-    """An attrs field with a direction on the lattice, which is turned and mirrored with the maze.
+    """Make an attrs field with a direction on the lattice, which is turned and mirrored with the maze.
 
     Args:
         words: use `DIRECTION_WORDS` instead of 0 right, 1 down, 2 left, 3 up.
-        default: the field's default; required if omitted.
+        default: the field's default; without one, the field is required.
     """
     validator: Any = one_of(*DIRECTION_WORDS) if words else attrs.validators.in_(range(4))
     return attrs.field(default=default, validator=validator, metadata={MEANING: Meaning.DIRECTION})
 
 
 def color_field(*, css: bool = False, default: Any = attrs.NOTHING) -> Any:
-    """An attrs field with the name of a colour.
+    """Make an attrs field with the name of a colour.
 
     Args:
-        css: accept all CSS colours, not only the six of MiniGrid.
-        default: the field's default; None makes it optional. Required if omitted.
+        css: accept all CSS colours, not only the six colours of MiniGrid.
+        default: the field's default; None makes the field optional. Without one, the field is required.
     """
     if default is None:
         return attrs.field(default=None, converter=parse_optional_any_color if css else parse_optional_color)
@@ -88,17 +88,17 @@ def color_field(*, css: bool = False, default: Any = attrs.NOTHING) -> Any:
 
 
 def reference_field(*, default: Any = attrs.NOTHING) -> Any:
-    """An attrs field with the id of a mechanism, which must exist; required unless a default is given."""
+    """Make an attrs field with the id of a mechanism, which must exist; required unless a default is given."""
     return attrs.field(default=default, metadata={MEANING: Meaning.REFERENCE})
 
 
 def references_field(*, ordered: bool = False, default: Any = ()) -> Any:
-    """An attrs field with a tuple of ids of mechanisms, all of which must exist.
+    """Make an attrs field with a tuple of ids of mechanisms, all of which must exist.
 
     A field called ``controls`` is the default of `MechanismType.controls`.
 
     Args:
-        ordered: their order matters.
+        ordered: whether the order of the ids matters.
         default: the field's default.
     """
     return attrs.field(default=default, converter=to_ids, metadata={ORDERED: True} if ordered else {})

@@ -58,7 +58,7 @@ class Draft:
 
     @classmethod
     def of(cls, data: Mapping[str, Any], translations: tuple[Translation, ...]) -> Draft:
-        """A translated copy of contents."""
+        """Return a translated copy of contents."""
         draft = cls(_copy(data))
         for translate in translations:
             translate(draft)
@@ -78,12 +78,12 @@ class Draft:
         self.note(path, f"moved to metadata.legacy: {message}", warns=True)
 
     def part(self, name: str) -> dict[str, Any]:
-        """A top-level object, such as ``maze``; empty if it is missing."""
+        """Return a top-level object, such as ``maze``; empty if the object is missing."""
         part = self.data.get(name)
         return part if isinstance(part, dict) else {}
 
     def entries(self, kind: str) -> Iterator[tuple[str, int, dict[str, Any]]]:
-        """(path, index, entry) of the mechanisms of one type that are objects."""
+        """Yield (path, index, entry) for the mechanisms of one type that are objects."""
         listed = self.part("mechanisms").get(kind)
         for index, entry in enumerate(listed if isinstance(listed, list) else ()):
             if isinstance(entry, dict):
@@ -91,7 +91,7 @@ class Draft:
 
 
 Translation = Callable[[Draft], None]
-"""Makes one kind of change to a draft, and records it."""
+"""Function that makes one kind of change to a draft, and records the change."""
 
 
 def is_leftover(steps: Steps) -> bool:
@@ -101,7 +101,7 @@ def is_leftover(steps: Steps) -> bool:
 
 
 def path_of(steps: Steps) -> str:
-    """The path of a place in messages."""
+    """Return the path of a place in messages."""
     path = ""
     for step in steps:
         path = f"{path}[{step}]" if isinstance(step, int) else join_path(path, step)
@@ -109,7 +109,7 @@ def path_of(steps: Steps) -> str:
 
 
 def _copy(value: Any) -> Any:
-    """A deep copy of objects and lists, except inside ``metadata``."""
+    """Copy objects and lists deeply, except inside ``metadata``."""
     if isinstance(value, Mapping):
         return {name: inner if name == "metadata" else _copy(inner) for name, inner in value.items()}
     return [_copy(inner) for inner in value] if isinstance(value, list) else value
@@ -216,7 +216,7 @@ def let_barriers_replace_walls(draft: Draft) -> None:
 
 
 def _cell(value: object) -> tuple[int, int] | None:
-    """A position in a file as a pair; None for anything else."""
+    """Convert a position in a file to a pair; None for anything else."""
     pair = (value.get("x"), value.get("y")) if isinstance(value, Mapping) else value
     if not isinstance(pair, (list, tuple)) or len(pair) != 2:
         return None
@@ -299,10 +299,10 @@ def _common(catalogs: Catalogs) -> tuple[Translation, ...]:
 
 
 def reading(catalogs: Catalogs) -> tuple[Translation, ...]:
-    """Translations for every reader, with the known mechanism and goal types."""
+    """Return the translations for every reader, with the known mechanism and goal types."""
     return (*_common(catalogs), note_gate_colors)
 
 
 def upgrading(catalogs: Catalogs) -> tuple[Translation, ...]:
-    """Translations for an upgrade."""
+    """Return the translations for an upgrade, with the known mechanism and goal types."""
     return (*_common(catalogs), move_gate_colors, list_positions, complete, renew_version)

@@ -39,9 +39,9 @@ from gridworld.task_spec import GoalSpec, MechanismSet, Position, TaskSpecificat
 T = TypeVar("T")
 
 LARGEST_FILE = 64 * 2**20
-"""In bytes; the largest maze of walls takes a tenth of it."""
+"""Maximum size of a file in bytes; the largest maze of walls takes a tenth of it."""
 LONGEST_WARNING = 5
-"""Number of places to name in one warning."""
+"""Maximum number of places named in one warning."""
 
 
 @attrs.frozen
@@ -93,7 +93,7 @@ def load_json(path: str | PathLike[str]) -> Any:
 
     Raises:
         OSError: the file cannot be read.
-        TaskFormatError: not a regular file, too large, or not JSON (with line and column).
+        TaskFormatError: the file is not regular, is too large, or is not JSON (with line and column).
     """
     source = str(path)
     _refuse_irregular(Path(path))
@@ -151,7 +151,7 @@ def read_task(data: Any, catalogs: Catalogs, source: str = "") -> ReadTask:
         source: the file's name in messages.
 
     Raises:
-        TaskFormatError: lists every problem with its path.
+        TaskFormatError: the contents are not a task; the error lists every problem with its path.
     """
     with refusing_depth(source):
         refuse_misshapen(data, source)
@@ -181,7 +181,7 @@ def refuse_misshapen(data: Any, source: str) -> None:
 def structure_draft(
     draft: Draft, catalogs: Catalogs, may_be_put_aside: Callable[[Steps], bool], source: str
 ) -> TaskSpecification:
-    """The task of a draft, after moving ignorable unknown fields out of it.
+    """Return the task of a draft, after moving ignorable unknown fields out of the draft.
 
     Args:
         draft: the translated contents; modified.
@@ -190,7 +190,7 @@ def structure_draft(
         source: the file's name in messages.
 
     Raises:
-        TaskFormatError: lists every problem with its path.
+        TaskFormatError: the contents are not a task; the error lists every problem with its path.
     """
     crowded = list(_crowded_lists(draft))
     if crowded:
@@ -211,7 +211,7 @@ def structure_draft(
 
 
 def _crowded_lists(draft: Draft) -> Iterator[Problem]:
-    """Lists with more entries than the maze has cells, found before their entries are processed."""
+    """Report lists with more entries than the maze has cells, before their entries are processed."""
     maze = draft.part("maze")
     dimensions = maze.get("dimensions")
     if not isinstance(dimensions, list) or [type(side) for side in dimensions] != [int, int]:
@@ -231,7 +231,7 @@ def _crowded_lists(draft: Draft) -> Iterator[Problem]:
 
 @lru_cache(maxsize=8)
 def _reader(catalogs: Catalogs) -> "_Reader":
-    """Cached: making a converter takes longer than reading a task."""
+    """Return the reader for catalogs; cached, since making a converter takes longer than reading a task."""
     return _Reader(catalogs)
 
 
@@ -240,7 +240,7 @@ class _NotANumber(ValueError):
 
     @classmethod
     def refuse(cls, text: str) -> None:
-        """The `parse_constant` of `json.loads`."""
+        """Raise this error, as the `parse_constant` of `json.loads`."""
         raise cls(f"{text} is not a number in JSON")
 
 
@@ -251,7 +251,7 @@ class _Object(dict[str, Any]):
 
     @classmethod
     def from_pairs(cls, pairs: list[tuple[str, Any]]) -> "_Object":
-        """The `object_pairs_hook` of `json.loads`."""
+        """Make an object that records its duplicate keys, as the `object_pairs_hook` of `json.loads`."""
         result = cls(pairs)
         names = [name for name, _ in pairs]
         result.repeated = tuple(sorted({name for name in names if names.count(name) > 1}))
@@ -283,7 +283,7 @@ class _Reader:
     def attempt(
         self, data: Mapping[str, Any], may_be_put_aside: Callable[[Steps], bool]
     ) -> tuple[TaskSpecification | None, list[Steps], list[Problem]]:
-        """The task, or else the unknown fields to put aside before another attempt, or the problems."""
+        """Return the task, or else the unknown fields to put aside before another attempt, or the problems."""
         try:
             return self._converter.structure({"mechanisms": {}, **data}, TaskSpecification), [], []
         except BaseValidationError as error:
@@ -376,7 +376,7 @@ class _Reader:
     def _structure_parameters(
         self, kind: Any, further: Mapping[str, Any], common: list[str]
     ) -> tuple[dict[str, Any], list[Exception]]:
-        """Structure the further fields of a goal with the attrs class `kind` of its type, if it has one."""
+        """Structure the further fields of a goal with the attrs class `kind` of its type; `kind` may be None."""
         own = [] if kind is None else [field.name for field in attrs.fields(kind)]
         errors = _unknown_fields(further, [*common, *own])
         if kind is None:
@@ -506,7 +506,7 @@ def _at(name: str, error: Exception) -> Exception:
 
 
 def _leaves(error: BaseException, steps: Steps) -> Iterator[tuple[Steps, BaseException]]:
-    """The leaves of a tree of cattrs errors, each with its place."""
+    """Yield the leaves of a tree of cattrs errors, each with its place."""
     if isinstance(error, IterableValidationError):
         indexed, rest = error.group_exceptions()
         for inner, item in indexed:
@@ -523,7 +523,7 @@ def _leaves(error: BaseException, steps: Steps) -> Iterator[tuple[Steps, BaseExc
 
 
 def _message(error: BaseException) -> str:
-    """The text of an error; attrs' validators put it into the first of several arguments."""
+    """Return the text of an error; attrs' validators put it into the first of several arguments."""
     if isinstance(error, KeyError):
         return describe_error(error)
     return str(error.args[0]) if error.args else describe_error(error)

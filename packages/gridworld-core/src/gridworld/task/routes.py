@@ -17,7 +17,7 @@ from gridworld.errors import InvalidTaskError, Problem
 from gridworld.task_spec import Position, TaskSpecification, to_ids, to_positions
 
 ROUTES = "routes"
-"""The key in a task's metadata."""
+"""The key of the routes in a task's metadata."""
 NEITHER = "neither"
 """Outcome of an episode in which no route was completed."""
 
@@ -32,12 +32,12 @@ class Route:
     """Ids of the mechanisms to use on the way, in order."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The route as in a task's metadata."""
+        """Return the route as in a task's metadata."""
         return {"cells": [list(cell) for cell in self.cells], "mechanisms": list(self.mechanisms)}
 
 
 def read_routes(task: TaskSpecification) -> Mapping[str, Route]:
-    """The declared routes of a task by name; raises InvalidTaskError if they are malformed."""
+    """Return the declared routes of a task by name; raises InvalidTaskError if the routes are malformed."""
     try:
         return {name: Route(**fields) for name, fields in task.metadata.get(ROUTES, {}).items()}
     except (AttributeError, TypeError, ValueError) as error:
@@ -45,13 +45,13 @@ def read_routes(task: TaskSpecification) -> Mapping[str, Route]:
 
 
 def with_only(task: TaskSpecification, name: str) -> TaskSpecification:
-    """A copy of the task with all other routes walled up at their last cells."""
+    """Return a copy of the task with all other routes walled up at their last cells."""
     closed = [route.cells[-1] for other, route in read_routes(task).items() if other != name]
     return attrs.evolve(task, maze=attrs.evolve(task.maze, walls=(*task.maze.walls, *closed)))
 
 
 def route_taken(routes: Mapping[str, Route], positions: Iterable[Sequence[int]]) -> str:
-    """The name of the route that an agent took, or `NEITHER`.
+    """Return the name of the route that an agent took, or `NEITHER`.
 
     Args:
         routes: as returned by `read_routes`.

@@ -4,7 +4,7 @@ It accepts everything that `gridworld.task.reading` reads, older spellings inclu
 `gridworld.task.validation`. It differs from the reader in these points:
 
 - It accepts ``7.0`` as an integer, ids that no mechanism has, invalid Unicode and duplicate keys.
-- It accepts any ``color`` of a door, which only older files have; the reader requires that of ``requires_key``.
+- It accepts any ``color`` of a door, which only older files have; the reader requires the value of ``requires_key``.
 - It accepts a qualified name only in the spelling of ``multinet plugins``, in its shortest unambiguous form.
 - It knows no checks by a plugin's own code (`gridworld.task.attrs_schema`).
 """
@@ -49,7 +49,7 @@ LIMITS: dict[tuple[type, str], Schema] = {
 
 
 def task_schema(catalogs: Catalogs) -> dict[str, Any]:
-    """JSON Schema (draft 2020-12) of task files with the given mechanism and goal types."""
+    """Make the JSON Schema (draft 2020-12) of task files with the given mechanism and goal types."""
     parts = {MechanismSet: "mechanisms", MazeLayout: "maze", GoalSpec: "goal"}
     definitions = Definitions({kind: {"$ref": f"#/$defs/{name}"} for kind, name in parts.items()}, LIMITS)
     definitions.define("mechanisms", _mechanisms(definitions, catalogs.mechanisms))
@@ -81,7 +81,7 @@ def _task(definitions: Definitions) -> Schema:
 
 
 def _maze(definitions: Definitions) -> Schema:
-    """The maze; in older files, ``maze.layout`` may hold its fields and the mechanisms."""
+    """Make the schema of the maze; in older files, ``maze.layout`` may hold its fields and the mechanisms."""
     properties, required = definitions.fields(MazeLayout)
     description = getdoc(MazeLayout) or ""
     further = properties | {"mechanisms": {"$ref": "#/$defs/mechanisms"}}
@@ -120,7 +120,7 @@ def _mechanisms(definitions: Definitions, catalog: NamedTypes[MechanismFormat]) 
 
 
 def _goal(definitions: Definitions, catalog: NamedTypes[GoalFormat]) -> Schema:
-    """The goal: its type decides its fields. Older files call the type ``goal_type``."""
+    """Make the schema of the goal, whose type decides its fields. Older files call the type ``goal_type``."""
     every_name = (name for names, _ in catalog.entries() for name in names)
     names = sorted(every_name, key=lambda name: ("/" in name, name))
     return {

@@ -21,12 +21,12 @@ LEGACY = "legacy"
 
 @attrs.frozen
 class Upgrade:
-    """A task in the current format, and the changes that this took."""
+    """A task in the current format, and the changes that the upgrade made."""
 
     task: TaskSpecification
     changes: tuple[Change, ...]
     contents: Mapping[str, Any]
-    """Contents of its new file, without defaults that the older file left out."""
+    """Contents of the new file, without defaults that the older file left out."""
 
 
 def upgrade_task(data: Any, catalogs: Catalogs, source: str = "") -> Upgrade:
@@ -40,7 +40,7 @@ def upgrade_task(data: Any, catalogs: Catalogs, source: str = "") -> Upgrade:
         source: the file's name in messages.
 
     Raises:
-        TaskFormatError: the contents cannot be translated; lists every problem with its path.
+        TaskFormatError: the contents cannot be translated; the error lists every problem with its path.
         InvalidTaskError: the translated task is invalid.
     """
     with refusing_depth(source):
@@ -56,7 +56,7 @@ def upgrade_task(data: Any, catalogs: Catalogs, source: str = "") -> Upgrade:
 
 
 def _as_terse(task: TaskSpecification, given: Mapping[str, Any], catalogs: Catalogs) -> dict[str, Any]:
-    """The contents of a task's file, without fields that were not given and have no effect."""
+    """Return the contents of a task's file, without fields that were not given and have no effect."""
     contents = task_to_dict(task)
     for name in [each for each in contents["maze"] if each not in given["maze"]]:
         shorter = {**contents, "maze": _without(contents["maze"], name)}
@@ -80,7 +80,7 @@ def _describes(contents: Mapping[str, Any], task: TaskSpecification, catalogs: C
 
 
 def _with_legacy(metadata: Mapping[str, Any], put_away: Mapping[str, Any]) -> dict[str, Any]:
-    """Metadata with further legacy entries; existing ones stay."""
+    """Return metadata with further legacy entries; existing entries stay."""
     there = metadata.get(LEGACY, {})
     legacy = dict(there) if isinstance(there, Mapping) else {f"metadata.{LEGACY}": there}
     for path, value in put_away.items():

@@ -22,14 +22,14 @@ from gridworld.task_spec import Position, TaskSpecification
 MIN_SIDE, MAX_SIDE = 3, 512
 MIN_VIEW_SIZE, MAX_VIEW_SIZE = 3, 2 * MAX_SIDE - 1
 MAX_STEPS = 1_000_000
-"""Far more than any solvable task needs; an episode may be held in memory as a whole."""
+"""Maximum step budget, far more than any solvable task needs; an episode may be held in memory as a whole."""
 GOAL_FIELDS = ("target", "target_ids", "target_positions")
 LABEL_DISTRACTOR = "distractor_chain"
 """Distractor type whose `element_id` is a label for a branch, not a mechanism."""
 
 
 def find_problems(task: TaskSpecification, catalogs: Catalogs) -> list[Problem]:
-    """All problems of a task, in the order of the checks; empty for a valid one.
+    """Find all problems of a task, in the order of the checks; none for a valid task.
 
     Args:
         task: the task.
@@ -57,7 +57,7 @@ class _Listed:
     type: MechanismFormat
     spec: Any
     owner: str
-    """The owner to name if one of its hooks fails."""
+    """The owner to name if one of the type's hooks fails."""
 
 
 def _mechanisms(task: TaskSpecification, catalogs: Catalogs) -> Iterator[_Listed]:
@@ -71,7 +71,7 @@ def _mechanisms(task: TaskSpecification, catalogs: Catalogs) -> Iterator[_Listed
 
 
 def typed_entries(task: TaskSpecification, catalogs: Catalogs) -> dict[str, Any]:
-    """The mechanisms of a task by id, except those of unknown types."""
+    """Return the completed mechanisms of a task by id, except mechanisms of unknown types."""
     entries = {}
     for each in _mechanisms(task, catalogs):
         with _attributing(each.owner, each.type, task):
@@ -86,12 +86,12 @@ def _attributing(owner: str, kind: Any, task: TaskSpecification) -> AbstractCont
 
 
 def _placed(path: str, problems: Iterable[Problem]) -> list[Problem]:
-    """Problems of a part, with their paths in the whole file."""
+    """Return the problems of a part, with their paths in the whole file."""
     return [Problem(join_path(path, problem.path), problem.message) for problem in problems]
 
 
 def _places(task: TaskSpecification, catalogs: Catalogs) -> Iterator[tuple[str, Position]]:
-    """All positions except walls, with their paths in the file."""
+    """Yield all positions except walls, with their paths in the file."""
     yield "maze.start", task.maze.start
     yield "maze.goal", task.maze.goal
     yield from _mechanism_places(task, catalogs)
@@ -201,7 +201,7 @@ def _check_other_references(task: TaskSpecification, catalogs: Catalogs) -> Iter
 
 
 def _listed_ids(path: str, named: Any) -> Iterator[tuple[str, str]]:
-    """The ids in a field with one or several, with their paths in the file."""
+    """Yield the ids in a field with one or several, with their paths in the file."""
     if isinstance(named, tuple):
         yield from ((f"{path}[{index}]", name) for index, name in enumerate(named))
     elif named is not None:

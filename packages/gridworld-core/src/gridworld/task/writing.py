@@ -17,7 +17,7 @@ from gridworld.task_spec import LEFT_OUT_IF_NONE, GoalSpec, MechanismSet, Positi
 
 
 def task_to_dict(task: TaskSpecification) -> dict[str, Any]:
-    """The contents of a task file, in the field order of the specification, without unset optional parts."""
+    """Return the contents of a task file, in the order of the specification's fields, without unset optional parts."""
     plain: dict[str, Any] = _writer.unstructure(task)
     optional = ("mechanisms", "dependency_chain", "distractors", "metadata")
     return {name: value for name, value in plain.items() if value or name not in optional}
@@ -34,12 +34,12 @@ def task_to_json(task: TaskSpecification, path: str | PathLike[str]) -> None:
 
 
 def task_to_text(task: TaskSpecification) -> str:
-    """The text of a task file; raises TaskFormatError as `task_to_json`."""
+    """Return the text of a task file; raises TaskFormatError as `task_to_json`."""
     return contents_to_text(task_to_dict(task))
 
 
 def contents_to_text(contents: Mapping[str, Any]) -> str:
-    """The text of a task file with these contents; raises TaskFormatError as `task_to_json`."""
+    """Return the text of a task file with these contents; raises TaskFormatError as `task_to_json`."""
     try:
         text = json.dumps(contents, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
         text.encode("utf-8")
