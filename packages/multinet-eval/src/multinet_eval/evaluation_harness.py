@@ -65,10 +65,10 @@ class EvaluationHarness:
         max_states: limit of the solver that finds `optimal_steps`, which is None beyond it.
         presentation: everything that the model is given at each step, instead of `observation` and the history.
         protocol: number of actions of a reply, and how far they are played; by default one.
-        briefing: information about the suite, as far as `presentation` asks for it; by default about the tasks of a
+        briefing: information about the suite, as far as `presentation` requests it; by default about the tasks of a
             call, or about all installed types for a task that is played alone.
         swapped_backend: a second backend like the first, for the task whose observations are shown instead if
-            `presentation` swaps them; by default MiniGrid if `backend` is left out, too.
+            `presentation` swaps them; by default MiniGrid if `backend` is also left out.
         policies: policies for unusable answers.
         backoff: wait before a request is repeated.
         cache: cache of answers; by default none.
@@ -117,7 +117,7 @@ class EvaluationHarness:
             policies=policies,
             cache=cache,
         )
-        """Plays the episodes."""
+        """Runner that plays the episodes."""
         self._playing = OneAtATime("the harness is playing a task: make one for each thread, with its own backend")
         self._backoff = backoff or Backoff()
 
@@ -142,7 +142,7 @@ class EvaluationHarness:
             swapped: the task whose observations are shown instead, if observations are swapped.
 
         Raises:
-            TypeError: `spec` is no task.
+            TypeError: `spec` is not a task.
             InvalidTaskError: the task is invalid.
             ArgumentError: the model and the backend do not fit together, or the harness is playing in another thread.
         """
@@ -189,7 +189,7 @@ class EvaluationHarness:
     def evaluate_all(
         self, task_dir: str | PathLike[str], tiers: Iterable[int] | None = None
     ) -> dict[int, SuiteMetrics]:
-        """Play the given tiers, or all tiers of the folder; returns the metrics of each.
+        """Play the given tiers, or all tiers of the folder; return the metrics of each.
 
         Raises:
             SuiteError: the folder does not hold a usable suite, or no task of a tier; and as `evaluate_tasks` does.
@@ -207,7 +207,7 @@ class EvaluationHarness:
             return {tier: self._evaluate(of_tiers(tasks, [tier]), f"tier {tier}", shown) for tier in wanted}
 
     def metrics(self, benchmark_name: str, results: Iterable[TaskResult], complete: bool = True) -> SuiteMetrics:
-        """Gather results of this harness; `complete` tells whether they cover the whole suite."""
+        """Gather results of this harness; `complete` says whether they cover the whole suite."""
         return SuiteMetrics(
             benchmark_name=benchmark_name,
             model_name=self.model.model_name,
@@ -241,7 +241,7 @@ class EvaluationHarness:
         return attrs.evolve(self.metrics(benchmark_name, results, complete), suite_hash=suite_hash(specs))
 
     def _swapped(self, specs: Sequence[TaskSpecification]) -> Mapping[str, TaskSpecification]:
-        """Map the hash of a task to the one shown instead; empty if observations are not swapped."""
+        """Map the hash of a task to the task shown instead; empty if observations are not swapped."""
         return swapped_tasks(specs) if self.runner.presentation.swaps_observations else {}
 
     def _play(self, spec: TaskSpecification, swapped: TaskSpecification | None) -> EpisodeRecord:
@@ -272,7 +272,7 @@ class _SleepingClock(Clock):
         self.time = lambda: self._slept
 
     def wait(self, completed: SimpleQueue[Future[list[Update]] | None], seconds: float) -> Future[list[Update]] | None:
-        """Sleep, since nothing is completed meanwhile."""
+        """Sleep, since no call is completed meanwhile."""
         self._backoff.sleep(seconds)
         self._slept += seconds
         return None

@@ -10,7 +10,7 @@ INTERRUPTED = 130
 
 
 def main() -> None:
-    """The program ``multinet``."""
+    """Run the program ``multinet``."""
     try:
         from multinet_eval.cli.app import main as run
 
@@ -20,7 +20,7 @@ def main() -> None:
 
 
 def run_eval() -> None:
-    """The program ``multinet-run-eval``."""
+    """Run the program ``multinet-run-eval``."""
     try:
         from multinet_eval.cli.app import run_eval as run
 

@@ -90,7 +90,7 @@ def _add_group(name: str, help_text: str, commands: Mapping[str, str]) -> None:
 
 
 def _print_version(wanted: bool) -> None:
-    """Print the version and end the program, if asked for."""
+    """Print the version and end the program, if the option is given."""
     if wanted:
         echo(f"multinet-eval {__version__}")
         raise typer.Exit
@@ -121,17 +121,17 @@ def _root(
 
 
 def main() -> None:
-    """The program ``multinet``."""
+    """Run the program ``multinet``."""
     _run(multinet, "multinet")
 
 
 def run_eval() -> None:
-    """The program ``multinet-run-eval``."""
+    """Run the program ``multinet-run-eval``."""
     _run(run_eval_app, "multinet-run-eval")
 
 
 def _run(app: typer.Typer, name: str) -> None:
-    """Run a program; if its reader stops reading, as ``| head -1`` does, it ends as if all went well."""
+    """Run a program; if the reader of its output stops reading, as ``| head -1`` does, end it as if all went well."""
     prepare_streams()
     try:
         app(prog_name=name)

@@ -33,7 +33,7 @@ class Kept:
 
     @property
     def size(self) -> int:
-        """In bytes."""
+        """Total size of the cache in bytes."""
         return sum(table.size for table in self.tables) + sum(suite.size for suite in self.suites)
 
     def __str__(self) -> str:
@@ -55,7 +55,7 @@ def find_kept() -> Kept:
 
 
 def nothing_kept(folder: Path | None) -> str:
-    """Message for an empty cache."""
+    """Return the message for an empty cache."""
     from gridworld.support.caches import CACHE_VARIABLE
 
     return f"no cache: {CACHE_VARIABLE} is empty" if folder is None else f"nothing cached in {folder}"

@@ -69,7 +69,7 @@ class PlainCommand(TyperCommand):
             super().format_help(ctx, formatter)
 
     def _process(self, parameter: Any, ctx: Any, value: Any) -> Any:
-        """The value of a parameter, given on the command line, by an environment variable or by default."""
+        """Return the value of a parameter, given on the command line, by an environment variable or by default."""
         if parameter.name in self._paths:  # shells leave ~ as it is in --option=~/path
             value = _expanded(value)
         if not self._is_final(parameter, ctx, value):
@@ -102,7 +102,7 @@ class PlainCommand(TyperCommand):
 
 
 def _hints_of(command: Callable[..., object] | None) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    """Parameters of a command, each with its type and Typer's settings."""
+    """Yield the parameters of a command, each with its type and Typer's settings."""
     hints = {} if command is None else get_type_hints(command, include_extras=True)
     for name, hint in hints.items():
         if get_origin(hint) is Annotated:
@@ -229,11 +229,11 @@ def command(plugins: Literal["loaded", "loaded or fail"] | None = None) -> Calla
 
 
 PLUGIN_OPTIONS = {None: 0, "loaded": 2, "loaded or fail": 3}
-"""Argument of `command` to the number of parameters of `load_plugins` it adds as options."""
+"""Map each argument of `command` to the number of parameters of `load_plugins` that it adds as options."""
 
 
 def _parameters(of: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
-    """Parameters of a function by name, keyword-only and with resolved types."""
+    """Return the parameters of a function by name, keyword-only and with resolved types."""
     hints, given = get_type_hints(of, include_extras=True), inspect.signature(of).parameters
     return {
         name: _parameter(
@@ -247,7 +247,7 @@ def _parameters(of: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
 
 
 def _options(kind: type) -> Mapping[str, inspect.Parameter]:
-    """Fields of an attrs class as parameters."""
+    """Return the fields of an attrs class as parameters by name."""
     hints = get_type_hints(kind, include_extras=True)
     return {
         each.name: _parameter(each.name, hints[each.name], each.default, each.metadata) for each in attrs.fields(kind)
@@ -255,7 +255,7 @@ def _options(kind: type) -> Mapping[str, inspect.Parameter]:
 
 
 def _parameter(name: str, kind: Any, default: Any, metadata: Mapping[Any, Any]) -> inspect.Parameter:
-    """A parameter declared by `option`, `argument` or a type alone."""
+    """Make a parameter declared by `option`, by `argument` or by a type alone."""
     if OPTION in metadata:
         default, declare = metadata[OPTION]
         kind = ANNOTATED[kind, declare(name)]
@@ -265,7 +265,7 @@ def _parameter(name: str, kind: Any, default: Any, metadata: Mapping[Any, Any]) 
 
 
 def _with_choices(parameter: inspect.Parameter) -> inspect.Parameter:
-    """A parameter with an enumeration in place of `Literal`, which older versions of Typer do not take."""
+    """Replace `Literal` in a parameter by an enumeration, since older versions of Typer do not take `Literal`."""
     kind, *extras = get_args(parameter.annotation) or (parameter.annotation,)
     if get_origin(kind) is not Literal:
         return parameter

@@ -168,7 +168,7 @@ def _print_tests(found: Comparison) -> None:
 
 
 def majority_note(row: Row) -> str:
-    """Note on a pair in which most mazes favour the run with the lower mean."""
+    """Return a note on a pair in which most mazes favour the run with the lower mean."""
     higher, lower = ("first", "second") if row["difference"] > 0 else ("second", "first")
     return majority_text(row[higher], row[lower], max(row["better"], row["worse"]), row["clusters"])
 

@@ -25,7 +25,7 @@ UNLIMITED = 1_000_000
 
 
 class OutputError(GridworldError):
-    """Standard output cannot be written, as on a full disk."""
+    """Error for standard output that cannot be written, as on a full disk."""
 
 
 @attrs.frozen
@@ -38,12 +38,12 @@ class Styled:
 
 
 def styled(text: str, color: str | None = None, bold: bool = False) -> Styled:
-    """A text with a colour or in bold, where the terminal has colours."""
+    """Return a text with a colour or in bold, where the terminal has colours."""
     return Styled(text, color, bold)
 
 
 def echo(*parts: str | Styled, err: bool = False) -> None:
-    """Print texts and a line feed; to standard error if `err`, ignoring failures."""
+    """Print texts and a line feed; if `err`, print to standard error and ignore failures."""
     text = "".join(map(_rendered, parts))
     if not err:
         _print(text)
@@ -62,7 +62,7 @@ def writing_output() -> Iterator[None]:
     """Report failing writes to standard output.
 
     Raises:
-        OutputError: it cannot be written. A closed pipe stays a BrokenPipeError.
+        OutputError: standard output cannot be written. A closed pipe stays a BrokenPipeError.
     """
     try:
         yield
@@ -91,7 +91,7 @@ def echo_json(value: Any) -> None:
 
 
 def line_width(err: bool = False) -> int | None:
-    """Columns available; None for any number, in a pipe or file without the variable COLUMNS."""
+    """Return the available columns; None for any number, in a pipe or file without the variable COLUMNS."""
     stream = sys.stderr if err else sys.stdout
     if not stream.isatty() and not os.environ.get("COLUMNS", "").isdecimal():
         return None
@@ -136,5 +136,5 @@ def prepare_streams() -> None:
 
 
 def _nothing(mode: Literal["r", "w"]) -> TextIO:
-    """A stream in place of one closed before the program began."""
+    """Open a stream in place of one that was closed before the program began."""
     return Path(os.devnull).open(mode, encoding="utf-8")

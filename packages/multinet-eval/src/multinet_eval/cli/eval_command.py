@@ -144,7 +144,7 @@ def _print_savings(manifest: Manifest, quiet: bool) -> None:
 def _choose_tasks(
     benchmark: str | None, task_dir: Path | None, tier: str | None, skip_invalid: bool
 ) -> tuple[str, Suite]:
-    """The name of the chosen suite, and its tasks."""
+    """Return the name of the chosen suite, and its tasks."""
     from gridworld.suites import of_tiers, read_folder, read_installed
     from multinet_eval.cli.tasks.generate import prepare_suite
 

@@ -110,7 +110,7 @@ def _plain(preview: Preview, parts: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _lines(parts: list[dict[str, Any]]) -> list[str]:
-    """Lines of a prompt, with digests of pictures so that other pictures are other lines."""
+    """List the lines of a prompt, with digests of pictures so that different pictures give different lines."""
     texts = [f"{part_text(part)} {part['digest']}" if part["kind"] == "image" else part_text(part) for part in parts]
     return "\n\n".join(texts).splitlines()
 

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 class LazyGroup(TyperGroup):
-    """A group that imports a command when it is asked for, and parses its own options only if some are given.
+    """A group that imports a command when the command is looked up, and parses its own options only if some are given.
 
     To parse an option, even an absent ``--help``, Typer imports pydantic, which takes as long as everything else.
     """
 
     import_strings: ClassVar[Mapping[str, str]] = {}
-    """Command to its function, ``module:function``."""
+    """Import string of each command's function, ``module:function``."""
 
     _parses_options = True
 
@@ -37,7 +37,7 @@ class LazyGroup(TyperGroup):
         self.commands: dict[str, Any] = {**dict.fromkeys(self.import_strings), **self.commands}
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command of a name, imported now; None for an unknown name."""
+        """Find the command for a name, imported now; None for an unknown name."""
         if cmd_name in self.import_strings and self.commands[cmd_name] is None:
             module, _, function = self.import_strings[cmd_name].partition(":")
             self.commands[cmd_name] = make_command(cmd_name, vars(import_module(module))[function])
@@ -55,7 +55,7 @@ class LazyGroup(TyperGroup):
             self._parses_options = True
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """The options to parse."""
+        """Return the options to parse."""
         return list(super().get_params(ctx)) if self._parses_options else []
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -65,7 +65,7 @@ class LazyGroup(TyperGroup):
 
 
 def group_of(import_strings: Mapping[str, str], base: type[LazyGroup] = LazyGroup) -> type[LazyGroup]:
-    """Class of a group with these commands, to which others can be added."""
+    """Make the class of a group with these commands, to which others can be added."""
     return type("Group", (base,), {"import_strings": import_strings})
 
 
@@ -77,7 +77,7 @@ class OpenGroup(LazyGroup):
     """
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command of a name, qualified or not; None for an option. An unknown name ends the program."""
+        """Find the command for a name, qualified or not; None for an option. An unknown name ends the program."""
         own = super().get_command(ctx, cmd_name)
         if own is not None or cmd_name.startswith("-"):
             return own
@@ -91,7 +91,7 @@ class OpenGroup(LazyGroup):
         return ctx.fail(f"No such command '{cmd_name}'. {advice_to_install('command', cmd_name, failed)}")
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """The group's own commands, then those of plugins by names that are unique."""
+        """List the group's own commands, then the plugins' commands under unique names."""
         own = super().list_commands(ctx)
         entries = (names for names, _ in get_registry().commands.entries())
         return [*own, *(next(name for name in names if name not in own) for names in entries)]
@@ -101,7 +101,7 @@ class PluginCommand(PlainCommand):
     """Placeholder for a plugin's command until it is called.
 
     Args:
-        name: the name it is called by.
+        name: the name by which users call the command.
         provided: the command.
     """
 

@@ -62,7 +62,7 @@ class _Interrupts:
         self._run = run
         self._grace = grace
         self._signals = 0
-        """Number of signals received."""
+        """Number of signals received so far."""
         self._grace_ends = math.inf
         """End of the grace period, in the time of `time.monotonic`."""
         self._due = False
@@ -104,7 +104,7 @@ class _Interrupts:
             self._look()
 
     def _look(self) -> None:
-        """Raise KeyboardInterrupt if it is due or the grace period is over."""
+        """Raise KeyboardInterrupt if an interrupt is due or the grace period is over."""
         if not self._raised and time.monotonic() >= self._grace_ends:
             self._due = True
         if self._due and self._run.interruptible:

@@ -82,7 +82,7 @@ def leaderboard(
 
 
 def _ranked(runs: Iterable[RecordedRun]) -> list[RecordedRun]:
-    """Runs without those that stopped when decided, which are named."""
+    """Return the runs to rank; name those that stopped when decided, which are left out."""
     ranked = []
     for run in runs:
         state = run.sequential
@@ -95,7 +95,7 @@ def _ranked(runs: Iterable[RecordedRun]) -> list[RecordedRun]:
 
 
 def _write_pages(writer: PageWriter, found: Leaderboard, folder: Path) -> bool:
-    """Write the pages; returns whether they are complete."""
+    """Write the pages; return whether all of them are complete."""
     with reading_progress() as progress:
         pages = writer.write_leaderboard(found, folder, progress)
     return print_page_summary(pages, err=True)

@@ -77,7 +77,7 @@ def wait_text(wait: Wait, now: float | None = None) -> str:
 
 
 def _under_way(figures: Figures) -> Iterator[str]:
-    """Task and step of a single episode, the number of several: changing text cannot be read."""
+    """Yield the task and step of a single episode, or the number of several, since changing text cannot be read."""
     if len(figures.under_way) == 1:
         (one,) = figures.under_way
         yield f"{one.task} step {one.step}"
@@ -113,9 +113,9 @@ def _faults(figures: Figures) -> Iterator[str]:
 
 
 LONG_WAIT = 3.0
-"""Seconds of a wait worth a line."""
+"""Length in seconds from which a wait is worth a line."""
 REFRESHES = 4
-"""Refreshes of the display per second."""
+"""Number of refreshes of the display per second."""
 
 
 class Reporter(RunObserver):
@@ -126,7 +126,7 @@ class Reporter(RunObserver):
         progress: whether to show progress.
         verbose: whether to show every step.
         in_flight: returns the number of requests in flight.
-        console: terminal of the display; by default standard error, if it is one.
+        console: terminal of the display; by default standard error, if that is a terminal.
         line_seconds: seconds between two lines.
     """
 
@@ -252,7 +252,7 @@ class Reporter(RunObserver):
             echo(figures_line(self._tally.figures(self._in_flight())), err=True)
 
     def _print_wait(self, episode: PlannedEpisode, pause: Pause) -> None:
-        """Print a wait, once for all episodes with the same reason, and again if it lasts."""
+        """Print a wait, once for all episodes with the same reason, and again if the wait lasts."""
         now, reason = self._tally.clock(), _reason(pause)
         if self._told is not None and self._told[0] == reason and now < self._told[1] + LINE_SECONDS:
             return

@@ -1,4 +1,4 @@
-"""Messages for surplus words of a call: what each may name, and the option to use for it."""
+"""Messages for surplus words of a call: what each word may name, and the option to use for it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RESUME, RUNS = "--resume", "--runs"
 
 
 def refusal_of(call: Any, words: Sequence[str]) -> str:
-    """The message for words that a command does not take.
+    """Return the message for words that a command does not take.
 
     Args:
         call: the context of the command, its options read.
@@ -38,7 +38,7 @@ def refusal_of(call: Any, words: Sequence[str]) -> str:
 
 
 def _hints(word: str, options: set[str]) -> Iterator[str]:
-    """Suggestions for a word, the likeliest first."""
+    """Yield suggestions for a word, the likeliest first."""
     quoted = shlex.quote(visible_line(word))
     if is_folder(word):
         yield from _record_hint(Path(word), quoted, options)
@@ -54,7 +54,7 @@ def _hints(word: str, options: set[str]) -> Iterator[str]:
 
 
 def _record_hint(folder: Path, quoted: str, options: set[str]) -> Iterator[str]:
-    """Suggestion to read a record, or to resume it if the command can."""
+    """Yield a suggestion to read a record, or to resume the record if the command can."""
     from multinet_eval.record.record_folders import kind_of
 
     kind = kind_of(folder)
@@ -75,7 +75,7 @@ def _is_suite(word: str) -> bool:
 
 
 def _name_hints(word: str, options: set[str]) -> Iterator[str]:
-    """Suggestion for the name of a model, or for the nearest name of a suite or model."""
+    """Yield suggestions for the name of a model, and for the nearest name of a suite or model."""
     from gridworld.plugins import get_registry
 
     if not {BENCHMARK, MODEL} & options:

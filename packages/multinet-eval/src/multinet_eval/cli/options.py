@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gridworld.model_interface import ModelInterface
 
 SCORE, BACKEND = "Task and model", "Backend"
-"""Panels in ``--help``."""
+"""Panels of these options in ``--help``."""
 
 
 ModelArgument = Annotated[
@@ -114,7 +114,7 @@ Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmat
 
 
 def confirm_removal(things: Iterable[str]) -> None:
-    """List things and ask whether to remove them; any answer but yes ends the program."""
+    """List things and ask whether to remove all of them; any answer but yes ends the program."""
     for thing in things:
         echo(thing, err=True)
     if not typer.confirm("Remove all of this for good?", err=True):

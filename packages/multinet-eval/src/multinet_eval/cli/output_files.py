@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 MANIFEST = "run.json"
 OF_RUNS = (MANIFEST, "results.json")
-"""Files of a recorded run."""
+"""Names of files of a recorded run."""
 
 
 def refuse_file_as_folder(path: Path, option: str = "--output") -> None:
@@ -65,7 +65,7 @@ Milliseconds = Annotated[int, typer.Option("--milliseconds", min=20, max=60_000,
 
 
 def check_picture_file(output: Path, endings: tuple[str, ...]) -> None:
-    """Raise ArgumentError if a picture file cannot be written, or its name has none of these endings."""
+    """Raise ArgumentError if a picture file cannot be written, or its name has none of the given endings."""
     if output.suffix.lower() not in endings:
         *others, last = endings
         raise ArgumentError(f"--output: expected a name ending in {', '.join(others)} or {last}, got {output.name}")
@@ -102,7 +102,7 @@ def report_results(
 
 
 def _try_to_print(printing: Callable[[], None]) -> str | None:
-    """Print and return a problem, if any; a reader that stops early, as ``| head -1`` does, is none."""
+    """Print and return a problem, if any; a reader that stops early, as ``| head -1`` does, is not a problem."""
     try:
         with writing_output():
             printing()
@@ -125,7 +125,7 @@ def _try_to_write(output: Path, text: str) -> str | None:
 
 
 def _rescue(contents: dict[str, Any], name: str, printed: bool) -> None:
-    """Keep results in a temporary file; if no file can be written, print them unless they were."""
+    """Keep results in a temporary file; if no file can be written, print results that were not printed yet."""
     text = json_text(contents) + "\n"
     for find_folder in (tempfile.gettempdir, lambda: str(Path.home())):
         with suppress(OSError):
@@ -141,7 +141,7 @@ def _rescue(contents: dict[str, Any], name: str, printed: bool) -> None:
 
 
 def print_page_summary(page: WrittenPage, err: bool = False) -> bool:
-    """Report a page's file, size and missing parts; returns whether nothing is missing."""
+    """Report a page's file, size and missing parts; return whether the page is complete."""
     echo(f"{page.path}: {page.shows}, {page.size / 1000:.0f} kB", err=err)
     for line in (*page.problems, *page.notes):
         echo(line, err=True)
@@ -156,7 +156,7 @@ def reading_progress(quiet: bool = False) -> AbstractContextManager[PageProgress
 
 
 def make_page_writer(name: str | None = None, arguments: Iterable[str] = ()) -> PageWriter:
-    """Make the page writer of a name, by default the first installed.
+    """Make the page writer with a name, by default the first installed one.
 
     Args:
         name: value of ``--page``.
@@ -164,7 +164,7 @@ def make_page_writer(name: str | None = None, arguments: Iterable[str] = ()) -> 
 
     Raises:
         UnknownNameError: no such writer, or none at all, is installed.
-        ArgumentError, PluginFault: it cannot be made.
+        ArgumentError, PluginFault: the writer cannot be made.
     """
     from multinet_eval.analysis.pages import HTML, PageWriter
     from multinet_eval.settings.plugin_objects import make_object
@@ -176,7 +176,7 @@ def make_page_writer(name: str | None = None, arguments: Iterable[str] = ()) -> 
 
 
 def find_page_writer(asked: bool, name: str | None, option: str) -> PageWriter | None:
-    """Make the page writer if an option asks for a page; raises ArgumentError for ``--page`` without that option."""
+    """Make the page writer if an option requests a page; raises ArgumentError for ``--page`` without that option."""
     if not asked:
         refuse_idle_page(name, option)
         return None
@@ -190,6 +190,6 @@ def refuse_page(option: str, output: Path, page: str | None) -> None:
 
 
 def refuse_idle_page(page: str | None, option: str) -> None:
-    """Raise ArgumentError if ``--page`` is given without the option that asks for a page."""
+    """Raise ArgumentError if ``--page`` is given without the option that requests a page."""
     if page is not None:
         raise ArgumentError(f"--page has no effect without {option}")

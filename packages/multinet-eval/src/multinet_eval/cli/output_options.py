@@ -15,14 +15,14 @@ from multinet_eval.cli.output_files import refuse_idle_page, refuse_output, refu
 from multinet_eval.cli.run_options import CacheOptions, ObserverOptions, PlayingOptions
 
 RECORD, OUTPUT = "Record", "Output"
-"""Panels in ``--help``."""
+"""Panels of these options in ``--help``."""
 NO_RECORD = "MULTINET_NO_RECORD"
 """Environment variable that, unless empty, turns off records of runs without ``--run-dir``."""
 
 
 @attrs.frozen(slots=False)
 class Printed:
-    """Printing of results."""
+    """Options for printing results."""
 
     as_json: bool = option(False, "Print the results as JSON instead of tables.", "--json", panel=OUTPUT)
     quiet: bool = option(False, "Show no progress and print no tables.", "-q", panel=OUTPUT)
@@ -30,14 +30,14 @@ class Printed:
 
 @attrs.frozen(slots=False)
 class Watched(Printed):
-    """Printing of a run."""
+    """Options for printing a run."""
 
     verbose: bool = option(False, "Print every step.", "-v", panel=OUTPUT)
 
 
 @attrs.frozen(slots=False)
 class ResultOutput(Printed):
-    """Printing and writing of results."""
+    """Options for printing and writing results."""
 
     output: Path | None = option(
         None,
@@ -51,12 +51,12 @@ class ResultOutput(Printed):
 
 @attrs.frozen(slots=False)
 class OutputOptions(Watched, ResultOutput):
-    """Printing of a run, and writing of its results."""
+    """Options for printing a run, and writing its results."""
 
 
 @attrs.frozen(slots=False)
 class RunOutput(OutputOptions):
-    """Output of a single run, with a page."""
+    """Options for the output of a single run, with a page."""
 
     report: Path | None = option(
         None, "File for a page that shows the run. Needs multinet-report.", metavar="FILE.html", panel=OUTPUT
@@ -64,7 +64,7 @@ class RunOutput(OutputOptions):
     page: str | None = option(None, "Writer of the page; by default the first installed.", metavar="NAME", panel=OUTPUT)
 
     def refuse_report(self, recorded: bool) -> None:
-        """Check that the page can be written, if one is asked for.
+        """Check that the page can be written, if one is requested.
 
         Args:
             recorded: whether the run is recorded.
@@ -83,14 +83,14 @@ class RunOutput(OutputOptions):
 
 @attrs.frozen
 class RunFolderOption:
-    """The folder of a record."""
+    """Option for the folder of a record."""
 
     run_dir: Path | None = option(
         None, "New folder for the record; by default runs/<time>-<suite>-<model>.", metavar="DIR", panel=RECORD
     )
 
     def choose(self, call: typer.Context, suite: str, model: str) -> Path | None:
-        """The folder to record a run in, None for no record; a default folder is reserved until the command ends."""
+        """Choose the folder of a run's record, None for no record; a default one is reserved until the command ends."""
         from multinet_eval.record.record_folders import reserved_folder, runs_folder
 
         if self.run_dir is None and os.environ.get(NO_RECORD):
@@ -100,12 +100,12 @@ class RunFolderOption:
 
 @attrs.frozen
 class RecordOptions(RunFolderOption):
-    """The folder of a record, or none."""
+    """Options for the folder of a record, or for no record."""
 
     no_record: bool = option(False, "Keep no record; the run cannot be resumed.", panel=RECORD)
 
     def choose(self, call: typer.Context, suite: str, model: str) -> Path | None:
-        """Like `RunFolderOption.choose`; raises ArgumentError for ``--run-dir`` with ``--no-record``."""
+        """Choose as `RunFolderOption.choose` does; raises ArgumentError for ``--run-dir`` with ``--no-record``."""
         if self.run_dir is not None and self.no_record:
             raise ArgumentError("--run-dir and --no-record exclude each other")
         return None if self.no_record else super().choose(call, suite, model)
@@ -130,7 +130,7 @@ def refuse_beside_resume(call: typer.Context, allowed: Collection[str] = ()) -> 
 
 
 def given_parameters(call: typer.Context) -> Iterator[tuple[str, str]]:
-    """Name and written form of each parameter given on the command line."""
+    """Yield name and written form of each parameter given on the command line."""
     for parameter in call.command.params:
         name = parameter.name or ""
         source = call.get_parameter_source(name)

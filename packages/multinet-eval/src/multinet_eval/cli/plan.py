@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 EPOCHS = (1, 2, 3, 5, 10)
 """Numbers of epochs to plan."""
 PROMPTED = ("openai", ("model=planned", "base_url=http://127.0.0.1"))
-"""Model whose prompts are measured, if installed, and its arguments; nothing is asked."""
+"""Model whose prompts are measured, if installed, and its arguments; the model is not queried."""
 ASSUMED = (
     "Assumed: success rates near one half, mazes that scatter by one logit, and hard ones that are not the same for "
     "both models. 'multinet compare' tells from two finished runs how many mazes models like these take."
@@ -43,15 +43,15 @@ class Plan:
     episodes: int
     requests: Range
     prompt_tokens: Range | None
-    """Estimated; None if no model with a prompt is installed."""
+    """Estimated number of tokens of the prompts; None if no model with a prompt is installed."""
     reply_tokens: Range | None
     cost: Mapping[str, Range]
     """Cost by model, for models with prices."""
     suite_shows: float | None
-    """Smallest difference shown by the suite's own mazes; None if there is none."""
+    """Smallest difference that the suite's own mazes can show; None if they can show none."""
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Convert to JSON-ready data."""
         return attrs.asdict(self)
 
 

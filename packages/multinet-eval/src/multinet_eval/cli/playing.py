@@ -28,7 +28,7 @@ LIMIT_OPTIONS = {
     "cost": "--max-cost",
     "seconds": "--max-time",
 }
-"""Field of `BudgetLimits` to its option."""
+"""Option of each field of `BudgetLimits`."""
 
 
 def play(run: Run, options: RunOptions, show: RunOutput, observers: Iterable[RunObserver] = ()) -> None:
@@ -64,7 +64,7 @@ def play(run: Run, options: RunOptions, show: RunOutput, observers: Iterable[Run
 
 
 def play_watched(run: Run, options: RunOptions, show: Watched, observers: Iterable[RunObserver] = ()) -> RunOutcome:
-    """Play a run with a live display and clean Ctrl-C; the arguments are those of `play`.
+    """Play a run with a live display and clean Ctrl-C; the arguments are as for `play`.
 
     Raises:
         ArgumentError: model and backend do not fit together, found before any episode was finished.
@@ -86,7 +86,7 @@ def play_watched(run: Run, options: RunOptions, show: Watched, observers: Iterab
 
 
 def print_results(results: RunResults, show: OutputOptions) -> bool:
-    """Print and write results; returns whether both succeeded."""
+    """Print and write results; return whether both succeeded."""
     from multinet_eval.cli.result_tables import print_results_tables
 
     return report_results(
@@ -108,7 +108,7 @@ def _print_notices(run: Run) -> None:
 
 
 def _print_spending(outcome: RunOutcome) -> None:
-    """Print tokens and cost of all sessions, and cached answers; nothing if there are none."""
+    """Print tokens and cost of all sessions, and cached answers; print nothing without any of these."""
     spent = outcome.spent
     parts = [
         f"{spent.requests} requests, {spent.prompt_tokens} tokens of prompts, {spent.completion_tokens} of replies"

@@ -135,7 +135,7 @@ def _ask(probing: Probing, asking: AskingOptions, show: ResultOutput) -> None:
 
 
 def _progress(quiet: bool) -> Any:
-    """Observer of answers that prints a line after every hundred."""
+    """Make an observer of answers that prints a line after every hundred."""
 
     def tell(count: int) -> None:
         if count % 100 == 0 and not quiet:

@@ -20,13 +20,13 @@ Row = TypeVar("Row")
 
 
 def with_progress(rows: Iterable[Row], total: int, description: str) -> Iterator[Row]:
-    """Yield rows while a bar on standard error follows them, if that is a terminal."""
+    """Yield rows while a bar on standard error shows their progress, if standard error is a terminal."""
     with progress_bar() as bar:
         yield from bar.track(rows, total, description=description)
 
 
 def with_progress_between(rows: Iterable[Row], total: int, description: str) -> Iterator[Row]:
-    """Like `with_progress`, for rows that are printed as they come: the bar is hidden meanwhile."""
+    """Yield rows as `with_progress` does, for rows that are printed as they come: the bar is hidden meanwhile."""
     with progress_bar() as bar:
         for row in bar.track(rows, total, description=description):
             bar.stop()
@@ -60,7 +60,7 @@ def counting(description: str, things: str, line_seconds: float = LINE_SECONDS) 
 
 
 def progress_bar() -> Progress:
-    """Make a progress display on standard error, disabled unless that is a terminal."""
+    """Make a progress display on standard error, disabled unless standard error is a terminal."""
     from rich.progress import Progress
 
     from multinet_eval.support.rich_console import make_console

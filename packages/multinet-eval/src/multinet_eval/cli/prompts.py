@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from gridworld.task_spec import TaskSpecification
 
 LINES = {"text": "--- {role} ---\n{text}", "image": "[image {width}x{height}: {label}]"}
-"""Template by kind of part."""
+"""Template for each kind of part."""
 
 
 def describe_part(part: PromptText | PromptImage) -> dict[str, Any]:
-    """JSON-ready part of a prompt; a picture by its size in pixels and a digest."""
+    """Describe a part of a prompt, JSON-ready; a picture by its size in pixels and a digest."""
     from gridworld.model_interface import PromptImage
 
     if isinstance(part, PromptImage):
@@ -133,7 +133,7 @@ def show_prompt(
 
 
 def _other_task(suite: str | None, task: TaskSpecification) -> TaskSpecification:
-    """The task whose observations are shown instead."""
+    """Find the task whose observations are shown instead."""
     from multinet_eval.play.played_tasks import swapped_tasks
     from multinet_eval.record.plan import task_hash
 
@@ -144,7 +144,7 @@ def _other_task(suite: str | None, task: TaskSpecification) -> TaskSpecification
 
 
 def _make_prompted(name: str, arguments: list[str]) -> PromptedModel:
-    """Make the model; raises ArgumentError if it has no prompt."""
+    """Make the model; raises ArgumentError if the model has no prompt."""
     from gridworld.model_interface import PromptedModel
     from multinet_eval.settings.plugin_objects import make_model
 

@@ -19,7 +19,7 @@ def print_notes(named: Iterable[tuple[str, SuiteMetrics]]) -> None:
     """Print each note once, with the names of the rows it applies to.
 
     Args:
-        named: name and metrics of each row; an empty name if there is only one.
+        named: name and metrics of each row; an empty name for a single row.
     """
     names: dict[str, list[str]] = {}
     rated = []
@@ -34,7 +34,7 @@ def print_notes(named: Iterable[tuple[str, SuiteMetrics]]) -> None:
 
 
 def short_interval_note(estimate: Estimate) -> str | None:
-    """Note on a rate whose interval may be too short; None if it is sound."""
+    """Return a note on a rate whose interval may be too short; None if the interval is sound."""
     if not estimate.may_be_short:
         return None
     return (
@@ -140,7 +140,7 @@ def _print_tasks(results: Sequence[TaskResult], title: str) -> None:
 
 
 def print_comparison(comparison: TilingComparison) -> None:
-    """Print a row for each tiling with a played task; nothing if there is none."""
+    """Print a row for each tiling with a played task; nothing if no task was played."""
     played = [run for run in comparison.runs if _played(run)]
     if not played:
         return
@@ -182,7 +182,7 @@ def _tiling_row(run: SuiteMetrics) -> list[Cell]:
 
 
 def spl_cells(metrics: SuiteMetrics) -> list[str]:
-    """Cells of SPL and its interval."""
+    """Format the cells of SPL and its interval."""
     found = metrics.spl_estimate
     if found.score is None:
         return ["-", "-"]
@@ -207,7 +207,7 @@ def _task_row(result: TaskResult) -> list[Cell]:
 
 
 def _outcome(result: TaskResult) -> Cell:
-    """Ending of an episode; not "truncated" for a used-up budget, which is a kind of answer."""
+    """Describe the ending of an episode; not as "truncated" for a used-up budget, which is a kind of answer."""
     if not result.scored:
         return styled("error", "red")
     if result.success:
@@ -220,7 +220,7 @@ def _outcome(result: TaskResult) -> Cell:
 
 
 def _kind(outcome: str) -> str:
-    """Kind of answer in words."""
+    """Describe a kind of answer in words."""
     return outcome.replace("_", " ")
 
 

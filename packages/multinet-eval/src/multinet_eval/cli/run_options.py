@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from multinet_eval.settings.spending import BudgetLimits, Prices
 
 PLAYING, COST, OBSERVERS = "How to play", "Cost", "Observers"
-"""Panels in ``--help``."""
+"""Panels of these options in ``--help``."""
 GIVEN = ("COMMANDLINE", "ENVIRONMENT")
 """Parameter sources that count as given."""
 NONE = "none"
@@ -32,7 +32,7 @@ NONE = "none"
 
 Number = TypeVar("Number", int, float)
 FindPrices = Callable[..., "Prices | None"]
-"""Function of the name of a model and default prices, returning its prices."""
+"""Function that takes the name of a model and default prices, and returns the model's prices."""
 
 
 def _limit(text: str) -> float | None:
@@ -104,7 +104,7 @@ class AskingOptions:
 
         Returns:
             Function that finds the prices of a model by its reported name, with default prices as second argument. It
-            raises ArgumentError if there is a cost limit and no price.
+            raises ArgumentError if cost is limited and the price is unknown.
         """
         from multinet_eval.settings.spending import read_prices
 
@@ -159,7 +159,7 @@ class PlayingOptions(AskingOptions):
         return super().for_run(batch_size=self.batch_size, executor=self.executor, address=address, **others)
 
     def with_recorded(self, recorded: RunOptions, call: typer.Context) -> Self:
-        """Replace options that the call does not give by those of a recorded run."""
+        """Replace options that the call does not give by options of a recorded run."""
         limits = recorded.limits
         instead: dict[str, Any] = {
             "workers": recorded.workers,
@@ -221,7 +221,7 @@ class ObserverOptions:
         Raises:
             ArgumentError: a name is given twice, or an argument belongs to none of them or is invalid.
             UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides a name.
-            PluginFault: one cannot be made.
+            PluginFault: an observer cannot be made.
         """
         from multinet_eval.play.observers import make_observer
 
@@ -237,7 +237,7 @@ class ObserverOptions:
 
 
 def _owner(text: str, names: Sequence[str]) -> str:
-    """The observer of an argument: the longest matching name."""
+    """Find the observer of an argument: the longest matching name."""
     owners = [name for name in names if text.startswith(f"{name}.")]
     if owners:
         return max(owners, key=len)
@@ -253,7 +253,7 @@ DEFAULT_ALPHA = 0.05
 
 @attrs.frozen
 class SequentialOptions:
-    """Stopping a run as soon as a comparison is decided."""
+    """Options for stopping a run as soon as a comparison is decided."""
 
     until_decided: bool = option(False, "Stop as soon as the comparison with --against is decided.", panel=COST)
     against: Path | None = option(
@@ -264,7 +264,7 @@ class SequentialOptions:
     )
 
     def make(self, recorded: bool) -> UntilDecided | None:
-        """Make the comparison, if one is asked for.
+        """Make the comparison, if one is requested.
 
         Args:
             recorded: whether the run is recorded.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from multinet_eval.settings.run_settings import RunSettings
 
 PICTURES, HISTORY, CONTEXT, ANSWERS = "Pictures", "History", "Context", "Unusable answers"
-"""Panels in ``--help``."""
+"""Panels of these options in ``--help``."""
 
 
 @attrs.frozen
@@ -51,7 +51,7 @@ class EpisodeOptions:
     protocol: ProtocolText = "step"
 
     def settings(self) -> dict[str, Any]:
-        """Arguments of `RunSettings`."""
+        """Return the arguments of `RunSettings`."""
         return attrs.asdict(self, filter=lambda each, value: value is not None)
 
 

@@ -36,7 +36,7 @@ class Column:
 
 
 def numeric(heading: str, spare: int = 0) -> Column:
-    """A column of numbers."""
+    """Make a column of numbers."""
     return Column(heading, spare, right=True)
 
 
@@ -79,7 +79,7 @@ def print_table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]], title
 
 
 def print_facts(facts: Mapping[str, str]) -> None:
-    """Print names with a text each, wrapped to the terminal."""
+    """Print names, each with a text, wrapped to the terminal."""
     _print_pairs([(Column(name, prose=True), _text(text)) for name, text in facts.items()], line_width(), "bold")
 
 
@@ -104,7 +104,7 @@ def _longest_word(text: Text) -> int:
 
 
 def _least_width(column: Column, texts: Sequence[Text]) -> int:
-    """Minimum width of a column: words of prose are never broken, since they may be names."""
+    """Return the minimum width of a column: words of prose are never broken, since they may be names."""
     full = max(text.cell_len for text in (_text(column.heading), *texts))
     if not column.prose:
         return full
@@ -112,7 +112,7 @@ def _least_width(column: Column, texts: Sequence[Text]) -> int:
 
 
 def _that_fit(columns: Sequence[Column], least: Sequence[int], room: int | None) -> list[int] | None:
-    """Indices of columns that fit side by side; None if only one does, or an indispensable one does not."""
+    """Find the indices of columns that fit side by side; None if fewer than two or not all indispensable ones fit."""
     shown = list(range(len(columns)))
     while room is not None and 1 + sum(least[at] + GAP for at in shown) - GAP > room:
         at = max(shown, key=lambda each: (columns[each].spare, each))

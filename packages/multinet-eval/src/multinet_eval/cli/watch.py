@@ -115,7 +115,7 @@ class FollowingPage:
         self._ended, self._next = ended, now + PAGE_PAUSE * (now - begun)
 
     def finish(self) -> bool:
-        """Write the last page, which no longer reloads itself; returns whether it is complete."""
+        """Write the last page, which no longer reloads itself; return whether the page is complete."""
         return print_page_summary(self._writer.write_runs([self._run], self._output), err=True)
 
 

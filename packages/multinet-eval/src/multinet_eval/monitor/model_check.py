@@ -14,7 +14,7 @@ from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.settings.asking import AnswerPolicies
 
 ANSWERS = "it answers a question"
-"""Name of the one check."""
+"""Name of the only check of a model without checks of its own."""
 
 ONE_STEP: dict[str, Any] = {
     "task_id": "one_step",
@@ -24,7 +24,7 @@ ONE_STEP: dict[str, Any] = {
     "maze": {"dimensions": [4, 3], "walls": [], "start": [1, 1], "goal": [2, 1]},
     "goal": {"type": "reach_position", "target": [2, 1]},
 }
-"""Task with the goal in front of the agent; reading it loads plugins, so it is read when needed."""
+"""Task with the goal in front of the agent; reading the task loads plugins, so it is read when needed."""
 
 
 def check_model(model: ModelInterface) -> list[PreflightCheck]:

@@ -1,7 +1,7 @@
 """`Tally`: counts the events of a run while it is played, for progress displays.
 
-It is fed by an observer in this process, or by `multinet_eval.monitor.watching` from the files of another process, so
-both show the same figures.
+The events come from an observer in this process, or are read by `multinet_eval.monitor.watching` from the files of
+another process, so both show the same figures.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Wait:
     task: str
     reason: str
     until: float | None = None
-    """Time on the clock of the tally; None if unknown."""
+    """Time on the clock of the tally at which the wait ends; None if unknown."""
 
 
 @attrs.frozen
@@ -51,7 +51,7 @@ class Figures:
     finished: int
     solved: int
     under_way: tuple[UnderWay, ...]
-    """In the order of the plan."""
+    """Episodes that have begun and not ended, in the order of the plan."""
     finished_now: int
     """Number of episodes finished in this session."""
     steps_now: int
@@ -59,19 +59,19 @@ class Figures:
     seconds: float | None
     """Duration of this session; None while no process plays."""
     spent: Spent
-    """Usage of all requests, those of earlier sessions included."""
+    """Usage of all requests, also in earlier sessions."""
     cost: float | None
     """Cost of `spent`; None without prices."""
     faults: dict[str, int]
     """Number of requests by kind of fault: their outcome, or the trouble of the server."""
     wait: Wait | None
-    """The current wait, if any; of several, the one that ends first."""
+    """Current wait, if any; of several waits, the one that ends first."""
     in_flight: int | None = None
     """Number of requests made and not answered; None if unknown."""
 
     @property
     def steps_per_second(self) -> float | None:
-        """Mean of this session; None before its first step."""
+        """Mean number of steps per second in this session; None before its first step."""
         return self.steps_now / self.seconds if self.seconds and self.steps_now else None
 
     @property
@@ -105,14 +105,14 @@ class _Account:
     step: int = 0
     steps_now: int = 0
     solved: bool | None = None
-    """None until it has ended."""
+    """Whether the episode reached the goal; None until it has ended."""
     ended_now: bool = False
     begun: bool = False
     wait: Wait | None = None
 
     @property
     def under_way(self) -> bool:
-        """Whether it has begun and not ended."""
+        """Whether the episode has begun and not ended."""
         return self.begun and self.solved is None
 
 
@@ -146,7 +146,7 @@ class Tally:
             self._prices = prices
 
     def know(self, finished: int, solved: int, spent: Spent) -> None:
-        """Set the state before this session; call it before anything else is counted."""
+        """Set the state before this session, before anything else is counted."""
         with self._lock:
             self._before, self._spent = (finished, solved), spent
 
@@ -208,7 +208,7 @@ class Tally:
             account.solved, account.ended_now, account.wait = solved, True, None
 
     def leave(self, number: int) -> None:
-        """End an episode by a permanent error; it is replayed when the run is resumed."""
+        """End an episode by a permanent error; the episode is replayed when the run is resumed."""
         with self._lock:
             account = self._accounts[number]
             account.begun, account.wait = False, None

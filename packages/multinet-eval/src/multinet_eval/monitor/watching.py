@@ -34,19 +34,19 @@ class RunView:
     """State of a run according to its files."""
 
     name: str
-    """Name of its folder."""
+    """Name of the run's folder."""
     suite: str
     model: str
     state: RunStatus
     player: str | None
-    """Process and host that play it."""
+    """Process and host that play the run."""
     heartbeat_age: float | None
     """Seconds since the last heartbeat; None while no process plays."""
     idle: float
     """Seconds since anything was recorded, as far as known."""
     figures: Figures
     unreadable: tuple[str, ...] = ()
-    """Files that cannot be read further, each with the line."""
+    """Files that cannot be read any further, each with the line."""
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to JSON-ready data."""
@@ -61,7 +61,7 @@ class RunWatch:
         path: its folder.
 
     Raises:
-        RunError: it holds no readable run.
+        RunError: the folder holds no readable run.
     """
 
     def __init__(self, path: Path) -> None:
@@ -173,7 +173,7 @@ class _Tail:
         self._lines = 0
 
     def read_into(self, tally: Tally, number: int) -> bool:
-        """Count the new lines of an episode; return whether there are any."""
+        """Count the new lines of an episode; return whether any line was new."""
         grown = False
         for line in self._new_lines():
             try:

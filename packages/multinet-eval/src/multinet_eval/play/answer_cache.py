@@ -37,13 +37,13 @@ if TYPE_CHECKING:
 
 
 CACHE_VERSION = 3
-"""Raised with every change of the digest's parts or of the form of an entry."""
+"""Version of the digest's parts and of the form of an entry; raised with every change of either."""
 DIGEST_SIZE = 20
-"""In bytes."""
+"""Size of a digest in bytes."""
 
 
 class CacheError(GridworldError):
-    """An answer that cannot be kept."""
+    """Error for an answer that cannot be kept."""
 
 
 def check_cacheable(model: ModelInterface, settings: CacheSettings) -> None:
@@ -103,7 +103,7 @@ class EpisodeCache:
         """Keep an answer if it is usable and its request was complete.
 
         Raises:
-            CacheError: it cannot be written.
+            CacheError: the answer cannot be written.
         """
         if request.action is None or not self._is_usual(request) or not _allowed(self._model, self._settings):
             return
@@ -115,7 +115,7 @@ class EpisodeCache:
             raise CacheError(f"cannot write into the cache {self._settings.folder}: {error.strerror}") from error
 
     def _is_usual(self, request: Request) -> bool:
-        """Whether a request lacks only parts that the server refuses of all requests."""
+        """Whether a request lacks only parts that the server refuses in all requests."""
         adjusted = self._model.adjustments() if isinstance(self._model, AdjustingModel) else ()
         return {each.refused for each in adjusted}.issuperset(request.left_out)
 

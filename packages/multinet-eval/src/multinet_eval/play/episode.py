@@ -32,20 +32,20 @@ from multinet_eval.settings.plugin_objects import class_name
 
 
 class DivergedError(GridworldError):
-    """A recorded episode plays differently now."""
+    """Error for a recorded episode that plays differently now."""
 
 
 class Retry(NamedTuple):
     """Repetition of a request after an infrastructure fault."""
 
     number: int
-    """From 1."""
+    """Number of the retry, from 1."""
     retries: int
     """Retries that the policy allows."""
     reason: str
     """Message of the last fault."""
     retry_after: float | None
-    """Shortest wait that the server asks for, in seconds, if any."""
+    """Shortest wait that the server requests, in seconds, if any."""
 
 
 @attrs.define(eq=False)
@@ -55,7 +55,7 @@ class EpisodeJob:
     planned: PlannedEpisode
     task: TaskSpecification
     record: EpisodeRecord | None = None
-    """Its recorded events; None for an episode from its start."""
+    """Recorded events of the episode; None for an episode from its start."""
     is_recorded: bool = True
     """Whether prompts, scenes and pictures are needed for the record."""
     swapped: TaskSpecification | None = None
@@ -96,7 +96,7 @@ class PendingRequest(NamedTuple):
     state: State | None
     """Full state, for oracles; None on a backend that is not built on the kernel."""
     step: int
-    """Number of the step that is asked for, from 1."""
+    """Number of the step to decide, from 1."""
     retry: Retry | None = None
 
 
@@ -118,7 +118,7 @@ class AnswerCounter:
         self.requests = ()
 
     def count_fault(self, request: Request) -> Retry | Decision:
-        """Count a request without an action; returns a retry, or the decision that ends the retries."""
+        """Count a request without an action; return a retry, or the decision that ends the retries."""
         self.requests += (request,)
         policy, kind = self._policies.of(request.outcome), fault_kind(request.outcome)
         if not request.permanent and self._retries[kind] < policy.retries:
@@ -161,7 +161,7 @@ class EpisodeState:
         """The request to make next; None before the start and once the episode is over."""
 
     def start(self, header: EpisodeHeader) -> list[Event]:
-        """Begin the episode; raises PluginFault if its scene cannot be made."""
+        """Begin the episode; raises PluginFault if the scene cannot be made."""
         return [self.recorder.begun(header), *self._advance()]
 
     def replay(self, record: EpisodeRecord) -> None:
@@ -181,7 +181,7 @@ class EpisodeState:
         return events
 
     def apply(self, answer: Request | PluginFault) -> list[Event]:
-        """Take the answer to the pending request; returns all events until the next one."""
+        """Take the answer to the pending request; return all events until the next request."""
         if isinstance(answer, PluginFault):
             return [self._failed(answer)]
         asked = self.pending
@@ -237,7 +237,7 @@ class EpisodeState:
         return step
 
     def next_planned(self) -> Decision | None:
-        """Choose the decision that needs no request; None if the model has to be asked."""
+        """Choose the decision that needs no request; None if the model has to be queried."""
         if self._planned:
             return Decision.act(self._planned[0])
         return Decision.stop() if self._replies == self._max_replies else None
@@ -290,13 +290,13 @@ ASK_ONCE = AnswerPolicies(FaultPolicy(), FaultPolicy(), FaultPolicy())
 
 @attrs.define(eq=False)
 class QuestionJob:
-    """An open question to be asked."""
+    """An open question to be put to the model."""
 
     number: int
     name: str
     parts: Parts
     requests: list[Request] = attrs.Factory(list)
-    """Its requests that count."""
+    """Requests made so far that count."""
 
     @property
     def progress(self) -> int:
@@ -310,7 +310,7 @@ class QuestionJob:
 
 
 class PendingQuestion(NamedTuple):
-    """An open question that has to be asked."""
+    """An open question that has to be put to the model."""
 
     input: Parts
     retry: Retry | None = None

@@ -56,7 +56,7 @@ class OpenedEpisode:
     """An episode up to its first request."""
 
     state: EpisodeState | None
-    """None if it could not begin."""
+    """State of the episode; None if it could not begin."""
     events: list[Event]
     cache: EpisodeCache | None = None
 
@@ -71,7 +71,7 @@ class EpisodeFactory:
         mission: the goal's sentence, the task's own description, or both; by default the setting of the backend.
         presentation: what the model is given at each step; by default a picture.
         protocol: number of actions of a reply, and how far they are played; by default one.
-        briefing: information about the suite, as far as `presentation` asks for it; by default about the tasks of
+        briefing: information about the suite, as far as `presentation` requests it; by default about the tasks of
             `with_briefing`, or about all installed types for a task that is played alone.
         swapped_backend: a second backend like the first, for the task whose observations are shown instead if
             `presentation` swaps them.
@@ -82,8 +82,8 @@ class EpisodeFactory:
     Raises:
         TypeError: `model`, `backend`, `presentation`, `protocol` or `policies` is of another type.
         ArgumentError: the backend is not built on the kernel, as oracles, text observations and other missions than the
-            goal's sentence need; the model cannot reply as the protocol asks; or `swapped_backend` is missing.
-        ValueError: an unknown mission, or a seed that is no whole number.
+            goal's sentence need; the model cannot reply as the protocol requires; or `swapped_backend` is missing.
+        ValueError: an unknown mission, or a seed that is not a whole number.
         PluginFault: the model does not state its name or possible replies, or the protocol its reply.
     """
 
@@ -138,7 +138,7 @@ class EpisodeFactory:
         return (self.backend,) if self._swapped_backend is None else (self.backend, self._swapped_backend)
 
     def check_ready(self) -> None:
-        """Check that the model is ready; raises PluginFault with the reason if it is not."""
+        """Check that the model is ready; raises PluginFault with the reason otherwise."""
         if not isinstance(self.model, CheckedModel):
             return
         with blaming(self._owner, "when it was asked whether it is ready"):
@@ -151,8 +151,8 @@ class EpisodeFactory:
         """Check that the backend can play tasks, and the worked examples of the briefing.
 
         Raises:
-            UnplayableTasksError: it refuses some of them; all are named.
-            ArgumentError: an example cannot be solved on it.
+            UnplayableTasksError: the backend refuses some of the tasks; the message names all of these.
+            ArgumentError: an example cannot be solved on the backend.
         """
         check_playable(self.backend, specs)
         if self._briefing is not None:
@@ -161,8 +161,8 @@ class EpisodeFactory:
     def open(self, job: EpisodeJob, make_recorder: Callable[[], Recorder]) -> OpenedEpisode:
         """Begin an episode, or continue a recorded one; the previous one has to be over.
 
-        The recorded steps are repeated without asking the model. If the model cannot continue, the episode starts over
-        with a second header.
+        The recorded steps are repeated without querying the model. If the model cannot continue, the episode starts
+        over with a second header.
 
         Args:
             job: the episode.
@@ -215,7 +215,7 @@ class EpisodeFactory:
             return tuple(self.model.adjustments())
 
     def input_at(self, spec: TaskSpecification, step: int = 0, swapped: TaskSpecification | None = None) -> ModelInput:
-        """Make the input of the model at a step of a shortest plan, without asking the model.
+        """Make the input of the model at a step of a shortest plan, without querying the model.
 
         Args:
             spec: the task.
@@ -242,9 +242,9 @@ class EpisodeFactory:
         return question.input
 
     def questions_along(self, spec: TaskSpecification, actions: Iterable[int]) -> Iterator[Question]:
-        """Make the questions before each of some actions and after the last, without asking the model.
+        """Make the questions before each of some actions and after the last, without querying the model.
 
-        They end with the episode. Raises as `input_at` does.
+        The questions end with the episode. Raises as `input_at` does.
 
         Args:
             spec: the task.
@@ -332,7 +332,7 @@ class EpisodeFactory:
             raise ArgumentError(f"{owner} has only its own mission: it is not built on the kernel")
 
     def _check_fit(self) -> None:
-        """Check that the model can reply as the protocol asks, and that the backend has what the model observes."""
+        """Check that the model can reply as the protocol requires, and that the backend has what the model observes."""
         with blaming(self._owner, "when it was asked what it can reply"):
             can_reply = self.model.can_reply(self.presentation.form_of(self._protocol.reply))
         if not can_reply:
@@ -357,7 +357,7 @@ class EpisodeFactory:
         return briefing.examples.shown_on(self.backend, self.presentation, resized)
 
     def _shown(self, swapped: TaskSpecification | None, looked_at: bool) -> Rollout | None:
-        """Begin the episode whose observations are shown instead; None if they are not swapped."""
+        """Begin the episode whose observations are shown instead; None if observations are not swapped."""
         if self._swapped_backend is None or not self.presentation.swaps_observations:
             return None
         if swapped is None:

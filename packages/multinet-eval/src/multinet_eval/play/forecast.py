@@ -1,4 +1,4 @@
-"""`Forecast`: the requests, tokens and costs of a run, estimated without asking the model."""
+"""`Forecast`: the requests, tokens and costs of a run, estimated without querying the model."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 
 CHARACTERS_PER_TOKEN = 4
-"""Of English prose; JSON and numbers have fewer."""
+"""Characters per token of English prose; JSON and numbers have fewer."""
 PIXELS_PER_TOKEN = 28 * 28
-"""As in several vision models."""
+"""Pixels of a picture per token, as in several vision models."""
 REPLY_TOKENS = 100
-"""An action with a sentence or two of reasoning."""
+"""Tokens of a reply: an action with a sentence or two of reasoning."""
 
 METHOD = (
     f"estimated from the first prompt of each task: a token for {CHARACTERS_PER_TOKEN} characters and for "
@@ -66,16 +66,16 @@ class Forecast:
     pictures: Range
     """Number of pictures sent; one in a history counts each time."""
     prompt_tokens: Range | None
-    """Estimated; None for a model without a prompt."""
+    """Estimated number of tokens of prompts; None for a model without a prompt."""
     reply_tokens: Range | None
-    """Estimated; None for a model without a prompt."""
+    """Estimated number of tokens of replies; None for a model without a prompt."""
     cost: Range | None
-    """Estimated; None without prices, or for a model without a prompt."""
+    """Estimated cost; None without prices, or for a model without a prompt."""
     method: str = METHOD
     """Method of estimating tokens, in words."""
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Convert to JSON-ready data."""
         return attrs.asdict(self)
 
 
@@ -102,45 +102,45 @@ class _Task:
     least: int | None
     """Length of a shortest plan, if known."""
     most: int
-    """Step budget."""
+    """Step budget of the task."""
     earlier_pictures: int
     """Number of earlier questions whose pictures are shown again."""
     earlier_texts: int
     """Number of earlier questions whose texts are given again."""
     prompt: _Prompt
-    """The first prompt."""
+    """First prompt of an episode."""
 
     def pictures_in(self, requests: int) -> int:
-        """Number of pictures in the prompts of some requests."""
+        """Return the number of pictures in the prompts of this many requests."""
         return self.prompt.tiles[0] * requests + self.prompt.observed[0] * self._observed_in(requests)
 
     def prompt_tokens_in(self, requests: int) -> int:
-        """Number of tokens of the prompts of some requests."""
+        """Return the number of tokens in the prompts of this many requests."""
         pixels = self.prompt.tiles[1] * requests + self.prompt.observed[1] * self._observed_in(requests)
         asked = requests + _given_again(requests, self.earlier_texts)
         characters = self.prompt.system * requests + self.prompt.user * asked
         return round(characters / CHARACTERS_PER_TOKEN + pixels / PIXELS_PER_TOKEN)
 
     def _observed_in(self, requests: int) -> int:
-        """Number of times that observations are shown."""
+        """Return the number of times that observations are shown in this many requests."""
         return requests + _given_again(requests, self.earlier_pictures)
 
 
 def _given_again(requests: int, earlier: int) -> int:
-    """Number of repetitions of earlier questions, if each request repeats up to `earlier` of them."""
+    """Return how often earlier questions are repeated, if each request repeats up to `earlier` of them."""
     full, growing = max(0, requests - earlier), min(requests, earlier)
     return full * earlier + growing * (growing - 1) // 2
 
 
 def _size_of(images: Collection[np.ndarray]) -> tuple[int, int]:
-    """Number and pixels of pictures."""
+    """Return the number of pictures, and of their pixels."""
     return len(images), sum(image.shape[0] * image.shape[1] for image in images)
 
 
 def make_forecast(
     settings: RunSettings, suite: Suite, model: ModelInterface, finished: Mapping[tuple[str, str | None], int] = NOTHING
 ) -> Forecast:
-    """Forecast a run or its rest without asking the model, not even whether it is ready.
+    """Forecast a run or its rest without querying the model, not even on whether it is ready.
 
     Args:
         settings: the settings of the run.
@@ -235,18 +235,18 @@ def _forecast(tasks: Sequence[_Task], settings: RunSettings, suite: Suite, model
 
 
 def _least_requests(protocol: Protocol, steps: int) -> int:
-    """Number of requests for some steps, if each reply is as long as allowed and all its actions are played."""
+    """Return the number of requests for some steps, if replies are as long as allowed and all actions are played."""
     most = protocol.reply.max_actions
     return 1 if most is None else -(-steps // most)
 
 
 def _most_requests(protocol: Protocol, steps: int) -> int:
-    """Number of requests for some steps, if one action of each reply is played."""
+    """Return the number of requests for some steps, if one action of each reply is played."""
     return steps if protocol.max_replies is None else min(steps, protocol.max_replies)
 
 
 def cost_of(prices: Prices, prompts: Range, replies: Range) -> Range:
-    """Cost of some tokens of prompts and replies."""
+    """Return the cost of these numbers of tokens of prompts and replies."""
     least = None
     if prompts.least is not None and replies.least is not None:
         least = prices.cost(prompts.least, replies.least)

@@ -1,7 +1,7 @@
 """`Limits`: when a request may be made, and what follows from a fault.
 
-Only the scheduler's thread uses them. They never wait, but say how many requests may be made now, and when to try
-again.
+Only the scheduler's thread uses the limits. The limits never wait, but say how many requests may be made now, and
+when to try again.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from multinet_eval.settings.spending import BudgetLimits, Prices, limit_message
 SHRINK = 0.75
 """Factor of the number of concurrent requests when the server is overloaded."""
 GROWTH = 0.25
-"""Growth of that number for each round of answered requests."""
+"""Growth of the number of concurrent requests for each round of answered requests."""
 SHRINKING = (Trouble.OVERLOADED, Trouble.SLOW)
 SERVED = 1.0
 """A server is not gone if it answered a request made this many seconds after another one failed."""
@@ -42,7 +42,7 @@ class Backoff:
     """Longest wait before the first retry, in seconds; each further wait may be `factor` times longer."""
     factor: float = 4.0
     longest: float = 60.0
-    """Longest wait, in seconds, even if the server asks for more."""
+    """Longest wait, in seconds, even if the server requests a longer one."""
     sleep: Callable[[float], object] = time.sleep
     rng: random.Random = attrs.Factory(random.Random)
 
@@ -51,7 +51,7 @@ class Backoff:
 
         Args:
             retry: number of the retry, from 0.
-            retry_after: shortest wait that the server asks for, in seconds.
+            retry_after: shortest wait that the server requests, in seconds.
         """
         ceiling = self.first
         for _ in range(retry):
@@ -70,9 +70,9 @@ class StopReason(StrEnum):
     INTERRUPTED = "interrupted"
     BUDGET = "budget"
     OUTAGE = "outage"
-    """The server answers nothing."""
+    """The server answers no request."""
     PERMANENT = "permanent"
-    """An error would end every other episode, too."""
+    """An error would also end every other episode."""
     DECIDED = "decided"
     """The comparison with the reference is decided, so the run ends as planned."""
     FAILED = "failed"
@@ -85,21 +85,22 @@ class Stopped:
     reason: StopReason
     message: str
     error: BaseException | None = None
-    """Exception behind it, for `StopReason.FAILED`."""
+    """Exception behind the stop, for `StopReason.FAILED`."""
     limit: str | None = None
     """Field of `BudgetLimits` that was reached, for `StopReason.BUDGET`."""
 
     @classmethod
     def at_limit(cls, name: str, limit: float) -> Stopped:
-        """State that a limit, a field of `BudgetLimits`, was reached."""
+        """Make the reason that a limit, a field of `BudgetLimits`, was reached."""
         return cls(StopReason.BUDGET, limit_message(name, limit), limit=name)
 
 
 class Budget:
     """Budget of a run.
 
-    Each request in flight is expected to cost the average of those before it, and nothing else is asked until the very
-    first one is answered. So the budget is exceeded by no more than what is in flight when it is reached.
+    Each request in flight is expected to cost as much as the average earlier request, and no second request is made
+    until the very first one is answered. So the budget is exceeded by no more than the requests that are in
+    flight when it is reached.
 
     Args:
         limits: the limits of spending.
@@ -108,7 +109,7 @@ class Budget:
         clock: monotonic time in seconds.
 
     Raises:
-        ArgumentError: there is a limit of cost, but no prices.
+        ArgumentError: cost is limited, but prices are unknown.
     """
 
     def __init__(
@@ -129,7 +130,7 @@ class Budget:
 
     @property
     def cost(self) -> float | None:
-        """Money spent; None without prices."""
+        """Money spent so far; None without prices."""
         if self._prices is None:
             return None
         return self._prices.cost(self.spent.prompt_tokens, self.spent.completion_tokens)
@@ -148,7 +149,7 @@ class Budget:
         return Stopped(StopReason.BUDGET, f"the limit of {name} cannot be kept: {why}", limit=name)
 
     def has_room(self, in_flight: int) -> bool:
-        """Whether one more request fits beside those in flight, if they cost as much as others did."""
+        """Whether one more request fits beside those in flight, if these cost as much as earlier ones."""
         if in_flight == 0:
             return True
         known = self.spent.requests > 0 or not self.limits.needs_tokens
@@ -175,9 +176,9 @@ class Failures:
     """Consecutive infrastructure faults of one request."""
 
     since: float | None = None
-    """Time of the first one."""
+    """Time of the first of these faults."""
     last: float | None = None
-    """Time of the last one."""
+    """Time of the last of these faults."""
     count: int = 0
 
 
@@ -218,7 +219,7 @@ class Limits:
         """Time at which the latest answered request was made."""
 
     def grant(self, wanted: int, now: float) -> int:
-        """Reserve room for requests; returns the number that may be made now, from 0 to `wanted`."""
+        """Reserve room for requests; return the number that may be made now, from 0 to `wanted`."""
         if self.opens_at > now:
             return 0
         granted = max(0, min(wanted, max(1, math.floor(self._concurrency)) - self.in_flight))

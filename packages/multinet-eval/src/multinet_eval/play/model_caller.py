@@ -33,7 +33,7 @@ Answer = Request | PluginFault
 
 
 class ModelCaller:
-    """Makes requests of a model, once each; repeating them is left to the caller."""
+    """Makes requests to a model, once each; repeating them is left to the caller."""
 
     def __init__(self, model: ModelInterface) -> None:
         self._model = model
@@ -148,7 +148,7 @@ def _read(answer: Any, form: ReplyForm, method: str) -> Request:
 
 
 def _judge(answer: ModelOutput, form: ReplyForm) -> tuple[AnswerOutcome, str]:
-    """Decide whether the actions of an answer can be played; returns the outcome and a message."""
+    """Decide whether the actions of an answer can be played; return the outcome and a message."""
     actions = (answer.action,) if answer.actions is None else tuple(answer.actions)
     for action in actions:
         if not _is_legal(action):

@@ -1,4 +1,4 @@
-"""`RunObserver`: hears of all events of a run, and changes nothing."""
+"""`RunObserver`: follows all events of a run, and changes nothing."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class RunStart:
     """A run as it begins or continues."""
 
     name: str
-    """Name of its folder; of the suite if nothing is recorded."""
+    """Name of the run's folder; name of the suite if nothing is recorded."""
     suite: str
     model: str
     fingerprint: dict[str, Any]
@@ -67,7 +67,7 @@ class Pause:
     """Wait before a request is repeated."""
 
     step: int
-    """Number of the step that is asked for."""
+    """Number of the step to decide."""
     seconds: float
     reason: str
     """Message of the last fault."""
@@ -85,54 +85,54 @@ class RunObserver:
     """
 
     def run_started(self, run: RunStart) -> None:
-        """The run begins or continues."""
+        """React to the beginning or continuation of the run."""
 
     def episode_started(self, episode: PlannedEpisode, header: EpisodeHeader) -> None:
-        """An episode begins or continues."""
+        """React to the beginning or continuation of an episode."""
 
     def request_made(self, episode: PlannedEpisode, request: Request) -> None:
-        """The model was asked."""
+        """React to a request to the model."""
 
     def paused(self, episode: PlannedEpisode, pause: Pause) -> None:
-        """An episode waits before its request is repeated."""
+        """React to the wait of an episode before its request is repeated."""
 
     def worker_lost(self, message: str) -> None:
-        """A worker ended by itself; its episodes continue on another worker."""
+        """React to a worker that ended by itself; its episodes continue on another worker."""
 
     def stop_delayed(self, message: str) -> None:
-        """The time limit is over, but the request in flight cannot be cut off; called by another thread."""
+        """React to the end of the time limit while a request cannot be cut off; called by another thread."""
 
     def model_adjusted(self, adjustment: Adjustment) -> None:
-        """The model found that its server refuses a part of its requests."""
+        """React to the model's finding that its server refuses a part of its requests."""
 
     def step_taken(self, episode: PlannedEpisode, step: Step, place: Place) -> None:
-        """A step was taken or lost; the agent is at `place` now."""
+        """React to a step that was taken or lost; the agent is at `place` now."""
 
     def episode_finished(self, episode: PlannedEpisode, result: TaskResult) -> None:
-        """An episode ended."""
+        """React to the end of an episode."""
 
     def run_finished(self, results: tuple[TaskResult, ...], stopped: str | None) -> None:
-        """The run ended; `stopped` is the reason if it ended early."""
+        """React to the end of the run; `stopped` is the reason if the run ended early."""
 
 
 class Listener:
     """Listener to the events of a scheduler's jobs, which does nothing by itself."""
 
     def happened(self, job: Job, event: Event) -> None:
-        """An event was written, and the job has noted it."""
+        """React to an event that was written and that the job has noted."""
 
     def finished(self, job: Job) -> Stopped | None:
-        """A job is over; returns a reason to stop everything, if there is one."""
+        """React to the end of a job; return a reason to stop everything, if any."""
         return None
 
     def paused(self, job: Job, pause: Pause) -> None:
-        """The request of a job is repeated after a pause."""
+        """React to a request of a job that is repeated after a pause."""
 
     def worker_lost(self, message: str) -> None:
-        """A worker was lost; its jobs continue on another worker."""
+        """React to a lost worker; its jobs continue on another worker."""
 
     def stop_delayed(self, message: str) -> None:
-        """The time limit is over, but the request in flight cannot be cut off."""
+        """React to the end of the time limit while the request in flight cannot be cut off."""
 
 
 class RunListener(Listener):
@@ -166,7 +166,7 @@ class RunListener(Listener):
                     self._report(f"{failed}; it is told nothing more")
 
     def happened(self, job: Job, event: Event) -> None:
-        """Tell the observers of an event."""
+        """Report an event to the observers."""
         assert isinstance(job, EpisodeJob)
         if isinstance(event, StepTaken):
             self.tell("step_taken", job.planned, event.step, event.place)
@@ -180,7 +180,7 @@ class RunListener(Listener):
             self.tell("model_adjusted", event.adjustment)
 
     def finished(self, job: Job) -> Stopped | None:
-        """Keep the result of an episode, and tell the observers."""
+        """Keep the result of an episode, and report it to the observers."""
         assert isinstance(job, EpisodeJob)
         record = job.record
         assert record is not None
@@ -195,16 +195,16 @@ class RunListener(Listener):
         return Stopped(StopReason.DECIDED, f"decided after {state.looked} of {state.mazes} mazes")
 
     def paused(self, job: Job, pause: Pause) -> None:
-        """Tell the observers of a pause."""
+        """Report a pause to the observers."""
         assert isinstance(job, EpisodeJob)
         self.tell("paused", job.planned, pause)
 
     def worker_lost(self, message: str) -> None:
-        """Tell the observers of a lost worker."""
+        """Report a lost worker to the observers."""
         self.tell("worker_lost", message)
 
     def stop_delayed(self, message: str) -> None:
-        """Tell the observers why the run has not stopped."""
+        """Report to the observers why the run has not stopped."""
         self.tell("stop_delayed", message)
 
 

@@ -53,7 +53,7 @@ class Optima:
             return attrs.evolve(end, error=str(fault))
 
     def of(self, kernel: KernelBackend) -> tuple[int | None, Verdict]:
-        """Find the length of a shortest plan for the task of a backend, if any, and the verdict; raises PluginFault."""
+        """Find the shortest plan's length for the task of a backend, if known, and the verdict; raises PluginFault."""
         world = kernel.world
         task = task_hash(world.task)
         if task not in self._found:

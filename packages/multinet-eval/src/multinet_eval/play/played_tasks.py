@@ -26,7 +26,7 @@ def find_budgets(
         factor: `RunSettings.budget_factor`.
 
     Raises:
-        ArgumentError: there is a factor, and a backend has no solver.
+        ArgumentError: a factor is given, but a backend has no solver.
         InvalidTaskError: a task states an invalid factor.
     """
     found: dict[tuple[str, str | None], int] = {}
@@ -64,7 +64,7 @@ def swapped_tasks(tasks: Sequence[TaskSpecification]) -> dict[str, TaskSpecifica
         tasks: the tasks of a suite, in order.
 
     Raises:
-        ArgumentError: there is no other task for one of them.
+        ArgumentError: no other task exists for one of the tasks.
     """
     forms = [canonical_form(task) for task in tasks]
     return {task_hash(task): _other_task(tasks, forms, number) for number, task in enumerate(tasks)}
@@ -84,7 +84,7 @@ def _other_task(tasks: Sequence[TaskSpecification], forms: Sequence[str], number
 
 
 def shown_tasks(manifest: Manifest, tasks: Mapping[str, TaskSpecification]) -> dict[str, TaskSpecification]:
-    """Map the hash of each task of a run to the task that is shown instead; empty if observations are not swapped.
+    """Map the hash of each task of a run to the task shown instead; empty if observations are not swapped.
 
     Args:
         manifest: the manifest of the run.

@@ -1,6 +1,6 @@
 """Recorders: make the events of an episode, with prompts, scenes and pictures.
 
-They work where the episode is played, since they need its model and backend; the events are written elsewhere.
+Recorders work where the episode is played, since they need its model and backend; the events are written elsewhere.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Recorder:
         """Render the prompt of the next request; raises PluginFault."""
 
     def begun(self, header: EpisodeHeader) -> EpisodeBegun:
-        """Make the event of a new attempt; raises PluginFault if its scene cannot be made."""
+        """Make the event of a new attempt; raises PluginFault if the scene cannot be made."""
         return EpisodeBegun(header, self._number)
 
     def resumed(self) -> EpisodeResumed:
@@ -117,7 +117,7 @@ class FullRecorder(Recorder):
             self._frame = None
 
     def begun(self, header: EpisodeHeader) -> EpisodeBegun:
-        """Make the event of a new attempt, with its scene; raises PluginFault if that cannot be made."""
+        """Make the event of a new attempt, with its scene; raises PluginFault if the scene cannot be made."""
         scene = None if header.digest is None else self._open_scene()
         return EpisodeBegun(header, self._number, scene, self._new_artifacts())
 
@@ -143,7 +143,7 @@ class FullRecorder(Recorder):
         return StepTaken(step, changes, (*self._kernel.world.topology.lattice[state.cell], state.heading))
 
     def _open_scene(self) -> str | None:
-        """Begin the scene; returns its digest, None on a backend that is not built on the kernel."""
+        """Begin the scene; return its digest, None on a backend that is not built on the kernel."""
         kernel = self._kernel
         if kernel is None:
             return None

@@ -61,13 +61,13 @@ class RunOutcome:
 
     results: RunResults
     stopped: Stopped | None
-    """Reason for ending early, if it did."""
+    """Reason for which the run ended early, if any."""
     spent: Spent
-    """Usage of all sessions."""
+    """Usage of all sessions of the run."""
     cost: float | None
     """Cost of all sessions; None without prices."""
     directory: Path | None
-    """Folder of the record; None if there is none, it is gone, or another process has taken over the run."""
+    """Folder of the record; None without one, if it is gone, or if another process has taken over the run."""
 
     @property
     def unfinished(self) -> tuple[PlannedEpisode, ...]:
@@ -83,7 +83,7 @@ class _Checkpoint:
     records: Mapping[int, EpisodeRecord]
     """Recorded events of each unfinished episode by its number."""
     spent: Spent
-    """Usage of all attempts."""
+    """Usage of all recorded attempts."""
 
     @classmethod
     def of(cls, manifest: Manifest, episodes: Iterable[tuple[int, list[EpisodeRecord]]]) -> _Checkpoint:
@@ -155,9 +155,9 @@ class Run(Stoppable):
             report: receives a message about each observer that raises, which is then dropped.
 
         Raises:
-            ArgumentError: there is a limit of cost, but no prices.
+            ArgumentError: cost is limited, but prices are unknown.
             RunError: another process plays the run, or its record cannot be read.
-            GridworldError: there is no such executor.
+            GridworldError: no executor has the chosen name.
         """
         with ExitStack() as stack:
             listener = RunListener(observers, report, self.manifest)
@@ -286,11 +286,11 @@ def new_run(
         suite: its suite.
         model: its model, made as the settings say.
         directory: the new folder to record it in; None to keep no record.
-        until_decided: the comparison that ends it; None to play its whole plan.
+        until_decided: the comparison that ends the run; None to play its whole plan.
 
     Raises:
-        ArgumentError: model, backend and settings do not fit together, the model is another installed one than they
-            name, or the run cannot be compared with the reference.
+        ArgumentError: model, backend and settings do not fit together, the settings name another installed model,
+            or the run cannot be compared with the reference.
         PluginFault: the model is not ready.
         RunError: the folder cannot be made.
     """
@@ -307,7 +307,7 @@ def new_run(
 def planned_manifest(
     settings: RunSettings, suite: Suite, model: ModelInterface, until_decided: UntilDecided | None = None
 ) -> Manifest:
-    """The manifest of a new run, as `new_run` makes it; the model is not even asked whether it is ready."""
+    """Make the manifest of a new run, as `new_run` does, without even checking whether the model is ready."""
     settings = settings.about(suite.tasks)
     with _able_worker(settings, suite, model) as worker:
         return _new_manifest(settings, suite, worker, until_decided)
@@ -346,7 +346,7 @@ def open_run(
 
     Raises:
         RunError: the folder holds no such run, result-affecting settings changed (all are named), or more epochs are
-            asked for of a run that is played until it is decided.
+            requested for a run that is played until it is decided.
         GridworldError: model or backend cannot be made, or the model is not ready.
     """
     directory = RunDirectory(path)
@@ -407,7 +407,7 @@ def checked_worker(settings: RunSettings, suite: Suite, model: ModelInterface) -
 
 @contextmanager
 def _able_worker(settings: RunSettings, suite: Suite, model: ModelInterface) -> Iterator[Worker]:
-    """Like `checked_worker`, without the readiness check."""
+    """Make a worker as `checked_worker` does, without the readiness check."""
     if settings.cache is not None:
         check_cacheable(model, settings.cache)
     if settings.presentation.swaps_observations:

@@ -43,7 +43,7 @@ class Clock:
     """Monotonic time in seconds."""
 
     def wait(self, completed: SimpleQueue[Future[list[Update]] | None], seconds: float) -> Future[list[Update]] | None:
-        """Wait for the next completed call; returns None after some seconds, or when the scheduler is woken."""
+        """Wait for the next completed call; return None after some seconds, or when the scheduler is woken."""
         try:
             return completed.get(timeout=min(max(0.0, seconds), threading.TIMEOUT_MAX))
         except Empty:
@@ -57,11 +57,11 @@ class _Active:
     job: Job
     request: NextRequest | None = None
     due: float = -math.inf
-    """Time before which its request is not made."""
+    """Time before which the job's request is not made."""
     failures: Failures | None = None
-    """Consecutive faults of its present request."""
+    """Consecutive faults of the job's present request."""
     furthest: int = attrs.field()
-    """Greatest progress of all its attempts."""
+    """Greatest progress of all attempts at the job."""
 
     @furthest.default
     def _progress_before(self) -> int:
@@ -74,19 +74,19 @@ class _Slot:
 
     number: int
     active: dict[int, _Active] = attrs.Factory(dict)
-    """Jobs by their numbers."""
+    """Jobs on this worker by their numbers."""
     call: Call | None = None
-    """The call under way."""
+    """Call under way, if any."""
     made_at: float = 0.0
-    """Time of that call."""
+    """Time at which the present call was made."""
     generation: int = 0
-    """`Limits.generation` at that time."""
+    """`Limits.generation` when the present call was made."""
     granted: int = 0
-    """Requests of that call that the limits have granted."""
+    """Number of requests of the present call that the limits have granted."""
     following: Call | None = None
-    """The next call, which needs no grant."""
+    """Next call, which needs no grant."""
     lost: int = 0
-    """Workers lost in a row without any progress."""
+    """Number of workers lost in a row without any progress."""
 
 
 class Scheduler:
@@ -132,9 +132,9 @@ class Scheduler:
         self._calls: dict[Future[list[Update]], _Slot] = {}
         self._completed: SimpleQueue[Future[list[Update]] | None] = SimpleQueue()
         self.stopped: Stopped | None = None
-        """Reason for which it stops before the last job is over."""
+        """Reason for which the scheduler stops before the last job is over."""
         self.abandoned = False
-        """Whether calls were left under way."""
+        """Whether calls were still under way when the scheduler stopped."""
 
     @property
     def in_flight(self) -> int:
@@ -211,7 +211,7 @@ class Scheduler:
             future.add_done_callback(self._completed.put)
 
     def _next_call(self, slot: _Slot, now: float) -> Call | None:
-        """Choose the next call of a slot; None if there is none for now."""
+        """Choose the next call of a slot; None if the slot has no call for now."""
         following, slot.following = slot.following, None
         if following is not None and (self.stopped is None or isinstance(following, Apply)):
             return following
@@ -319,7 +319,7 @@ class Scheduler:
         slot.following = Apply(tuple(counting)) if counting else None
 
     def _settle_request(self, slot: _Slot, active: _Active, events: list[Event]) -> bool:
-        """Write the events of one request; returns whether it counts, so that the episode plays on with its answer."""
+        """Write the events of one request; return whether it counts, so that the episode plays on with its answer."""
         made = events[-1] if events else None
         if not isinstance(made, RequestMade):  # a plugin failed before the model was asked
             self.limits.release(not (active.request is not None and active.request.is_cached))
@@ -391,7 +391,7 @@ class Scheduler:
         self.stop(Stopped(StopReason.FAILED, f"stopped {where}", error))
 
     def _replace(self, slot: _Slot, error: WorkerLost) -> bool:
-        """Let another worker open the jobs of a slot; returns whether there is one."""
+        """Let another worker open the jobs of a slot; return False if no worker can take the place of the lost one."""
         if self.stopped is not None:  # a program that is left ends its processes
             return True
         try:
@@ -407,7 +407,7 @@ class Scheduler:
         return True
 
     def _is_time_over(self) -> bool:
-        """Stop when the time is over; returns whether the grace of the requests in flight is over, too."""
+        """Stop when the time is over; return whether the grace of the requests in flight is also over."""
         now = self._time()
         if now >= self._ends_at:
             self.stop(self._time_limit)
@@ -428,13 +428,13 @@ class Stoppable:
         return 0 if self._scheduler is None else self._scheduler.in_flight
 
     def stop(self, message: str) -> None:
-        """Stop as soon as the requests in flight are answered; any thread may call it at any time."""
+        """Stop as soon as the requests in flight are answered; any thread may call `stop` at any time."""
         self._stop = Stopped(StopReason.INTERRUPTED, message)
         if self._scheduler is not None:
             self._scheduler.stop(self._stop)
 
     def _play_by(self, scheduler: Scheduler) -> Scheduler:
-        """Name the scheduler to stop; it is stopped at once if `stop` was called before."""
+        """Set the scheduler to stop; it is stopped at once if `stop` was called before."""
         self._scheduler = scheduler
         if self._stop is not None:
             scheduler.stop(self._stop)

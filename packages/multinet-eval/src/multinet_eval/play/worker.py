@@ -62,10 +62,10 @@ class NextRequest(NamedTuple):
     """The next request of a job, as the scheduler has to know it."""
 
     step: int
-    """Number of the step that is asked for, from 1."""
+    """Number of the step to decide, from 1."""
     retry: Retry | None = None
     is_cached: bool = False
-    """Whether the answer is in the cache, so that the model is not asked."""
+    """Whether the answer is in the cache, so that the model is not queried."""
 
 
 class Update(NamedTuple):
@@ -73,7 +73,7 @@ class Update(NamedTuple):
 
     events: list[Event]
     request: NextRequest | None = None
-    """None once the job is over, and after an `Ask`."""
+    """Next request of the job; None once the job is over, and after an `Ask`."""
 
 
 Factories = dict[str | None, EpisodeFactory]
@@ -87,7 +87,7 @@ class _Playing:
     factories: Factories
     state: EpisodeState | QuestionState
     recorder: Recorder | None = None
-    """None for an open question."""
+    """Recorder of the episode; None for an open question."""
     factory: EpisodeFactory | None = None
     cache: EpisodeCache | None = None
     known: Request | None = None
@@ -160,7 +160,7 @@ class Worker:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *raised: object) -> None:
-        """Close it; raises the `PluginFault` of closing unless something else was raised before."""
+        """Close the worker; raises the `PluginFault` of closing unless something else was raised before."""
         fault = self.close()
         if fault is not None and kind is None:
             raise fault
@@ -169,7 +169,7 @@ class Worker:
         """Do nothing: a thread cannot be ended."""
 
     def close(self) -> PluginFault | None:
-        """Close all backends, and the model if the worker owns it; returns the last failure, if any."""
+        """Close all backends, and the model if the worker owns it; return the last failure, if any."""
         backends = [each for found in self._all for factory in found.values() for each in factory.backends]
         closing = [(backend_name(each.name), each.close) for each in backends]
         if self._owns_model:
@@ -270,7 +270,7 @@ class Worker:
         return updates
 
     def _keep(self, playing: _Playing, cache: EpisodeCache, answer: Request) -> Answer:
-        """Keep an answer in the cache; returns the fault of a plugin that fails meanwhile."""
+        """Keep an answer in the cache; return the fault of a plugin that fails meanwhile."""
         try:
             if isinstance(playing.state.pending, PendingRequest):
                 cache.keep(playing.state.pending.input, answer)
@@ -283,7 +283,7 @@ def make_factory(settings: RunSettings, model: ModelInterface, tiling: str | Non
     """Make the factory of a run's episodes on a tiling, with backends of its own.
 
     Raises:
-        GridworldError: a backend or the protocol cannot be made, or they do not fit together.
+        GridworldError: a backend or the protocol cannot be made, or the two do not fit together.
     """
     arguments = list(settings.backend_arguments)
     swaps = settings.presentation.swaps_observations

@@ -41,7 +41,7 @@ from multinet_eval.record.prompt_lines import NUMBERING_VERSION
 from multinet_eval.support.output import compact_json
 
 ACTION, NO_EFFECT = DecisionKind.ACTION, AnswerOutcome.NO_EFFECT
-"""Looked up once, since members of enumerations are slow to find."""
+"""Enumeration members that are looked up once, since they are slow to find."""
 ESCAPED = "backslashreplace"
 """Encoding error handler for lines that are not valid Unicode."""
 COMMON_EVENTS = frozenset({Bumped, Moved, NoEffect, Turned, Waited})
@@ -62,47 +62,47 @@ class Artifact(NamedTuple):
 
 
 class EpisodeBegun(NamedTuple):
-    """An attempt at an episode begins."""
+    """The beginning of an attempt at an episode."""
 
     header: EpisodeHeader
     number: int
     """Number of the episode in the plan."""
     scene: str | None = None
-    """Digest of its scene, if any."""
+    """Digest of the episode's scene, if any."""
     artifacts: tuple[Artifact, ...] = ()
 
 
 class EpisodeResumed(NamedTuple):
-    """An episode continues from its recorded events."""
+    """The continuation of an episode from its recorded events."""
 
     artifacts: tuple[Artifact, ...] = ()
 
 
 class RequestMade(NamedTuple):
-    """The model was asked."""
+    """A request to the model."""
 
     request: Request
     step: int
-    """Number of the step that was asked for, from 1."""
+    """Number of the step to decide, from 1."""
     prompt: str = ""
     """The prompt as JSON (`PromptWriter`); empty in a run that is not recorded."""
     frame: str | None = None
-    """Digest of the picture that was shown, if it is kept."""
+    """Digest of the picture that was shown, if kept."""
     artifacts: tuple[Artifact, ...] = ()
     is_free: bool = False
     """Whether losing its line would cost nothing, so that it may be written together with the next one."""
     counts: bool = True
-    """False for a fault of the server, after which the request is repeated."""
+    """Whether the request counts; False for a fault of the server, after which the request is repeated."""
 
 
 class ModelAdjusted(NamedTuple):
-    """The model found that its server refuses a part of its requests."""
+    """The model's finding that its server refuses a part of its requests."""
 
     adjustment: Adjustment
 
 
 class StepTaken(NamedTuple):
-    """A step was taken or lost."""
+    """A step that was taken or lost."""
 
     step: Step
     changes: str = ""
@@ -113,7 +113,7 @@ class StepTaken(NamedTuple):
 
 
 class EpisodeEnded(NamedTuple):
-    """An episode ended."""
+    """The end of an episode."""
 
     end: EpisodeEnd
 
@@ -123,14 +123,14 @@ Event = EpisodeBegun | EpisodeResumed | RequestMade | ModelAdjusted | StepTaken 
 
 @attrs.define
 class EpisodeRecord:
-    """An episode as its events tell it."""
+    """An episode as its events describe it."""
 
     header: EpisodeHeader
     steps: list[Step] = attrs.Factory(list)
     pending: list[Request] = attrs.Factory(list)
-    """Requests for the next step."""
+    """Requests made so far for the next step."""
     end: EpisodeEnd | None = None
-    """None for an episode that has not ended."""
+    """End of the episode; None for an episode that has not ended."""
     faults: list[Request] = attrs.Factory(list)
     """Requests that were repeated and do not count."""
     adjustments: list[Adjustment] = attrs.Factory(list)
@@ -138,7 +138,7 @@ class EpisodeRecord:
     """Digest of the picture shown before each step by its number, if pictures are kept."""
 
     def add(self, event: Event) -> None:
-        """Apply an event after the header; raises RecordingError if it cannot follow the events before it."""
+        """Apply an event after the header; raises RecordingError if the event cannot follow those before it."""
         if isinstance(event, StepTaken):
             self._add_step(event)
         elif isinstance(event, RequestMade):
@@ -174,7 +174,7 @@ class EpisodeRecord:
 
     @property
     def asked(self) -> tuple[Step, ...]:
-        """Steps that the model was asked for; the pending one is last, without its effects."""
+        """Steps that the model was queried for; the pending one is last, without its effects."""
         if not self.pending:
             return tuple(self.steps)
         action = self.pending[-1].action
@@ -190,9 +190,9 @@ class Spent:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     unmetered: int = 0
-    """Replies without a known number of tokens."""
+    """Number of replies without a known number of tokens."""
     cached: int = 0
-    """Answers from a cache."""
+    """Number of answers from a cache."""
 
     @property
     def tokens(self) -> int:
@@ -295,7 +295,7 @@ def read_episode(lines: Iterable[tuple[str, Any]]) -> EpisodeRecord:
         lines: place and JSON of each line.
 
     Raises:
-        RecordingError: a line has another form than expected; its place is named.
+        RecordingError: a line has another form than expected; the message says where.
     """
     record: EpisodeRecord | None = None
     for place, line in lines:
@@ -330,7 +330,7 @@ def read_event(line: Any) -> Event:
     """Read the event of a line, without its prompt and what only serves drawing (``agent``, ``looks``).
 
     Raises:
-        RecordingError: it has another form; and as reading its parts does.
+        RecordingError: the line has another form; and as reading its parts does.
     """
     if not isinstance(line, dict) or len(line) != 1:
         raise RecordingError("expected an object with one key")

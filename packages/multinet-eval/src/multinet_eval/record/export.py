@@ -33,17 +33,17 @@ T = TypeVar("T")
 
 
 BATCH = 10_000
-"""Rows of a Parquet file in memory at once."""
+"""Number of rows of a Parquet file that are in memory at once."""
 
 
 class ExportError(GridworldError):
-    """A run that cannot be exported."""
+    """Error for a run that cannot be exported."""
 
 
 Columns = Mapping[str, type]
-"""Column to the type of its cells, ``str``, ``int``, ``float`` or ``bool``; cells may be None."""
+"""Type of each column's cells, ``str``, ``int``, ``float`` or ``bool``; cells may be None."""
 Row = dict[str, Any]
-"""Column to cell, in the order of the columns."""
+"""Cell of each column, in the order of the columns."""
 PLANNED: Columns = {
     "run": str,
     "suite": str,
@@ -77,7 +77,7 @@ RESULT: Columns = {
     "error": str,
     "permanent": bool,
 }
-"""Fields of `TaskResult` under their names."""
+"""Fields of `TaskResult` that are columns under the names of the fields."""
 OUTCOMES = tuple(sorted(outcome.value for outcome in AnswerOutcome))
 EPISODE_COLUMNS: Columns = {
     **PLANNED,
@@ -109,7 +109,7 @@ STEP_COLUMNS: Columns = {
     **USAGE,
 }
 """Columns of `step_rows`: `events` are kinds of events, separated by blanks; `outcome` to `raw_output` belong to the
-request that decided the step; the usage is that of all its requests."""
+request that decided the step; the usage counts all its requests."""
 
 
 def export_run(directory: RunDirectory, path: Path, form: str, rows: str = "episodes") -> int:
@@ -117,7 +117,7 @@ def export_run(directory: RunDirectory, path: Path, form: str, rows: str = "epis
 
     Args:
         directory: the run.
-        path: the file; replaced if it exists.
+        path: the file; an existing one is replaced.
         form: ``csv``, ``jsonl`` or ``parquet``.
         rows: ``episodes`` or ``steps``, each with a row of its own (`EPISODE_COLUMNS`, `STEP_COLUMNS`).
 
@@ -125,7 +125,7 @@ def export_run(directory: RunDirectory, path: Path, form: str, rows: str = "epis
         The number of rows.
 
     Raises:
-        ArgumentError: there is no such format, or no such rows.
+        ArgumentError: the format or the kind of rows is unknown.
         ExportError: the file cannot be written, or the library for Parquet is not installed.
         RunError: an episode cannot be read; no file is written.
     """
@@ -183,14 +183,14 @@ def _encodable(cell: Any) -> Any:
 
 
 def episode_rows(directory: RunDirectory) -> Iterator[Row]:
-    """Yield a row for each planned episode with the result of its latest attempt; raises RunError if one is damaged."""
+    """Yield a row for each planned episode with its latest attempt's result; raises RunError for a damaged episode."""
     for planned, attempts in _episodes(directory):
         known = {"attempts": len(attempts), "finished": False, **_ended(directory.latest(attempts))}
         yield {**dict.fromkeys(EPISODE_COLUMNS), **_planned(directory, planned), **known}
 
 
 def step_rows(directory: RunDirectory) -> Iterator[Row]:
-    """Yield a row for each step of the latest attempt at each planned episode; raises RunError if one is damaged."""
+    """Yield a row for each step of each planned episode's latest attempt; raises RunError for a damaged episode."""
     for planned, attempts in _episodes(directory):
         lines = directory.latest(attempts)
         known = {**dict.fromkeys(STEP_COLUMNS), **_planned(directory, planned)}

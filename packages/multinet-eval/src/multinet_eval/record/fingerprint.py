@@ -116,7 +116,7 @@ def condition_differences(
     Args:
         first: a fingerprint.
         other: another fingerprint.
-        allowed: parts in which they may differ, beside `FREE` ones.
+        allowed: parts in which the runs may differ, besides the `FREE` ones.
     """
     free = (*FREE, *allowed)
     for path, one, another in differing_parts(first, other):
@@ -290,13 +290,13 @@ def content_digest(paths: Mapping[str, Path | str]) -> str | None:
     Hidden files and folders inside folders are left out. A copy elsewhere has the same digest.
 
     Args:
-        paths: possible path for each name of an argument; one that is no file or folder is left out.
+        paths: possible path for each name of an argument; one that is neither a file nor a folder is left out.
 
     Returns:
         16 hexadecimal digits; None if nothing is a file or folder.
 
     Raises:
-        ArgumentError: a file cannot be read; the argument is named.
+        ArgumentError: a file cannot be read; the message says in which argument.
     """
     found = []
     for name, path in sorted(paths.items()):

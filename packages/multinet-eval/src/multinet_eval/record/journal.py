@@ -34,7 +34,7 @@ class AttemptFile:
         path: the file; a torn last line is cut off.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
 
     def __init__(self, path: Path) -> None:
@@ -65,10 +65,10 @@ class Journal:
     """Journal of a run without a record: it writes nothing."""
 
     def add(self, episode: int, event: Event) -> None:
-        """Write an event of an episode; raises RunError if it cannot be written."""
+        """Write an event of an episode; raises RunError if the event cannot be written."""
 
     def close(self, episode: int) -> None:
-        """Close the file of an episode; raises RunError if it cannot be written."""
+        """Close the file of an episode; raises RunError if the file cannot be written."""
 
     def close_all(self) -> None:
         """Close all files."""
@@ -102,12 +102,12 @@ class RunJournal(Journal):
         self._checked_until = 0.0
 
     def add(self, episode: int, event: Event) -> None:
-        """Write the artifacts of an event and then its line, at once unless it is free; a header begins an attempt.
+        """Write an event's artifacts and then its line, at once unless the event is free; a header begins an attempt.
 
         An ended episode that cost money or time is synced to disk.
 
         Raises:
-            RunError: it cannot be written, or this process may no longer write to the run.
+            RunError: the event cannot be written, or this process may no longer write to the run.
         """
         kind = type(event)
         if isinstance(event, RequestMade) and event.is_free:
@@ -168,7 +168,7 @@ class RunJournal(Journal):
 
 
 def _cut_torn_line(descriptor: int) -> int:
-    """Cut off a torn last line; returns the size of the file."""
+    """Cut off a torn last line; return the size of the file."""
     end = whole_size(descriptor)
     if end < os.fstat(descriptor).st_size:
         os.ftruncate(descriptor, end)

@@ -46,7 +46,7 @@ class RunLock:
         take_over: whether to take the lock from another process.
 
     Raises:
-        RunError: another process holds it, or it cannot be written.
+        RunError: another process holds the lock, or the lock cannot be written.
     """
 
     def __init__(self, run: Path, take_over: bool = False) -> None:
@@ -62,9 +62,9 @@ class RunLock:
 
     @property
     def lost(self) -> bool:
-        """Whether it was released, or another process has taken it over.
+        """Whether the lock was released, or another process has taken it over.
 
-        Some disks keep the links of a removed file while it is open, so its place is checked with each heartbeat, too.
+        Some disks keep the links of a removed file while it is open, so each heartbeat also checks its place.
         """
         return self._over.is_set() or self._replaced or os.fstat(self._descriptor).st_nlink < self._links
 
@@ -157,7 +157,7 @@ class RunLock:
 
 
 def read_lock(run: Path) -> Mapping[str, Any]:
-    """Read the holder of a run's lock: ``host``, ``pid``, ``token`` and ``heartbeat``; empty if it cannot be read."""
+    """Read the holder of a run's lock: ``host``, ``pid``, ``token`` and ``heartbeat``; empty for an unreadable lock."""
     try:
         found = json.loads(read_plain(run / LOCK))
     except (OSError, ValueError):
@@ -246,7 +246,7 @@ def check_removable(path: Path, take_over: bool = False) -> None:
         take_over: whether a process may play it.
 
     Raises:
-        NotRecordedError: it holds no run.
+        NotRecordedError: the folder holds no run.
         RunError: the run is being played.
     """
     if not is_run(path):
@@ -279,7 +279,7 @@ def remove_run(path: Path, take_over: bool = False) -> None:
 
 
 SESSIONS = "sessions"
-"""Folder of the claims."""
+"""Name of the folder for the claims."""
 NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 
 
@@ -292,7 +292,7 @@ class Claim:
     """
 
     number: int
-    """From 1; 0 if no session is recorded."""
+    """Number of the session, from 1; 0 if no session is recorded."""
     takes_over: Mapping[str, int]
     """Number of bytes that count of each file of earlier sessions, by its path in the run's folder."""
 
@@ -302,7 +302,7 @@ class Claim:
 
 
 def newest_claim(run: Path) -> Claim:
-    """Read the claim of the newest session, with number 0 if there is none; raises RunError if it is damaged."""
+    """Read the claim of the newest session, with number 0 without a claim; raises RunError if the claim is damaged."""
     numbers = [int(path.stem) for path in (run / SESSIONS).glob("*.json") if NUMBER.fullmatch(path.stem)]
     return _read(run / SESSIONS / f"{max(numbers)}.json") if numbers else Claim(0, {})
 

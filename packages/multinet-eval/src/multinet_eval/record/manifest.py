@@ -47,11 +47,11 @@ class Suite:
     name: str
     tasks: tuple[TaskSpecification, ...]
     skipped: tuple[Skipped, ...] = ()
-    """Files of its folder that hold no valid task."""
+    """Files of the suite's folder that hold no valid task."""
 
     @property
     def digest(self) -> str:
-        """Hash of its tasks."""
+        """Hash of the suite's tasks."""
         return suite_hash(self.tasks)
 
 
@@ -61,9 +61,9 @@ class BackendSettings:
 
     backend: str
     tiling: str | None
-    """None for a backend without tilings."""
+    """Name of the tiling; None for a backend without tilings."""
     on_kernel: bool = True
-    """Whether it is built on the kernel, so that optima and the effects of steps are known."""
+    """Whether the backend is built on the kernel, so that optima and the effects of steps are known."""
 
 
 @attrs.frozen
@@ -71,7 +71,7 @@ class Manifest:
     """Identity of a run."""
 
     created: str
-    """Time of its creation, ISO 8601 in UTC; without effect on results."""
+    """Creation time of the run, ISO 8601 in UTC; without effect on results."""
     suite: str
     suite_hash: str
     model_name: str
@@ -83,7 +83,7 @@ class Manifest:
     fingerprint: dict[str, Any]
     """Everything that decides the results (`make_fingerprint`)."""
     circumstances: dict[str, Any]
-    """Everything that does not, such as addresses, time-outs and patch versions."""
+    """Circumstances without effect on the results, such as addresses, time-outs and patch versions."""
     plan: tuple[PlannedEpisode, ...]
     skipped: tuple[Skipped, ...] = ()
     sequential: SequentialDesign | None = None
@@ -97,7 +97,7 @@ class Manifest:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Read the data of `to_dict`; raises `cattrs.BaseValidationError` if it has another form."""
+        """Read the data of `to_dict`; raises `cattrs.BaseValidationError` if the data have another form."""
         manifest = converter.structure(data, cls)
         manifest.fingerprint.setdefault("rules", FIRST_RULES)
         manifest.fingerprint.setdefault("prompts", FIRST_PROMPTS)
@@ -105,12 +105,12 @@ class Manifest:
 
     @property
     def rules(self) -> int:
-        """Version of the kernel's rules under which it was played."""
+        """Version of the kernel's rules under which the run was played."""
         rules: int = self.fingerprint["rules"]
         return rules
 
     def follows_rules(self, tiling: str | None) -> bool:
-        """Whether its states on a tiling are the kernel's, under the rules installed here."""
+        """Whether the run's states on a tiling are the kernel's, under the rules installed here."""
         return self.rules == RULES_VERSION and self.backend_on(tiling).on_kernel
 
     @property
@@ -137,13 +137,13 @@ class Manifest:
 
     @property
     def weights(self) -> str | None:
-        """Digest of the model's files; None if there are none, or it is not recorded."""
+        """Digest of the model's files; None for a model without files, or if the digest is not recorded."""
         model = self.fingerprint.get("model")
         found = model.get("weights") if isinstance(model, dict) else None
         return found if isinstance(found, str) else None
 
     def episode(self, number: int) -> PlannedEpisode:
-        """Return a planned episode by its number; raises ArgumentError if there is none."""
+        """Return a planned episode by its number; raises ArgumentError for an unknown number."""
         for planned in self.plan:
             if planned.number == number:
                 return planned
@@ -228,11 +228,11 @@ DIGEST_SHOWN = 8
 
 @attrs.frozen
 class PlayedSuite:
-    """A suite by name and hash, so that tables tell suites of one name apart."""
+    """A suite by name and hash, so that tables distinguish suites with the same name."""
 
     name: str
     digest: str
-    """Hash of its tasks (`suite_hash`)."""
+    """Hash of the suite's tasks (`suite_hash`)."""
 
 
 def suites_told(suites: Iterable[PlayedSuite]) -> str:
@@ -247,7 +247,7 @@ def suite_columns(suites: Iterable[PlayedSuite]) -> dict[str, Any]:
 
 
 PLAYING = "playing"
-"""Circumstance that holds the options."""
+"""Name of the circumstance that holds the options."""
 
 
 @attrs.frozen
@@ -272,7 +272,7 @@ class RunOptions:
 
 
 def with_options(circumstances: Mapping[str, Any], options: RunOptions) -> dict[str, Any]:
-    """Add options to circumstances, unless they are the defaults."""
+    """Add options to circumstances, unless the options are the defaults."""
     plain = converter.unstructure(options)
     usual = plain == converter.unstructure(RunOptions())
     return {**without_options(circumstances), **({} if usual else {PLAYING: plain})}
@@ -284,7 +284,7 @@ def without_options(circumstances: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def remembered_options(circumstances: Mapping[str, Any], place: str) -> RunOptions:
-    """Read the options in the circumstances of a run, or the defaults; raises RunError if they are damaged.
+    """Read the options in the circumstances of a run, or the defaults; raises RunError for damaged options.
 
     Args:
         circumstances: the circumstances.

@@ -13,7 +13,7 @@ from gridworld.task_spec import TaskSpecification
 
 MAX_SEED = 2**31
 Budgets = Mapping[tuple[str, str | None], int]
-"""Hash of a task and tiling to its step budget there, if this is not its ``max_steps``."""
+"""Step budget for each hash of a task and tiling on which the budget is not the task's ``max_steps``."""
 
 
 def task_hash(task: TaskSpecification) -> str:
@@ -35,16 +35,16 @@ class PlannedEpisode:
     """One episode of a plan."""
 
     number: int
-    """From 0; the name of its file."""
+    """Number of the episode, from 0; the name of its file."""
     task: str
-    """The hash of the task."""
+    """Hash of the task."""
     task_id: str
     tiling: str | None
     epoch: int
     """Repetition of the task, from 0."""
     seed: int
     max_steps: int | None = None
-    """Step budget; None for the task's own."""
+    """Step budget of the episode; None for the task's own."""
 
     def bound(self, task: TaskSpecification) -> TaskSpecification:
         """Return the task with this episode's step budget."""

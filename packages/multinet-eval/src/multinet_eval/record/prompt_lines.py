@@ -46,7 +46,7 @@ class PromptWriter:
 
         A line is the text of a new line, or the number of a known one of the same role. A pair of numbers stands for
         all lines from the first to the last, and an object ``{"text": digest}`` for all lines of a kept text. Lines
-        are numbered in the order of writing, those of kept texts included.
+        are numbered in the order of writing, lines of kept texts included.
         """
         write = self._written if self._has_begun else self._kept
         self._has_begun = True
@@ -77,12 +77,12 @@ class _RoleWriter:
         self._numbers: dict[str, int] = {}
         """First number of each line."""
         self._last: str | None = None
-        """Last text."""
+        """Last text written, if any."""
         self._repeated: str | None = None
-        """JSON of its repetition, once it was repeated."""
+        """JSON for a repetition of the last text, once it was repeated."""
 
     def number(self, lines: Iterable[str]) -> None:
-        """Number lines."""
+        """Give each line a number."""
         for line in lines:
             self._numbers.setdefault(line, len(self._lines))
             self._lines.append(line)
@@ -130,8 +130,8 @@ class PromptReader:
     Older versions numbered lines that they did not write. If a later prompt refers to such a line, it reads as `LOST`.
 
     Args:
-        find: returns the kept text with a digest; None if it is missing.
-        version: version of the numbering in the episode's last ``header`` or ``resumed`` line; 1 if it has none.
+        find: returns the kept text with a digest; None for a missing text.
+        version: version of the numbering in the episode's last ``header`` or ``resumed`` line; 1 if the line has none.
 
     Raises:
         ValueError: the version is newer than this program's.
@@ -161,7 +161,7 @@ class PromptReader:
         self._misses_prompt = True
 
     def read(self, prompt: Sequence[Sequence[Any]]) -> list[Text]:
-        """Read the texts of a prompt; raises ValueError if it has another form."""
+        """Read the texts of a prompt; raises ValueError if the prompt has another form."""
         for role, *places in prompt:
             lines = self._lines_of(role)
             lines.complete &= not self._misses_prompt
@@ -216,13 +216,13 @@ class _NumberedLines:
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.complete = True
-        """Whether the next new line has the next number; otherwise its number is unknown."""
+        """Whether the next new line has the next number; otherwise the number of that line is unknown."""
         self.most = -1
         """The highest number in any prompt so far."""
         self.lost: set[int] = set()
 
     def at(self, number: int) -> str:
-        """Return the line with a number; raises ValueError if there is none."""
+        """Return the line with a number; raises ValueError for an unknown number."""
         if 0 <= number < len(self.lines):
             if self.lines[number] is LOST:
                 self.lost.add(number)
@@ -233,7 +233,7 @@ class _NumberedLines:
         return LOST
 
     def complete_with_lost(self) -> None:
-        """Number the missing lines, as `LOST` ones."""
+        """Give the missing lines numbers, as `LOST` ones."""
         if not self.complete:
             self.lines += [LOST] * (self.most + 1 - len(self.lines))
             self.complete = True

@@ -47,7 +47,7 @@ def refuse_special_files(folder: Path, depth: int = DEPTH) -> None:
     """Refuse links, pipes, sockets and devices in a folder, which itself may be a link.
 
     Raises:
-        OSError: it holds one, or cannot be read; the entry is named.
+        OSError: the folder holds such an entry, which the message names, or cannot be read.
     """
     with os.scandir(folder) as entries:
         for entry in entries:
@@ -82,7 +82,7 @@ def read_kept(folder: Path, digest: object, suffix: str) -> bytes:
 
     Raises:
         OSError: the file is missing, cannot be read, or has another content.
-        ValueError: the digest is no digest, but a path for instance.
+        ValueError: the digest is not a digest, but a path for instance.
     """
     path = folder / f"{checked_digest(digest)}{suffix}"
     content = read_plain(path)
@@ -104,17 +104,17 @@ def _not_plain(path: str, is_link: bool) -> OSError:
 
 
 MOST_TOLD = 3
-"""Number of folders that a message suggests."""
+"""Maximum number of folders that a message suggests."""
 TASKS = "tasks"
-"""Folder for tasks, each named by its hash."""
+"""Name of the folder for tasks, each named by its hash."""
 
 
 class RunError(GridworldError):
-    """A record that cannot be read, written or resumed."""
+    """Error for a record that cannot be read, written or resumed."""
 
 
 class TakenOverError(RunError):
-    """Another process plays a run now."""
+    """Error for a run that another process plays now."""
 
 
 @attrs.frozen
@@ -127,7 +127,7 @@ class RecordKind:
     read_with: str
     """Command that reads the folder."""
     resume_with: str | None = None
-    """Command that resumes the folder; None if it needs more arguments."""
+    """Command that resumes the record; None if resuming needs more arguments."""
 
 
 RUN = RecordKind("run", "run.json", "multinet runs show", "multinet runs resume")
@@ -142,7 +142,7 @@ KINDS = (RUN, PROBING, DIAGNOSIS, EXPERIMENT)
 
 
 class NotRecordedError(RunError, ArgumentError):
-    """A folder without the record that was expected in it.
+    """Error for a folder without the record that was expected in it.
 
     Args:
         path: the folder.
@@ -173,7 +173,7 @@ def _why_not(path: Path, expected: RecordKind) -> str:
 
 
 def _holding(folder: Path, expected: RecordKind) -> list[Path]:
-    """List records of a kind in a folder, the latest name first; empty if it cannot be read."""
+    """List records of a kind in a folder, the latest name first; empty if the folder cannot be read."""
     try:
         return [path for path, kind in reversed(records_in(folder)) if kind is expected]
     except RunError:
@@ -181,7 +181,7 @@ def _holding(folder: Path, expected: RecordKind) -> list[Path]:
 
 
 class NotEmptyError(RunError, ArgumentError):
-    """A folder for a new record that is not empty.
+    """Error for a folder for a new record that is not empty.
 
     Args:
         path: the folder.
@@ -194,7 +194,7 @@ class NotEmptyError(RunError, ArgumentError):
 
 
 class NotAFolderError(RunError, ArgumentError):
-    """A file in place of a folder for a new record.
+    """Error for a file in place of a folder for a new record.
 
     Args:
         path: the folder.
@@ -207,7 +207,7 @@ class NotAFolderError(RunError, ArgumentError):
 
 
 def kind_of(path: Path) -> RecordKind | None:
-    """Find the kind of the record in a folder, damaged or not; None for none, and for a folder without access."""
+    """Find the kind of the record in a folder, damaged or not; None without a record or access to the folder."""
     with suppress(PermissionError):
         return next((kind for kind in KINDS if (path / kind.file).is_file()), None)
     return None
@@ -219,7 +219,7 @@ def is_run(path: Path) -> bool:
 
 
 def records_in(folder: Path) -> list[tuple[Path, RecordKind]]:
-    """List the records in a folder, by name; empty for a missing folder; raises RunError if it cannot be read."""
+    """List the records in a folder, by name; empty for a missing folder; raises RunError for an unreadable one."""
     try:
         paths = sorted(folder.iterdir()) if folder.exists() else []
     except OSError as error:
@@ -234,7 +234,7 @@ def runs_folder() -> Path:
 
 @contextmanager
 def reserved_folder(suite: str, model: str, within: Path = Path(RUNS)) -> Iterator[Path]:
-    """Make an empty folder with a new name, ``<time>-<suite>-<model>``, and remove it if it stays empty.
+    """Make an empty folder with a new name, ``<time>-<suite>-<model>``, and remove the folder if it stays empty.
 
     A number is added if the name is taken, so processes that begin in the same second get one each. If no folder can
     be made, only the name is returned.
@@ -256,7 +256,7 @@ def reserved_folder(suite: str, model: str, within: Path = Path(RUNS)) -> Iterat
 
 
 def _reserve(path: Path) -> bool:
-    """Make a folder, if possible; returns False if it exists."""
+    """Make a folder, if possible; return False if it exists."""
     try:
         path.mkdir()
     except FileExistsError:
@@ -274,9 +274,9 @@ def require_new(path: Path, leftovers: Collection[str] = ()) -> None:
         leftovers: names of folders in it that are ignored, since a killed process may leave them.
 
     Raises:
-        NotEmptyError: it holds something.
-        NotAFolderError: it is a file, or in one.
-        RunError: it cannot be read.
+        NotEmptyError: the folder holds something.
+        NotAFolderError: the path names a file, or is in one.
+        RunError: the folder cannot be read.
     """
     try:
         there = next((place for place in (path, *path.parents) if place.exists()), None)
@@ -306,8 +306,8 @@ def begin_record(
 
     Raises:
         NotEmptyError: the folder exists and is not empty.
-        NotAFolderError: there is a file.
-        RunError: it cannot be written.
+        NotAFolderError: the path names a file.
+        RunError: the folder cannot be written.
     """
     require_new(path, folders)
     try:
@@ -335,8 +335,8 @@ def read_record(path: Path, kind: RecordKind, version: int) -> dict[str, Any]:
         version: the newest readable version of the file.
 
     Raises:
-        NotRecordedError: it is missing.
-        RunError: it cannot be read or has a newer version, or the folder holds links or other special files.
+        NotRecordedError: the file is missing.
+        RunError: the file cannot be read or has a newer version, or the folder holds links or other special files.
     """
     file = path / kind.file
     try:
@@ -374,7 +374,7 @@ def read_task(path: Path, digest: str, played_with: Mapping[str, str]) -> TaskSp
         played_with: recorded versions of distributions; an error names those that are missing here.
 
     Raises:
-        RunError: it is missing, was changed, or needs a missing plugin.
+        RunError: the task is missing, was changed, or needs a missing plugin.
     """
     try:
         file = path / TASKS / f"{checked_digest(digest)}.json"

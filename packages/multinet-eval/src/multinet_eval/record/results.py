@@ -39,7 +39,7 @@ class RunResults:
     """Result of each ended episode by its number."""
     adjustments: tuple[Adjustment, ...] = attrs.field(default=(), converter=_sorted)
     bases: Mapping[str, str] = attrs.field(factory=dict, repr=False)
-    """Base maze by hash of the task; a missing task is a maze of its own."""
+    """Base maze for each hash of a task; a missing task is a maze of its own."""
 
     @property
     def complete(self) -> bool:
@@ -53,7 +53,7 @@ class RunResults:
 
     @property
     def in_order(self) -> tuple[TaskResult, ...]:
-        """The results in the order of the plan."""
+        """Results in the order of the plan."""
         return self._in_order(self._counted)
 
     @property
@@ -64,13 +64,13 @@ class RunResults:
 
     @property
     def _counted(self) -> Sequence[PlannedEpisode]:
-        """The plan, without episodes of mazes after the decision, which other workers may have played."""
+        """Plan without the episodes of mazes after the decision, which other workers may have played."""
         state, plan = self.sequential, self.manifest.plan
         return plan if state is None else [each for each in plan if state.is_needed(each)]
 
     @property
     def metrics(self) -> tuple[SuiteMetrics, ...]:
-        """Metrics for each tiling with a finished episode, and always for the first."""
+        """Metrics for each tiling with a finished episode, and always for the first tiling."""
         first, *others = map(self._metrics, self.manifest.settings.tilings)
         return first, *(each for each in others if each.task_results)
 
@@ -141,7 +141,7 @@ class ResultsFold:
         self._adjustments: set[Adjustment] = set()
 
     def add(self, number: int, latest: EpisodeRecord) -> TaskResult | None:
-        """Add the latest attempt at an episode; returns its result, None if it has not ended."""
+        """Add the latest attempt at an episode; return its result, None if the attempt has not ended."""
         self._adjustments.update(latest.adjustments)
         if latest.end is None:
             return None
@@ -176,7 +176,7 @@ class Rescored:
 
     results: RunResults
     changed: tuple[str, ...]
-    """Parts of the results file that differed or were missing, sorted; all parts if there was no file."""
+    """Parts of the results file that differed or were missing, sorted; all parts if the file was missing."""
     written: bool
     """Whether the file holds these results; False if the run's folder is read-only."""
 
@@ -189,7 +189,7 @@ def rescore_run(path: Path, take_over: bool = False) -> Rescored:
         take_over: whether to take the run from a process that plays it.
 
     Raises:
-        RunError: the run cannot be read or written, it is unfinished, or it is being played.
+        RunError: the run cannot be read or written, is unfinished, or is being played.
     """
     directory = RunDirectory(path)
     if not os.access(path, os.W_OK):
@@ -203,7 +203,7 @@ def rescore_run(path: Path, take_over: bool = False) -> Rescored:
 
 
 def _rescored(directory: RunDirectory, written: bool) -> Rescored:
-    """Rescore a run without writing anything; raises RunError if it is unfinished."""
+    """Rescore a run without writing anything; raises RunError if the run is unfinished."""
     path, results = directory.path, recorded_results(directory)
     if not results.complete:
         finished, planned = len(results.results), len(directory.manifest.plan)
@@ -219,7 +219,7 @@ def _rescored(directory: RunDirectory, written: bool) -> Rescored:
 
 
 def _parsed(text: str | None) -> dict[str, Any]:
-    """Parse a results file; empty if it is damaged."""
+    """Parse a results file; empty if the file is damaged."""
     try:
         found = json.loads(text or "{}")
     except (ValueError, RecursionError):

@@ -53,7 +53,7 @@ FRAMES, SCENES, TEXTS = "frames", "scenes", "texts"
 SUFFIXES = {FRAMES: ".png", SCENES: ".json", TEXTS: ".txt"}
 """Suffix of the files in each folder, which are named by their digests."""
 BLOCK = 8192
-"""Bytes of a file's end to read at first."""
+"""Number of bytes at the end of a file to read at first."""
 CUT_OFF = "delete it and all lines after it to resume from there"
 """Advice about a damaged line."""
 EPISODE_NAME = re.compile(r"(0|[1-9][0-9]{0,17})(?:\.([1-9][0-9]{0,8})(?:\.([1-9][0-9]{0,8}))?)?\.jsonl")
@@ -70,7 +70,7 @@ class AttemptPart:
 
     @property
     def is_torn(self) -> bool:
-        """Whether its last line is torn, though it counts; raises OSError."""
+        """Whether the file counts in full but its last line is torn; raises OSError."""
         return self.size is None and self.fixed().size != self.path.stat().st_size
 
     def fixed(self) -> AttemptPart:
@@ -89,9 +89,9 @@ class Attempt:
     """An attempt at an episode, in one or more sessions."""
 
     number: int
-    """From 1."""
+    """Number of the attempt, from 1."""
     parts: tuple[AttemptPart, ...]
-    """By session, at least one."""
+    """Files of the attempt by session, at least one."""
 
     def lines(self) -> Iterator[tuple[str, Any]]:
         """Yield place and JSON of each line; raises as `parsed_lines` does."""
@@ -99,16 +99,16 @@ class Attempt:
 
     @property
     def path(self) -> Path:
-        """Its last file, for messages."""
+        """Last file of the attempt, for messages."""
         return self.parts[-1].path
 
     @property
     def is_torn(self) -> bool:
-        """Whether its last file is torn; raises OSError."""
+        """Whether the attempt's last file is torn; raises OSError."""
         return self.parts[-1].is_torn
 
     def last_line(self) -> tuple[Path, bytes]:
-        """Return the last whole line, empty if there is none, and its file; raises OSError."""
+        """Return the last whole line, empty without any, and its file; raises OSError."""
         for part in reversed(self.parts):
             if line := last_line(part.path, part.size):
                 return part.path, line
@@ -122,21 +122,21 @@ class RunDirectory:
         path: its folder, made by `create`.
 
     Raises:
-        RunError: it holds no run, or one that cannot be read.
+        RunError: the folder holds no run, or one that cannot be read.
     """
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
-        """Folder as given, for messages."""
+        """Path of the folder as given, for messages."""
         self.root = self.path.absolute()
-        """Absolute folder, since a model may change the working directory."""
+        """Absolute path of the folder, since a model may change the working directory."""
         self.manifest = _read_manifest(self.path)
         self._folders: set[str] = set()
         """Folders known to exist."""
         self._kept: set[tuple[str, str]] = set()
         """Folder and name of files known to exist."""
         self._session = 0
-        """Number of this process's session; 0 if it only reads."""
+        """Number of this process's session; 0 for a process that only reads."""
         self._latest: dict[int, int] = {}
         """Number of the latest attempt at each episode, for a session."""
 
@@ -166,7 +166,7 @@ class RunDirectory:
         """Write a manifest with a longer plan or other options, in a session.
 
         Raises:
-            RunError: the manifest on disk has changed, another session has begun, or it cannot be written.
+            RunError: the manifest on disk has changed, another session has begun, or the file cannot be written.
         """
         file = self.root / RUN.file
         self._check_newest()
@@ -181,11 +181,11 @@ class RunDirectory:
         self.manifest = manifest
 
     def tasks(self) -> dict[str, TaskSpecification]:
-        """Read all tasks of the plan by their hashes; raises RunError if one is missing or was changed."""
+        """Read all tasks of the plan by their hashes; raises RunError if a task is missing or was changed."""
         return {digest: self.task(digest) for digest in sorted({each.task for each in self.manifest.plan})}
 
     def task(self, digest: str) -> TaskSpecification:
-        """Read the task with a hash; raises RunError if it is missing or was changed."""
+        """Read the task with a hash; raises RunError if the task is missing or was changed."""
         return read_task(self.root, digest, self.manifest.played_with)
 
     def keep(self, folder: str, name: str, content: bytes) -> None:
@@ -204,15 +204,15 @@ class RunDirectory:
         self._kept.add((folder, name))
 
     def text(self, digest: str) -> str:
-        """Read a kept text; raises RunError if it is missing or was changed."""
+        """Read a kept text; raises RunError if the text is missing or was changed."""
         return self._read_kept(TEXTS, digest).decode("utf-8", "surrogatepass")
 
     def frame(self, digest: object) -> bytes:
-        """Read a kept picture (PNG); raises RunError if it is missing or was changed."""
+        """Read a kept picture (PNG); raises RunError if the picture is missing or was changed."""
         return self._read_kept(FRAMES, digest)
 
     def scene(self, digest: object) -> dict[str, Any]:
-        """Read a kept scene (JSON); raises RunError if it is missing or was changed."""
+        """Read a kept scene (JSON); raises RunError if the scene is missing or was changed."""
         content = self._read_kept(SCENES, digest)
         try:
             found: dict[str, Any] = json.loads(content)
@@ -257,7 +257,7 @@ class RunDirectory:
             chosen: the attempts to read; by default all.
 
         Raises:
-            RunError: a file cannot be read; its place is named.
+            RunError: a file cannot be read; the message says where.
         """
         for number, attempts in (self.all_attempts() if chosen is None else chosen).items():
             read = [lines for lines in map(self.read, attempts) if lines is not None]
@@ -285,7 +285,7 @@ class RunDirectory:
         Only the last line of each file is read, so that many runs can be listed quickly.
 
         Raises:
-            RunError: such a line cannot be read; its file is named.
+            RunError: a last line cannot be read; the message says in which file.
         """
         found: dict[int, EpisodeEnd | None] = {}
         for number, attempts in self.all_attempts().items():
@@ -305,7 +305,7 @@ class RunDirectory:
         return self.root / EPISODES / f"{name}.jsonl"
 
     def results(self) -> str | None:
-        """Read the text of the results; None if they are missing or cannot be read."""
+        """Read the text of the results; None if the file is missing or cannot be read."""
         try:
             return read_plain(self.root / RESULTS).decode()
         except (OSError, ValueError):
@@ -370,7 +370,7 @@ def parsed_lines(path: Path, size: int | None = None) -> Iterator[tuple[str, Any
         size: the number of bytes that count; None for all.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: the file cannot be read.
         RecordingError: a line is not JSON, or a loss of power destroyed it.
     """
     end = 0
@@ -406,7 +406,7 @@ def _begun_and_end(attempt: Attempt) -> tuple[bool, EpisodeEnd | None]:
 
 
 def last_line(path: Path, size: int | None = None) -> bytes:
-    """Return the last whole line of the first `size` bytes of a file, with its line feed; empty if there is none."""
+    """Return the last whole line of the first `size` bytes of a file, with its line feed; empty without any."""
     block = BLOCK
     with path.open("rb") as file:
         length = file.seek(0, os.SEEK_END)

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from multinet_eval.record.manifest import Manifest
 
 Cell = tuple[str, str | None]
-"""Hash of a task, and tiling."""
+"""Cell of a suite's results: hash of a task, and tiling."""
 Scores = Mapping[int, float | None]
-"""Score of each finally ended episode by its number; None for an unscored one."""
+"""Score of each finally ended episode by its number; None for an unscored episode."""
 
 
 @attrs.frozen
@@ -66,7 +66,7 @@ class Reference:
 
     @property
     def digest(self) -> str:
-        """Digest of its fingerprint and scores."""
+        """Digest of the reference's fingerprint and scores."""
         return text_digest(compact_json([self.manifest.fingerprint, sorted(self.scores.items())]))
 
     def rate(self, cell: Cell) -> float:
@@ -94,12 +94,12 @@ class ReferenceMaze:
 
     @property
     def rate(self) -> float:
-        """Mean success rate over its cells."""
+        """Mean success rate over the maze's cells."""
         return average(each.rate for each in self.cells)
 
     @property
     def keys(self) -> list[Cell]:
-        """Task and tiling of each cell."""
+        """Task and tiling of each of the maze's cells."""
         return [(each.task, each.tiling) for each in self.cells]
 
     @property
@@ -115,9 +115,9 @@ class SequentialDesign:
     against: str
     """Name of the reference's folder."""
     model: str
-    """Name of its model."""
+    """Name of the reference's model."""
     reference: str
-    """Digest of its fingerprint and scores."""
+    """Digest of the reference's fingerprint and scores."""
     alpha: float
     """Largest probability of a decision between models of equal means."""
     epochs: int
@@ -155,11 +155,11 @@ class SequentialDesign:
 
     @property
     def earliest(self) -> int | None:
-        """Smallest number of mazes that can decide it; None if no number can."""
+        """Smallest number of mazes that can decide the comparison; None if no number can."""
         return earliest_look([maze.rate for maze in self.mazes], self.alpha)
 
     def problems(self, manifest: Manifest) -> Iterator[str]:
-        """Report parts that do not fit the run, each with its place."""
+        """Report parts of the design that do not fit the run, each with its place."""
         if not 0 < self.alpha < 1:
             yield f"alpha: found {self.alpha}, expected a number between 0 and 1"
         if self.epochs != manifest.settings.epochs:
@@ -172,7 +172,7 @@ class SequentialDesign:
             yield "mazes: expected rates from 0 to 1"
 
     def in_order(self, plan: Iterable[PlannedEpisode]) -> list[PlannedEpisode]:
-        """Sort planned episodes maze by maze; those of one maze keep the order of the plan."""
+        """Sort planned episodes maze by maze; within a maze, keep the order of the plan."""
         places = {cell: place for place, maze in enumerate(self.mazes) for cell in maze.keys}
         return sorted(plan, key=lambda each: places[_cell(each)])
 
@@ -249,12 +249,12 @@ class SequentialState:
 
     @property
     def stopped(self) -> bool:
-        """Whether it was decided before the last maze."""
+        """Whether the comparison was decided before the last maze."""
         return self.decided and self.looked < self.mazes
 
     @property
     def told(self) -> str:
-        """State in a sentence."""
+        """State of the comparison in a sentence."""
         looked = f"after {self.looked} of {counted(self.mazes, 'maze')}"
         if self.difference is None:
             return f"not decided {looked}: nothing is compared with {self.against} ({self.model}) yet"

@@ -85,7 +85,7 @@ class SuiteMetrics:
     adjustments: tuple[Adjustment, ...] = ()
     """Deviations of the model from its settings, because its server refuses them."""
     suite_hash: str | None = None
-    """Hash of the suite's tasks, which tells suites of one name apart; None if unknown."""
+    """Hash of the suite's tasks, which distinguishes suites with the same name; None if unknown."""
     skipped: tuple[Skipped, ...] = ()
     """Files of the suite's folder that hold no valid task."""
     prices: Prices | None = None
@@ -123,12 +123,12 @@ class SuiteMetrics:
 
     @property
     def success_rate(self) -> float:
-        """Mean over base mazes; 0 if no task was scored."""
+        """Success rate: mean over base mazes; 0 if no task was scored."""
         return self.success.score or 0.0
 
     @property
     def success_interval(self) -> tuple[float, float]:
-        """95 % interval of the success rate; Wilson's if each maze was played once."""
+        """Interval of the success rate at the level 95 %; Wilson's if each maze was played once."""
         return self.success.interval
 
     @property
@@ -219,7 +219,7 @@ class SuiteMetrics:
         return [result for result in self.task_results if result.scored]
 
     def _mean(self, value: Callable[[TaskResult], float]) -> float:
-        """Mean over base mazes; 0 if no task was scored."""
+        """Return the mean of a value over base mazes; 0 if no task was scored."""
         means = cluster_means(observations_of(self.task_results, value))
         return average(means.values()) if means else 0.0
 
@@ -290,7 +290,7 @@ class TilingComparison:
     runs: tuple[SuiteMetrics, ...]
     """Metrics of each tiling that was played, at least one."""
     tilings: tuple[str, ...]
-    """All tilings of the run."""
+    """Names of all tilings of the run."""
 
     @property
     def complete(self) -> bool:

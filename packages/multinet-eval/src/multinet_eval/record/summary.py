@@ -27,16 +27,16 @@ class RunStatus(StrEnum):
     """Status of a run."""
 
     FINISHED = "finished"
-    """Every episode of its plan has ended, none by a permanent error."""
+    """Every episode of the plan has ended, none by a permanent error."""
     DECIDED = "decided"
-    """Its comparison with a reference was decided before the last maze; nothing is left to be played."""
+    """The comparison with a reference was decided before the last maze; no episode is left to play."""
     UNFINISHED = "unfinished"
     PLAYING = "being played"
-    """A process holds its lock."""
+    """A process holds the lock of the run."""
     SILENT = "said to be played"
-    """It is locked, but without a heartbeat for a while; only a watcher can see this."""
+    """The run is locked, but without a heartbeat for a while; only a watcher can see this."""
     UNREADABLE = "unreadable"
-    """It is damaged, or was written by a newer version."""
+    """The run is damaged, or was written by a newer version."""
 
 
 @attrs.frozen
@@ -46,7 +46,7 @@ class RunSummary:
     path: Path
     status: RunStatus
     created: str = ""
-    """ISO 8601 in UTC."""
+    """Creation time of the run, ISO 8601 in UTC."""
     suite: str = ""
     model: str = ""
     """Name under which results are reported."""
@@ -63,7 +63,7 @@ class RunSummary:
     problem: str | None = None
     """Reason why the run cannot be read."""
     manifest: Manifest | None = attrs.field(default=None, repr=False)
-    """None if the run cannot be read."""
+    """Manifest of the run; None if the run cannot be read."""
 
     @property
     def tilings(self) -> tuple[str, ...]:
@@ -108,7 +108,7 @@ def summarize_run(path: Path) -> RunSummary:
 
 
 def _status(manifest: Manifest, ends: Mapping[int, EpisodeEnd | None]) -> RunStatus:
-    """Status of a run that no process plays, from the ends of its episodes."""
+    """Return the status of a run that no process plays, from the ends of its episodes."""
     scores, design = scores_of(ends), manifest.sequential
     if design is not None and design.state(manifest.plan, scores).stopped:
         return RunStatus.DECIDED
@@ -118,7 +118,7 @@ def _status(manifest: Manifest, ends: Mapping[int, EpisodeEnd | None]) -> RunSta
 
 @attrs.frozen
 class EpisodeReport:
-    """A planned episode and the record of it."""
+    """A planned episode and its record."""
 
     planned: PlannedEpisode
     attempts: int = 0
@@ -130,11 +130,11 @@ class EpisodeReport:
     faults: int = 0
     """Number of uncounted requests that were repeated."""
     result: TaskResult | None = None
-    """None for an episode that has not ended."""
+    """Result of the episode; None for an episode that has not ended."""
 
     @property
     def state(self) -> str:
-        """``finished``, ``unfinished`` or ``not begun``."""
+        """Progress of the episode: ``finished``, ``unfinished`` or ``not begun``."""
         if self.result is not None and not self.result.permanent:
             return "finished"
         return "unfinished" if self.attempts else "not begun"
@@ -153,7 +153,7 @@ class RunReport:
     manifest: Manifest
     results: RunResults
     episodes: tuple[EpisodeReport, ...]
-    """In the order of the plan."""
+    """Episodes of the run in the order of the plan."""
     spent: Spent
     """Usage of the requests of all attempts."""
     seconds: float | None
@@ -185,7 +185,7 @@ def inspect_run(path: Path) -> RunReport:
     """Read a whole recorded run, one episode after another.
 
     Raises:
-        RunError: it cannot be read; the place is named.
+        RunError: the run cannot be read; the message says where.
     """
     directory = RunDirectory(path)
     plan = {each.number: each for each in directory.manifest.plan}

@@ -80,7 +80,7 @@ class TaskResult:
     """Number of replies, those to repeated requests included; a reply may hold several actions. Infrastructure faults
     are not counted, so that they change no result."""
     unsolvable: bool = False
-    """Whether `optimal_steps` is None because it is proven that there is no plan."""
+    """Whether `optimal_steps` is None because the task is proven to have no plan."""
     lost_steps: int = 0
     """Steps without a usable answer; nothing happened in the world."""
     outcomes: dict[str, int] = attrs.Factory(count_outcomes)
@@ -96,15 +96,15 @@ class TaskResult:
     epoch: int = 0
     """Repetition of the task, from 0."""
     permanent: bool = False
-    """Whether `error` would end every other episode, too, such as a refused credential; no further task is played."""
+    """Whether `error` would also end every other episode, such as a refused credential; no further task is played."""
     usage: Usage = attrs.Factory(Usage)
-    """Total usage of all requests; a part is None if it was never reported."""
+    """Total usage of all requests; a part that was never reported is None."""
     cached_requests: int = 0
     """Number of requests answered from a cache, at no cost."""
     tiling: str | None = None
-    """Name of its tiling."""
+    """Name of the tiling, if any."""
     base: str | None = None
-    """Base maze of which the task is a variant; None if it is a maze of its own, or unknown."""
+    """Base maze of which the task is a variant; None if the task is a maze of its own, or unknown."""
     left_out: dict[str, int] = attrs.Factory(dict)
     """Number of requests made without a part that the server refuses, by the part, such as ``structured output``, in
     alphabetical order."""
@@ -178,15 +178,15 @@ class TaskResult:
         return self.optimal_steps is not None and self.optimal_steps > self.max_steps
 
     def of_maze(self, base: str | None) -> TaskResult:
-        """Return a copy with the base maze of its task."""
+        """Return a copy of the result with the base maze of its task."""
         return attrs.evolve(self, base=None if base == self.task_id else base)
 
     def without_recording(self) -> TaskResult:
-        """Return a copy without its recording, which takes far more memory."""
+        """Return a copy of the result without its recording, which takes far more memory."""
         return attrs.evolve(self, recording=None)
 
     def to_dict(self) -> dict[str, Any]:
-        """Make the contents of a results file for this task, without the recording."""
+        """Make the part of a results file about this task, without the recording."""
         return attrs.asdict(self.without_recording(), filter=attrs.filters.exclude("recording"))
 
     @property
@@ -196,7 +196,7 @@ class TaskResult:
 
 
 def _complaint(requests: Iterable[Request]) -> str | None:
-    """Return the most frequent message about an unusable answer, the first in the alphabet if there are several."""
+    """Return the most frequent message about an unusable answer; of equally frequent ones, the alphabetically first."""
     unusable = [each for each in requests if each.action is None and each.outcome is not AnswerOutcome.INFRASTRUCTURE]
     messages = Counter(each.message for each in unusable if each.message)
     return min(messages, key=lambda message: (-messages[message], message), default=None)

@@ -31,7 +31,7 @@ class Protocol(ABC):
 
         Args:
             after: the last step.
-            came_into_view: whether it brought something new into view.
+            came_into_view: whether the last step brought something new into view.
         """
 
     @property
@@ -41,15 +41,15 @@ class Protocol(ABC):
 
 
 class StepByStep(Protocol):
-    """One action a reply."""
+    """A single action in each reply."""
 
     @property
     def reply(self) -> ReplyForm:
-        """A single action."""
+        """Form of a reply with a single action."""
         return ONE_ACTION
 
     def goes_on(self, after: Step, came_into_view: bool) -> bool:
-        """Never."""
+        """Return False: every action needs a reply of its own."""
         return False
 
 
@@ -68,11 +68,11 @@ class Chunk(Protocol):
 
     @property
     def reply(self) -> ReplyForm:
-        """Up to `size` actions."""
+        """Form of a reply with up to `size` actions."""
         return self._reply
 
     def goes_on(self, after: Step, came_into_view: bool) -> bool:
-        """Until an action but ``done`` has no effect, something new comes into view, or the agent is teleported."""
+        """Whether the action, unless ``done``, had an effect, nothing new came into view, and no teleport happened."""
         if came_into_view or (after.action != Action.DONE and after.is_ineffective):
             return False
         return not any(isinstance(event, Teleported) for event in after.events)
@@ -109,11 +109,11 @@ class Plan(Protocol):
 
     @property
     def reply(self) -> ReplyForm:
-        """Any number of actions."""
+        """Form of a reply with any number of actions."""
         return ReplyForm(max_actions=None)
 
     def goes_on(self, after: Step, came_into_view: bool) -> bool:
-        """Always."""
+        """Return True: a plan is played to its end."""
         return True
 
     @property
@@ -123,7 +123,7 @@ class Plan(Protocol):
 
 
 def check_protocol(protocol: Protocol, owner: str) -> None:
-    """Check that a protocol states its reply and its number of replies; raises PluginFault if it does not."""
+    """Check that a protocol states its reply and its number of replies; raises PluginFault otherwise."""
     with blaming(owner, "when it was asked for its reply"):
         form: object = protocol.reply
     if not isinstance(form, ReplyForm):
@@ -151,7 +151,7 @@ class FaultPolicy:
     """Number of retries of a step, and the consequence after the last."""
 
     retries: int = 0
-    """At least 0."""
+    """Number of retries, at least 0."""
     then: LastResort = LastResort.SKIP
 
     @classmethod
@@ -195,15 +195,15 @@ class AnswerPolicies:
     """Policies of a run for unusable answers, each given as a `FaultPolicy` or its text.
 
     Raises:
-        ValueError: a text is no policy, or skips steps on infrastructure faults.
+        ValueError: a text is not a policy, or skips steps on infrastructure faults.
     """
 
     on_unparsable: FaultPolicy = attrs.field(default=FaultPolicy(2), converter=_policy)
-    """For answers that are unparsable, empty or truncated."""
+    """Policy for answers that are unparsable, empty or truncated."""
     on_refused: FaultPolicy = attrs.field(default=FaultPolicy(), converter=_policy)
     on_illegal: FaultPolicy = attrs.field(default=FaultPolicy(), converter=_policy)
     on_infrastructure: FaultPolicy = attrs.field(default=FaultPolicy(5, LastResort.FAIL), converter=_unforgiving_policy)
-    """For faults of server and network; an episode that ends by one is not scored."""
+    """Policy for faults of server and network; an episode that ends by one is not scored."""
 
     def of(self, outcome: AnswerOutcome) -> FaultPolicy:
         """Return the policy for a kind of fault."""

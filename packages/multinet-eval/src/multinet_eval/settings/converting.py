@@ -15,7 +15,7 @@ from gridworld.support.wording import nearest_hint
 from multinet_eval.settings.asking import FaultPolicy
 
 FOUND = "found"
-"""Metadata of fields that are derived or hold fields of their own; not settable."""
+"""Metadata of fields that are derived or hold fields of their own, and so cannot be set."""
 
 
 # --- JSON ------------------------------------------------------------------------------------------------------
@@ -53,13 +53,13 @@ PLAIN: Mapping[Any, Sequence[type]] = {
     bool: (bool,),
     FaultPolicy: (str,),
 }
-"""Types of single values to their types in TOML."""
+"""Types of TOML that are accepted for each type of a single value."""
 WORDS: Mapping[type, str] = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
 @attrs.frozen
 class _MisfitError(Exception):
-    """A value of TOML is of a wrong type."""
+    """Error for a value of TOML that is of a wrong type."""
 
     message: str
     place: str = ""
@@ -77,8 +77,8 @@ def read_value_of(kind: Any, value: Any, place: str) -> Any:
     """Read a value of TOML: a single value, a word of a literal, a tuple from a list, or an attrs class from a table.
 
     Raises:
-        ArgumentError: it is of another type; or a table has an unknown key, lacks one, or has a value that the class
-            refuses; the place is named.
+        ArgumentError: the value is of another type; or a table has an unknown key, lacks one, or has a value that the
+            class refuses; the message says where.
     """
     try:
         return _strict.structure(value, kind)

@@ -47,7 +47,7 @@ def make_protocol(text: str) -> Protocol:
     """Make a protocol from ``name`` or ``name:value``; raises as `make_object` and `check_protocol` do.
 
     Raises:
-        ArgumentError: it takes no value, or needs one.
+        ArgumentError: the protocol takes no value, or needs one.
     """
     name, colon, value = text.partition(":")
     catalog = get_registry().protocols
@@ -74,7 +74,7 @@ def make_backend(name: str | None, arguments: list[str], tiling: str | None = No
 
 
 def backend_arguments(name: str | None, arguments: list[str], tiling: str | None) -> tuple[str, dict[str, Any]]:
-    """Return name and arguments of the backend that `make_backend` would make; raises as it does.
+    """Return name and arguments of the backend that `make_backend` would make; raises as `make_backend` does.
 
     Its Gymnasium environment takes the same arguments.
     """
@@ -84,7 +84,7 @@ def backend_arguments(name: str | None, arguments: list[str], tiling: str | None
 
 
 def whole_backend(name: str | None, arguments: list[str], tiling: str | None) -> tuple[str, dict[str, Any]]:
-    """Like `backend_arguments`, defaults included; raises as it does."""
+    """Return what `backend_arguments` returns, with defaults added; raises as `backend_arguments` does."""
     chosen, bound = backend_arguments(name, arguments, tiling)
     return chosen, with_defaults(load_callable(get_registry().backends.get(chosen).target), bound)
 
@@ -142,7 +142,7 @@ def class_name(thing: object) -> str:
 
 
 def stated_name(model: ModelInterface, owner: str) -> str:
-    """Return the name under which a model is reported; raises PluginFault if it has none.
+    """Return the name under which a model is reported; raises PluginFault for a model without a name.
 
     Args:
         model: the model.
@@ -189,7 +189,7 @@ def _is_made_of(model: ModelInterface, target: str) -> bool:
 
 
 def require_open(model: ModelInterface) -> OpenModel:
-    """Return the model as one that answers open questions; raises ArgumentError if it does not."""
+    """Return a model that answers open questions, unchanged; raises ArgumentError for other models."""
     if not isinstance(model, OpenModel):
         raise ArgumentError(
             f"model '{model.model_name}' only chooses actions: expected one that answers open questions "

@@ -24,13 +24,13 @@ from multinet_eval.settings.defaults import EXAMPLES_SUITE
 from multinet_eval.settings.spending import Prices
 
 BY_TASK = "by task"
-"""Budget factor: each task's own, if any."""
+"""Budget factor that stands for each task's own factor, if any."""
 NO_FACTOR = "none"
-"""Budget factor: none, so that each task has its ``max_steps``."""
+"""Budget factor that stands for no factor, so that each task has its ``max_steps``."""
 
 
 def check_factor(text: str) -> str:
-    """Return a budget factor; raises ArgumentError unless it is a number of at least 1, `BY_TASK` or `NO_FACTOR`."""
+    """Return a budget factor; raises ArgumentError for anything but a number from 1 on, `BY_TASK` or `NO_FACTOR`."""
     if text not in (BY_TASK, NO_FACTOR):
         try:
             number = float(text)
@@ -53,9 +53,9 @@ class Briefing:
     """Information that a model gets about a suite before it plays any of its tasks."""
 
     vocabulary: SuiteVocabulary
-    """Everything that can occur in its tasks."""
+    """Vocabulary of everything that can occur in the suite's tasks."""
     examples: tuple[TaskSpecification, ...] = ()
-    """Other tasks, which the model is shown with solutions."""
+    """Tasks outside the suite that the model is shown with solutions."""
 
     @classmethod
     def of(cls, tasks: Collection[TaskSpecification], presentation: Presentation) -> Self:
@@ -64,7 +64,7 @@ class Briefing:
 
 
 def examples_for(tasks: Collection[TaskSpecification], presentation: Presentation) -> tuple[TaskSpecification, ...]:
-    """Choose the worked examples for a suite, as many as the presentation asks for.
+    """Choose the worked examples for a suite, as many as the presentation requests.
 
     Raises:
         ArgumentError: too few fit, or none has a mechanism of the suite.
@@ -118,9 +118,9 @@ class CacheSettings:
     """Settings of the cache of answers."""
 
     folder: str
-    """Created if missing."""
+    """Folder of the cache, created if missing."""
     sampled: bool = False
-    """Whether to cache sampled answers, too."""
+    """Whether sampled answers are also cached."""
 
 
 @attrs.frozen
@@ -134,12 +134,12 @@ class RunSettings:
     model: str = attrs.field(converter=_to_model)
     """Name of an installed model."""
     model_arguments: tuple[str, ...] = attrs.field(default=(), converter=_texts)
-    """``key=value``, as on the command line."""
+    """Arguments of the model, ``key=value``, as on the command line."""
     backend: str | None = attrs.field(default=None, converter=_to_backend)
     """Name of an installed backend; None for the default."""
     backend_arguments: tuple[str, ...] = attrs.field(default=(), converter=_texts)
     tilings: tuple[str | None, ...] = attrs.field(default=(None,), converter=_to_tilings)
-    """Tilings to play on, in order; None for the backend's own."""
+    """Names of the tilings to play on, in order; None for the backend's own tiling."""
     compares_tilings: bool = attrs.field(default=False, metadata={FOUND: True})
     """Whether the run compares tilings."""
     seed: int | None = None
@@ -149,7 +149,7 @@ class RunSettings:
     presentation: Presentation = attrs.field(factory=Presentation, metadata={FOUND: True})
     mission: MissionMode = attrs.field(default=DEFAULT_MISSION, validator=_one_of(get_args(MissionMode)))
     protocol: str = attrs.field(default="step", converter=_to_protocol)
-    """Name of an installed protocol, with its value after a colon if it takes one."""
+    """Name of an installed protocol, with a colon and a value if the protocol takes one."""
     eliciting: str | None = attrs.field(default=None, validator=_one_of((None, *ELICITING)))
     """Way of asking for actions (`multinet_eval.probing.eliciting`); None for the model's own."""
     policies: AnswerPolicies = attrs.Factory(AnswerPolicies)
@@ -162,10 +162,10 @@ class RunSettings:
     cache: CacheSettings | None = None
     """Cache of answers; None for no cache."""
     briefing: Briefing | None = attrs.field(default=None, eq=False, metadata={FOUND: True})
-    """Derived from the tasks whenever the run is opened; not recorded."""
+    """Briefing derived from the tasks whenever the run is opened; not recorded."""
 
     def about(self, tasks: Collection[TaskSpecification]) -> Self:
-        """Copy with the briefing of valid tasks; raises as `Briefing.of` does."""
+        """Return a copy with the briefing of valid tasks; raises as `Briefing.of` does."""
         return attrs.evolve(self, briefing=Briefing.of(tasks, self.presentation))
 
     def to_dict(self) -> dict[str, Any]:
@@ -175,7 +175,7 @@ class RunSettings:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Read the data of `to_dict`; raises ArgumentError if it has another form."""
+        """Read the data of `to_dict`; raises ArgumentError if the data have another form."""
         try:
             return converter.structure(data, cls)
         except cattrs.BaseValidationError as error:

@@ -31,28 +31,28 @@ class Prices:
     """Prices of a million tokens, in any currency."""
 
     input: float = attrs.field(validator=attrs.validators.ge(0))
-    """Of prompts."""
+    """Price of a million tokens of prompts."""
     output: float = attrs.field(validator=attrs.validators.ge(0))
-    """Of replies."""
+    """Price of a million tokens of replies."""
 
     def cost(self, prompt_tokens: float, completion_tokens: float) -> float:
-        """Cost of some tokens."""
+        """Compute the cost of some tokens."""
         return (prompt_tokens * self.input + completion_tokens * self.output) / MILLION
 
     def cost_of(self, usage: Usage) -> float:
-        """Cost of calls; unknown numbers of tokens add nothing."""
+        """Compute the cost of calls; unknown numbers of tokens add nothing."""
         return self.cost(usage.prompt_tokens or 0, usage.completion_tokens or 0)
 
 
 PriceFinder = Callable[[str, Prices | None], Prices | None]
-"""``(name of a model, its prices so far) -> prices``."""
+"""Function that takes the name of a model and the prices so far, and returns the model's prices."""
 
 
 def read_prices(path: Path) -> dict[str, Prices]:
     """Read the prices of models, by name, from a file.
 
     Raises:
-        ArgumentError: the file cannot be read or has another form; the place is named.
+        ArgumentError: the file cannot be read or has another form; the message says where.
     """
     from gridworld.support.files import parse_toml  # rarely needed
 
@@ -101,7 +101,7 @@ class BudgetLimits:
     tokens: int | None = attrs.field(default=None, validator=_check_limit)
     cost: float | None = attrs.field(default=None, validator=_check_limit)
     seconds: float | None = attrs.field(default=None, validator=_check_limit)
-    """Wall-clock time of this session."""
+    """Wall-clock seconds that this session may take."""
 
     @property
     def needs_tokens(self) -> bool:

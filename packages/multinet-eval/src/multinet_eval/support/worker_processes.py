@@ -29,7 +29,7 @@ class PluginChoice(NamedTuple):
     disabled: tuple[str, ...]
     """Names of disabled plugins."""
     files: tuple[str, ...]
-    """Files that are plugins, too."""
+    """Paths of files that are also plugins."""
 
 
 def begin_worker(chosen: PluginChoice, grace: float) -> None:
@@ -40,7 +40,7 @@ def begin_worker(chosen: PluginChoice, grace: float) -> None:
         grace: seconds for which the worker outlives that process.
 
     Raises:
-        GridworldError: it cannot start a thread.
+        GridworldError: the process cannot start a thread.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with starting("the thread that looks after a worker process"):
@@ -60,12 +60,12 @@ def _end_with_parent(grace: float) -> None:
 
 @contextmanager
 def shielded() -> Iterator[None]:
-    """Keep SIGINT from processes started inside; this process gets its signal afterwards.
+    """Shield processes started inside from SIGINT; this process gets the signal afterwards.
 
     Ctrl-C would end processes that are still importing with tracebacks.
 
     Raises:
-        GridworldError: they cannot be started.
+        GridworldError: the processes cannot be started.
     """
     _check_main_module()
     with starting("a worker process"):
@@ -115,7 +115,7 @@ def starting(what: str) -> Iterator[None]:
     """Turn the system's refusal of another thread or process into a `GridworldError`.
 
     Args:
-        what: name of it in the message, such as ``a worker process``.
+        what: its name in the message, such as ``a worker process``.
     """
     try:
         yield

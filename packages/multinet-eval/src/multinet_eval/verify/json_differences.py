@@ -27,7 +27,7 @@ class JsonDifference:
     """One place at which two values differ."""
 
     path: str
-    """Such as ``task_results[3].success``."""
+    """Path of the place, such as ``task_results[3].success``."""
     found: Any
     expected: Any
 
@@ -48,8 +48,8 @@ class JsonDifference:
 def json_differences(found: Any, expected: Any, path: str = "") -> Iterator[JsonDifference]:
     """Yield the innermost differences, in the order of the expected JSON.
 
-    Numbers are compared as they are written: 1 is neither 1.0 nor ``true``. Lists of different lengths differ in their
-    ``length``, too.
+    Numbers are compared as they are written: 1 is neither 1.0 nor ``true``. Lists of different lengths also
+    differ in their ``length``.
 
     Args:
         found: the found JSON.

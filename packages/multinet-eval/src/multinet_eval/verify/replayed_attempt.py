@@ -35,7 +35,7 @@ COMPARED_OF_REQUESTS = frozenset({"step", "frame"})
 
 
 class RecordedModel(ModelInterface):
-    """Placeholder for the model of a recorded run, which is never asked.
+    """Placeholder for the model of a recorded run, which is never queried.
 
     Args:
         name: name under which its results are reported.
@@ -50,7 +50,7 @@ class RecordedModel(ModelInterface):
         return self._name
 
     def predict(self, input: ModelInput) -> ModelOutput:
-        """Never called: its answers are recorded."""
+        """Never called, since its answers are recorded."""
         raise NotImplementedError("the answers of a recorded run are read from its files")
 
     def can_reply(self, form: ReplyForm) -> bool:
@@ -63,7 +63,7 @@ class RecordedLine:
     """A line of an episode's file."""
 
     place: str
-    """File and number, for messages."""
+    """Place of the line, file and number, for messages."""
     kind: str
     content: dict[str, Any]
 
@@ -78,7 +78,7 @@ def lines_in_order(lines: Iterable[tuple[str, dict[str, Any]]]) -> list[Recorded
 
 
 def all_lines(lines: Iterable[tuple[str, dict[str, Any]]]) -> Iterator[RecordedLine]:
-    """Yield all lines of an episode; the argument is that of `lines_in_order`."""
+    """Yield all lines of an episode; the argument is as for `lines_in_order`."""
     for place, line in lines:
         for kind, content in line.items():
             yield RecordedLine(place, kind, content)
@@ -93,7 +93,7 @@ def replay_problems(
         factory: opens the episode, with a `RecordedModel`.
         job: the episode.
         lines: its lines.
-        kept: scenes made for other episodes; those of this one are added.
+        kept: scenes made for other episodes; scenes of this one are added.
         path: the file of the last line, for messages.
     """
     left = deque(lines)

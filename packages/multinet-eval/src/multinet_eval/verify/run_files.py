@@ -95,12 +95,12 @@ def _texts_named(kind: str, prompt: Any) -> Iterator[tuple[str, KeptFile]]:
 def plan_problems(
     manifest: Manifest, tasks: Sequence[TaskSpecification], budgets: Budgets | None, place: str
 ) -> Iterator[Problem]:
-    """Report differences of plan and suite hash from those of the tasks.
+    """Report differences of plan and suite hash from the tasks.
 
     Args:
         manifest: the manifest.
         tasks: the tasks of the suite, in order.
-        budgets: step budgets other than the tasks' own; None if they are unknown, so that the plan is trusted.
+        budgets: step budgets other than the tasks' own; None for unknown budgets, so that the plan is trusted.
         place: file of the manifest, for messages.
     """
     settings, known = manifest.settings, budgets
@@ -130,9 +130,9 @@ def sequential_problems(manifest: Manifest, tasks: Sequence[TaskSpecification], 
 
 
 def fingerprint_problems(manifest: Manifest, tasks: Sequence[TaskSpecification], place: str) -> Iterator[Problem]:
-    """Report differences of the fingerprint from that of settings and tasks. Arguments as for `plan_problems`.
+    """Report differences of the fingerprint from settings and tasks. Arguments as for `plan_problems`.
 
-    The digest of the prompt is trusted if there has to be one, since only the model can render it. So are the digest of
+    The digest of a required prompt is trusted, since only the model can render the prompt. So are the digest of
     the model's files, and its derivation of sampling seeds.
 
     Raises:

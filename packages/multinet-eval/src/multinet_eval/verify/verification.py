@@ -1,7 +1,7 @@
 """`verify_run`: check that a run's folder is consistent by replaying its answers.
 
-It finds damage and changes by hand, and names the missing episodes of unfinished runs. It cannot tell who gave the
-answers: invented answers that were played make a consistent run.
+The check finds damage and changes by hand, and names the missing episodes of unfinished runs. It cannot find out who
+gave the answers: invented answers that were played make a consistent run.
 """
 
 from __future__ import annotations
@@ -66,11 +66,11 @@ class Verification:
     unchecked: tuple[Problem, ...] = ()
     """Parts that could not be checked here, with reasons."""
     pending: tuple[Problem, ...] = ()
-    """Reasons why it is incomplete; its record is checked all the same."""
+    """Reasons why the run is incomplete; its record is checked all the same."""
     episodes: int = 0
     """Number of replayed episodes."""
     steps: int = 0
-    """Number of their steps."""
+    """Number of steps of the replayed episodes."""
     unplayed: int = 0
     """Number of scored episodes that could not be replayed here."""
 
@@ -86,11 +86,11 @@ class Verification:
 
     @property
     def verified(self) -> bool:
-        """Whether it is complete and consistent, and every scored episode was replayed."""
+        """Whether the run is complete and consistent, and every scored episode was replayed."""
         return self.complete and self.consistent and not self.unplayed
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Convert to JSON-ready data."""
         own = attrs.asdict(self, filter=attrs.filters.exclude(attrs.fields(Verification).path))
         return {"run": str(self.path), "consistent": self.consistent, "complete": self.complete, **own}
 
@@ -120,7 +120,7 @@ def _reason(found: Verification) -> str:
 
 
 def verify_run(path: Path | str) -> Verification:
-    """Check a recorded run without asking a model or writing anything; raises NotRecordedError without a run.
+    """Check a recorded run without querying a model or writing anything; raises NotRecordedError without a run.
 
     Tasks, texts, scenes and pictures have to exist and match the hashes in their names; plan and fingerprint have to
     match tasks and settings; each line of the latest attempt at each episode has to follow from the answers before it;
@@ -227,7 +227,7 @@ class _Verifier:
         return found
 
     def _check_manifest(self) -> bool:
-        """Check ``run.json``; returns whether plan and backends are sound, so that episodes can be checked."""
+        """Check ``run.json``; return whether plan and backends are sound, so that episodes can be checked."""
         manifest, before = self._manifest, len(self._problems)
         place = str(self._directory.path / RUN.file)
         self._unchecked += unchecked_parts(manifest, place)
@@ -284,7 +284,7 @@ class _Verifier:
             self._check_results(self._fold.results(self._manifest, bases))
 
     def _check_episode(self, planned: PlannedEpisode, attempts: Sequence[Attempt]) -> bool:
-        """Check an episode; returns whether it has ended or is unreadable."""
+        """Check an episode; return whether it has ended or is unreadable."""
         numbers = [each.number for each in attempts]
         if numbers != list(range(1, len(attempts) + 1)):
             text = f"found the attempts {', '.join(map(str, numbers))}, expected 1 to {len(attempts)}"

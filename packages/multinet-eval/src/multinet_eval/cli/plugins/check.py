@@ -60,7 +60,7 @@ def check_plugins(
 
 
 def _load(name: str | None, disabled: list[str] | None, files: list[str]) -> str | None:
-    """Load the plugins and the file to check; returns the name of what to check."""
+    """Load the plugins and the file to check; return the name to check."""
     if name is None or not name.endswith(".py"):
         load_plugins(disabled, files)
         return name
@@ -80,7 +80,7 @@ def _check_all(name: str | None, model_arguments: list[str], live: bool) -> list
 
 
 def _bind(candidates: list[Candidate], name: str | None, texts: list[str]) -> dict[str, Any]:
-    """Arguments of the one named model; raises ArgumentError if there is not one, or it does not take them."""
+    """Bind arguments to the one named model; raises ArgumentError if no single model is named or takes them."""
     models = [each for each in candidates if each.kind == "model"]
     if name is None or len(models) != 1:
         found = ", ".join(each.name for each in models) or "none"
@@ -101,7 +101,7 @@ def _undisturbed() -> Iterator[None]:
 
 
 def _with_progress(candidates: list[Candidate]) -> Iterator[Candidate]:
-    """Yield candidates, each announced on standard error if there are several, since checking all takes minutes."""
+    """Yield candidates, each announced on standard error if several are checked, since checking all takes minutes."""
     from multinet_eval.cli.progress_bars import progress_bar
 
     with progress_bar() as bar:
@@ -146,7 +146,7 @@ def _print_skipped(checked: list[Checked]) -> None:
 
 
 def _reasons(checked: Checked) -> Iterator[tuple[str, str, str]]:
-    """Yield (checks, problem, remedy) of checks that did not pass; checks with the same problem are joined."""
+    """Yield (checks, problem, remedy) for checks that did not pass; checks with the same problem are joined."""
     alike: dict[tuple[str, str], list[str]] = {}
     for result in checked.results:
         if result.verdict != "passed":

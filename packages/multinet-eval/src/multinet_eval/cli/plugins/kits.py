@@ -72,7 +72,7 @@ class ObserverConformance(TargetConformance):
     base: ClassVar[type] = RunObserver
 
     def test_it_follows_a_run(self) -> None:
-        """It receives all events of a run without raising."""
+        """Check that the observer receives all events of a run without raising."""
         observer = self.make()
         _require_live(self.live, "an observer")
         faults: list[str] = []
@@ -88,7 +88,7 @@ class ExecutorConformance(TargetConformance):
     base: ClassVar[type] = Pool
 
     def test_it_can_be_made(self) -> None:
-        """It takes a run's settings, its model, the number of workers and the address of a cluster."""
+        """Check that the executor takes a run's settings and model, the number of workers and a cluster's address."""
         kind = self.found()
         try:
             inspect.signature(kind.of_run).bind(SETTINGS, None, 2, None)
@@ -97,7 +97,7 @@ class ExecutorConformance(TargetConformance):
             fail(f"it cannot be made like its base class: {error}", "give its constructor the arguments of `Pool`")
 
     def test_it_plays_a_run(self) -> None:
-        """It plays two episodes with two workers."""
+        """Check that the executor plays two episodes with two workers."""
         _require_live(self.live, "an executor")
         with calling("playing a run", REMEDY):
             self.found().check_available()
@@ -121,7 +121,7 @@ class ProtocolConformance(TargetConformance):
         return super().make()
 
     def test_it_says_what_a_reply_holds_and_when_to_ask_again(self) -> None:
-        """Its answers after each step of a recorded run have the right types."""
+        """Check that the protocol's answers after each step of a recorded run have the right types."""
         protocol = self.make()
         with calling("its reply", "return a `ReplyForm`, and a number or None for `max_replies`"):
             check_protocol(protocol, "it")
@@ -141,7 +141,7 @@ class ProbeConformance(TargetConformance):
     base: ClassVar[type] = Probe
 
     def test_its_own_answers_are_right(self) -> None:
-        """It asks questions, and its own right answers can be read and get the best grade."""
+        """Check that the probe asks questions, and that its own right answers can be read and get the best grade."""
         probe = self.make()
         name = self.resolve().name
         scenes = make_scenes(SETTINGS, ProbeSettings((name,)), [stage_task()])
@@ -180,7 +180,7 @@ class MetricConformance(Conformance):
     kind: ClassVar[str] = "metric"
 
     def test_its_target_is_of_its_kind(self) -> None:
-        """It is a decorated function with a docstring, which is its documentation."""
+        """Check that the metric is a decorated function with a docstring, which is its documentation."""
         found = loaded(self.resolve().target)
         expect(
             isinstance(found, Metric | WeightedMetric),
@@ -190,7 +190,7 @@ class MetricConformance(Conformance):
         expect((found.__doc__ or "").strip(), "it has no docstring", "say what it measures, and its range")
 
     def test_it_measures_a_run(self) -> None:
-        """Its value for a recorded episode is None or of the type its aggregation takes."""
+        """Check that the metric's value for a recorded episode is None or of the type its aggregation takes."""
         name = self.resolve().name
         with calling("measuring a run", REMEDY), _recorded() as run:
             faults = measure_run(run, [name]).faults()
@@ -203,7 +203,7 @@ class CommandConformance(Conformance):
     kind: ClassVar[str] = "command"
 
     def test_it_can_be_made(self) -> None:
-        """Typer can make a command of it, and it has a help text."""
+        """Check that Typer can make a command of the target, and that the command has a help text."""
         given = self.resolve()
         found = loaded(given.target)
         expect(inspect.isfunction(found), f"its target is {describe_value(found)}, no function", "name a function")
@@ -220,7 +220,7 @@ class PageConformance(TargetConformance):
     base: ClassVar[type] = PageWriter
 
     def test_it_writes_a_page_of_a_run(self) -> None:
-        """It writes a file and returns a `WrittenPage`."""
+        """Check that the writer writes a file and returns a `WrittenPage`."""
         writer = self.make()
         _require_live(self.live, "a writer of pages")
         with calling("write_runs", REMEDY), _recorded() as run:
@@ -238,7 +238,7 @@ class RendererConformance(Conformance):
     kind: ClassVar[str] = "renderer"
 
     def test_it_draws_a_task_or_a_recorded_episode(self) -> None:
-        """It writes a file of its format, or refuses."""
+        """Check that the renderer writes a file of its format, or refuses."""
         given = self.resolve()
         found = loaded(given.target)
         expect(inspect.isfunction(found), f"its target is {describe_value(found)}, no function", "name a function")
@@ -258,7 +258,7 @@ class RendererConformance(Conformance):
 
 
 def _latest(run: RunDirectory) -> list[Any]:
-    """Recorded lines of each episode."""
+    """List the latest recorded lines of each episode."""
     found = [run.latest(files) for files in run.all_attempts().values()]
     return [lines for lines in found if lines is not None]
 
@@ -276,4 +276,4 @@ FURTHER_KITS: Mapping[str, type[Conformance]] = {
         RendererConformance,
     )
 }
-"""Kit by kind."""
+"""Conformance kit of each further kind of object."""

@@ -26,7 +26,7 @@ Facts = dict[str, Any]
 
 
 def plugin_facts(registry: Registry, record: PluginRecord) -> Facts:
-    """JSON-ready facts about a plugin."""
+    """Gather JSON-ready facts about a plugin."""
     provided = [
         {"kind": catalog.kind, "name": each.item.name, "summary": each.item.summary}
         for catalog in registry.catalogs
@@ -56,7 +56,7 @@ def _origin(record: PluginRecord) -> Facts:
 
 
 def _module_file(module: str) -> str | None:
-    """Path of a module's source, found without importing it."""
+    """Find the path of a module's source, without importing the module."""
     package, *rest = module.split(".")
     try:
         spec = find_spec(package)
@@ -70,7 +70,7 @@ def _module_file(module: str) -> str | None:
 
 
 def _required_of_toolkit(name: str) -> list[str]:
-    """Requirements of a distribution on the toolkit's distributions, as in its metadata."""
+    """List a distribution's requirements on the toolkit's distributions, as in its metadata."""
     from importlib.metadata import distribution
 
     from gridworld.plugins.known_plugins import TOOLKIT
@@ -81,7 +81,7 @@ def _required_of_toolkit(name: str) -> list[str]:
 
 
 def provided_facts(registry: Registry, kind: str, provided: Provided[Any]) -> Facts:
-    """JSON-ready facts about an object that a plugin provides."""
+    """Gather JSON-ready facts about an object that a plugin provides."""
     plugin = (provided.distribution, provided.entry_point)
     record = next(each for each in registry.plugins if (each.distribution, each.entry_point) == plugin)
     item = provided.item
@@ -96,7 +96,7 @@ def provided_facts(registry: Registry, kind: str, provided: Provided[Any]) -> Fa
 
 
 def _imported(item: Any) -> Facts:
-    """The target of an import string, and its documentation, for which it is imported."""
+    """Return the target of an import string, and its documentation, for which the target is imported."""
     try:
         documentation, problem = inspect.getdoc(load_object(item.target)) or "", None
     except PluginFault as error:
@@ -105,7 +105,7 @@ def _imported(item: Any) -> Facts:
 
 
 def _made_by_constructor(item: Any) -> Facts:
-    """Like `_imported`, with the arguments of the constructor."""
+    """Gather the facts of `_imported`, and the arguments of the constructor."""
     facts = _imported(item)
     try:
         taken = list_arguments(load_callable(item.target))
@@ -115,7 +115,7 @@ def _made_by_constructor(item: Any) -> Facts:
 
 
 def _plain_fields(item: Any) -> Facts:
-    """Printable fields of a descriptor, except its name and summary."""
+    """Return the printable fields of a descriptor, except its name and summary."""
     fields = attrs.asdict(item, recurse=False)
     excluded = ("name", "summary")
     return {
@@ -175,11 +175,11 @@ FURTHER: dict[str, Callable[[Any], Facts]] = {
     "protocol": _made_by_constructor,
     "probe": _imported,
 }
-"""Facts by kind, beyond name, summary and origin; other kinds have their plain fields."""
+"""Facts for each kind, beyond name, summary and origin; other kinds have their plain fields."""
 
 
 def _fields(kind: type) -> list[Facts]:
-    """Fields that a task file may set."""
+    """List the fields that a task file may set."""
     from gridworld.task.attrs_schema import Definitions
 
     schemas, required = Definitions({}, {}).fields(kind)
@@ -190,7 +190,7 @@ def _fields(kind: type) -> list[Facts]:
 
 
 def _accepts(schema: Facts) -> str:
-    """A JSON schema in a few words."""
+    """Describe a JSON schema in a few words."""
     if "enum" in schema:
         choices = ["null" if each is None else str(each) for each in schema["enum"]]
         if len(choices) <= MOST_CHOICES:
@@ -248,7 +248,7 @@ def show_plugin(
 
 
 def _find(name: str) -> dict[str, list[Facts]]:
-    """All plugins and provided objects of a name; raises UnknownNameError if there are none."""
+    """Find all plugins and provided objects of this name; raises UnknownNameError if no plugin or object has it."""
     from gridworld.plugins.known_plugins import advice_for_any_kind
 
     registry, canonical = get_registry(), canonical_name(name)

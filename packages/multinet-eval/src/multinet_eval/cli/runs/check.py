@@ -87,7 +87,7 @@ By = Literal["run", "task", "episode"]
 
 
 def rows_of(measured: Sequence[MeasuredRun], by: By) -> list[Row]:
-    """Rows of all runs in order."""
+    """List the rows of all runs in order."""
     return [row for each in measured for row in each.table(by)]
 
 
@@ -103,7 +103,7 @@ def print_metrics(measured: Sequence[MeasuredRun], by: By) -> None:
 
 
 def _notes(measured: Sequence[MeasuredRun], by: By) -> Iterator[str]:
-    """Lines below the table."""
+    """Yield the lines below the table."""
     for name, metric in measured[0].metrics.items():
         if metric.weights is not None:
             yield f"weights of {name}: {metric.weights.path.name}, SHA-256 {metric.weights.sha256}"
@@ -170,7 +170,7 @@ def _by_episode(measured: Sequence[MeasuredRun]) -> Table:
 
 
 def _metric_cells(row: Row) -> list[Cell]:
-    """Cells of the metric, with its category if it is a share, and of its value."""
+    """Format the cells of a metric, with its category if the metric is a share, and of its value."""
     named = row["metric"] if row["category"] is None else f"{row['metric']}: {row['category']}"
     return [named, _in_words(row["value"])]
 
@@ -251,7 +251,7 @@ def rescore(
 
 
 def _fault_messages(measured: MeasuredRun) -> list[str]:
-    """Messages for metrics that failed, with the number of episodes."""
+    """List messages for metrics that failed, with the number of episodes."""
     return [
         f"{fault}" + (f" (and for {counted(times - 1, 'other episode')} of {measured.name})" if times > 1 else "")
         for fault, times in measured.faults().values()
@@ -259,7 +259,7 @@ def _fault_messages(measured: MeasuredRun) -> list[str]:
 
 
 def _sound_metrics() -> tuple[list[str], Collection[PluginFault]]:
-    """Names of the usable installed metrics, and the faults of the others."""
+    """Return the names of the usable installed metrics, and the faults of the others."""
     from multinet_eval.analysis.metrics.measuring import find_broken_metrics, metric_names
 
     broken = find_broken_metrics()

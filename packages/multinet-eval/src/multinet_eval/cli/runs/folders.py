@@ -57,7 +57,7 @@ def list_runs(
 
 
 def styled_status(run: RunSummary) -> Styled:
-    """Status of a run in its colour."""
+    """Format the status of a run in its colour."""
     return styled(run.status.value, COLORS[run.status.value])
 
 
@@ -82,7 +82,7 @@ def _print(runs: list[RunSummary]) -> None:
 
 
 def _distinctions(runs: list[RunSummary]) -> dict[Path, str]:
-    """Differences of each run from others of its suite and model, except for the tiling."""
+    """Describe the differences of each run from others of its suite and model, except for the tiling."""
     from multinet_eval.analysis.comparability import distinctions
 
     alike: dict[tuple[str, str], list[tuple[Path, Manifest]]] = {}

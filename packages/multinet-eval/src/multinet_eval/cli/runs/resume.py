@@ -80,7 +80,7 @@ def continue_run(
     show: RunOutput,
     **again: bool,
 ) -> None:
-    """Play the rest of a recorded run with the options of a call, or else those of the last session.
+    """Play the rest of a recorded run with the options of a call, or else with the options of the last session.
 
     Args:
         call: the call.

@@ -115,7 +115,7 @@ def _with_unique_ids(
 
 
 def _unless_taken(result: dict[str, Any], first_of: dict[str, str]) -> dict[str, Any]:
-    """Mark a result as bad if an earlier file of the folder has the task's id; `first_of` maps ids to files."""
+    """Mark a result as bad if an earlier file of the folder has the task's id; `first_of` maps each id to its file."""
     task_id = result.get("task_id")
     first = result["file"] if task_id is None else first_of.setdefault(task_id, result["file"])
     if first == result["file"]:

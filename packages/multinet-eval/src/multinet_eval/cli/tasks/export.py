@@ -243,7 +243,7 @@ def demos(
 
 @attrs.define
 class _LeftOut:
-    """Tasks of a suite left out for lack of a plan."""
+    """Tasks of a suite that are left out for lack of a plan."""
 
     total: int
     """Number of tasks in the suite."""
@@ -255,7 +255,7 @@ class _LeftOut:
         return self.total - len(self.lines)
 
     def __call__(self, error: NoPlanError) -> None:
-        """Leave a task out; raises `DemonstrationError` with all reasons if none is left."""
+        """Leave out a task; raises `DemonstrationError` with all reasons if no task is left."""
         self.lines.append(f"{visible_line(error.task_id)}: {error.reason('--max-states')}")
         if not self.others:
             from multinet_eval.datasets.demonstrations import DemonstrationError

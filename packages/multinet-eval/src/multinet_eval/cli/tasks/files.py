@@ -74,7 +74,7 @@ def upgrade(
 
 
 def _find_files(paths: list[str], output: Path | None) -> list[tuple[TaskFile, Path]]:
-    """All JSON files of the paths, with their targets.
+    """Find all JSON files of the paths, with their targets.
 
     Raises:
         ArgumentError: a path does not exist, a folder has no JSON file, `output` is unsuitable or not writable,
@@ -100,10 +100,10 @@ def _find_files(paths: list[str], output: Path | None) -> list[tuple[TaskFile, P
 
 
 class Written(StrEnum):
-    """Effect on the target file."""
+    """Effect of an upgrade on the target file."""
 
     NOTHING = "nothing"
-    """Unchanged."""
+    """The target file is unchanged."""
     NEW = "new"
     IN_PLACE = "in place"
     """The older file was replaced."""

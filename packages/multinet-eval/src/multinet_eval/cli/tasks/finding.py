@@ -49,7 +49,7 @@ class TaskFile:
     """A JSON file named by a path on the command line."""
 
     name: str
-    """Name in the output."""
+    """Name of the file in the output."""
     path: Path
     inside: Path
     """Path relative to the given folder; the file name if the file itself was given."""
@@ -61,7 +61,7 @@ def list_task_files(text: str, path: Path) -> list[TaskFile]:
     """List the JSON files of a path given as `text`: the file, or all in the folder and its subfolders.
 
     Raises:
-        ArgumentError: the folder has none.
+        ArgumentError: the folder has no JSON file.
     """
     if not path.is_dir():
         return [TaskFile(text, path, Path(path.name), listed=False)]
@@ -73,7 +73,7 @@ def list_task_files(text: str, path: Path) -> list[TaskFile]:
 
 @contextmanager
 def finding_task_files(paths: Iterable[str]) -> Iterator[list[list[TaskFile]]]:
-    """Find the JSON files of each path; those of generated suites exist for the duration of the context.
+    """Find the JSON files of each path; files of generated suites exist for the duration of the context.
 
     Raises:
         ArgumentError: a path does not exist, or a folder has no task file.
@@ -93,7 +93,7 @@ def finding_task_files(paths: Iterable[str]) -> Iterator[list[list[TaskFile]]]:
 
 
 def _folder_of(suite: str, scratch: str) -> Path:
-    """Folder of an installed suite, or one in `scratch` for a generated suite; raises ArgumentError for neither."""
+    """Find the folder of an installed suite, or generate a suite in `scratch`; raises ArgumentError for other names."""
     from gridworld.suites import benchmark_place
     from gridworld.suites.generated import generate_suite
     from gridworld.suites.named import suite_recipes
@@ -113,7 +113,7 @@ def _folder_of(suite: str, scratch: str) -> Path:
 
 
 def _no_suite(name: str) -> ArgumentError:
-    """Error for a name that is neither a suite nor a folder."""
+    """Make the error for a name that is neither a suite nor a folder."""
     if exists(name):
         return ArgumentError(f"{name}: is a file, expected a folder of task files or the name of a suite")
     hint = nearest_hint(name, get_registry().benchmarks.names())
@@ -121,7 +121,7 @@ def _no_suite(name: str) -> ArgumentError:
 
 
 def _file_of_suite(text: str, folder: Path, suite: str, task_id: str) -> TaskFile:
-    """File of a suite's task given as `text`."""
+    """Find the file of a suite's task given as `text`."""
     from gridworld.task.reading import load_json
 
     files = {data["task_id"]: file for file in json_files(folder) if "task_id" in (data := load_json(file))}
@@ -147,7 +147,7 @@ def _warn(messages: Iterable[str]) -> None:
 
 
 def suite_named_by(name: str) -> str | None:
-    """Installed suite in ``suite/task_id``; None for the path of a file."""
+    """Find the installed suite named in ``suite/task_id``; None for the path of a file."""
     suite, slash, _ = name.rpartition("/")
     return suite if slash and suite in get_registry().benchmarks and not exists(name) else None
 
@@ -156,7 +156,7 @@ def find_suite(name: str, skip_invalid: bool = False) -> list[TaskSpecification]
     """Read the tasks of an installed suite or a folder; warnings go to standard error.
 
     Raises:
-        ArgumentError: there is no such suite.
+        ArgumentError: no such suite or folder exists.
         UnknownNameError, SuiteError: as `gridworld.suites.read_suite` does.
     """
     from gridworld.suites import read_suite
@@ -172,7 +172,7 @@ def find_suite(name: str, skip_invalid: bool = False) -> list[TaskSpecification]
 
 
 def suite_name(named: str) -> str:
-    """Name of an installed suite, a folder or a single task in records."""
+    """Return the name by which records refer to an installed suite, a folder or a single task."""
     return normal_name("benchmark", named) if named in get_registry().benchmarks else Path(named).name
 
 
@@ -183,7 +183,7 @@ def find_suite_or_task(name: str) -> list[TaskSpecification]:
 
 
 def gave_up(solution: Solution, max_states: int) -> str:
-    """Message of a search that gave up, with advice."""
+    """Return the message, with advice, about a search that gave up."""
     advice = solution.advice(max_states, "--max-states")
     return f"{solution.verdict.value} after {counted(solution.states_seen, 'state')}{advice}"
 

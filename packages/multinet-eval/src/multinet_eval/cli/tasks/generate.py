@@ -57,7 +57,7 @@ def make_tasks(recipes: Sequence[Recipe], output: Path, workers: int | None = No
 
 
 def prepare_suite(name: str) -> None:
-    """Generate a suite made of recipes, with several processes and a progress bar.
+    """Generate a suite defined by recipes, with several processes and a progress bar.
 
     Raises:
         SuiteError, UnknownNameError, AmbiguousNameError, PluginFault, ArgumentError: as
@@ -95,7 +95,7 @@ def families(as_json: AsJson = False) -> None:
 
 
 def _family(generator: GeneratorInfo) -> dict[str, Any]:
-    """Facts about a generator; one that cannot be imported does not hide the others."""
+    """Gather facts about a generator; one that cannot be imported does not hide the others."""
     facts = {"name": generator.name, "summary": generator.summary}
     try:
         parameters = [attrs.asdict(argument) for argument in list_arguments(load_callable(generator.target))]
@@ -174,7 +174,7 @@ def generate(
 def _recipes(
     family: str, given: dict[str, str], parameters: Sequence[str], salt_file: Path | None
 ) -> tuple[Recipe, ...]:
-    """Recipes of the call; raises ArgumentError for impossible ones."""
+    """Return the recipes that the call describes; raises ArgumentError for impossible ones."""
     from gridworld.generation.recipe import read_salt, recipe_from_texts
 
     salt = "" if salt_file is None else read_salt(salt_file)
@@ -195,7 +195,7 @@ def _recipes(
 
 
 def _written_recipes(name: str, salt: str) -> tuple[Recipe, ...]:
-    """Recipes of a TOML file or an installed suite; none for the name of a family."""
+    """Read the recipes of a TOML file or an installed suite; none for the name of a family."""
     from gridworld.generation.recipe import SCHEME, recipes_from_file
     from gridworld.suites.named import RECIPES, benchmark_recipes, suite_recipes
 

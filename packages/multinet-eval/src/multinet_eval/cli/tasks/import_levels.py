@@ -84,7 +84,7 @@ def import_levels(
 
 
 def _choose_files(levels: Iterable[Level], folder: Path) -> dict[str, Path]:
-    """Target file by task id.
+    """Map the id of each task to its target file.
 
     Raises:
         ArgumentError: the folder is a file, or two tasks have one id.
@@ -193,7 +193,7 @@ def new_task(
 
 
 def _read(drawing: str | None) -> str:
-    """Text of a drawing, empty if there is none; raises ArgumentError if it cannot be read."""
+    """Read the text of a drawing, empty without a drawing; raises ArgumentError if the file cannot be read."""
     from gridworld.generation.importer import read_text
 
     if drawing not in (None, STANDARD_INPUT):

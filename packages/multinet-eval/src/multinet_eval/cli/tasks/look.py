@@ -92,7 +92,7 @@ def list_tasks(
 def _measure(
     named: tuple[str, TaskSpecification], tiling: str, max_states: int, max_table_states: int
 ) -> dict[str, Any]:
-    """Row of a task of a suite."""
+    """Make the row of a task of a suite."""
     from gridworld.solver.difficulty import known_difficulty
     from gridworld.solver.search import TaskSearches
 
@@ -335,7 +335,7 @@ def _steps(world: World, plan: Iterable[Action]) -> Iterator[str]:
 
 
 def _folded(steps: Iterable[str]) -> Iterator[tuple[int, int, str]]:
-    """Join long runs of equal steps; yields the first and last number, and the step."""
+    """Join long runs of equal steps; yield the first and last number, and the step."""
     number = 1
     for step, group in groupby(steps):
         count = sum(1 for _ in group)

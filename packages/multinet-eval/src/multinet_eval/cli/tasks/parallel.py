@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 
 
 def core_count() -> int:
-    """Number of cores available to this process."""
+    """Return the number of cores available to this process."""
     return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
@@ -40,7 +40,7 @@ def parallel_map(
 
     Raises:
         PluginFault: inside the block, in place of an exception raised in a plugin's hook.
-        GridworldError: inside the block if a process died; before it, as `shielded` does.
+        GridworldError: inside the block if a process died; before the block, as `shielded` does.
     """
     count = min(workers or core_count(), len(jobs))
     if count < 2:

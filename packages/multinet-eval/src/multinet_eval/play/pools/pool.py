@@ -37,11 +37,11 @@ SETTLE = 1.0
 
 
 class WorkerLost(GridworldError):
-    """A worker has ended by itself; its jobs can be continued elsewhere."""
+    """Error for a worker that has ended by itself; its jobs can be continued elsewhere."""
 
 
 def unexpected(value: object, expected: str, method: Callable[..., object]) -> PluginFault:
-    """Make the fault of an executor whose method returned an unexpected value."""
+    """Make the fault for an executor whose method returned an unexpected value."""
     owner = f"executor {method.__qualname__}"
     return PluginFault(
         f"{owner} returned {shorten(describe_value(value))}, expected {expected} {definition_of(method)}"
@@ -49,7 +49,7 @@ def unexpected(value: object, expected: str, method: Callable[..., object]) -> P
 
 
 def expect(value: T, kind: type, method: Callable[..., object]) -> T:
-    """Return a value from an executor's method; raises PluginFault unless it is of the type."""
+    """Return a value from an executor's method; raises PluginFault unless the value is of the type."""
     if not isinstance(value, kind):
         raise unexpected(value, f"a {kind.__name__}", method)
     return value
@@ -67,10 +67,10 @@ class RemoteWorker(Protocol):
         """
 
     def close(self) -> GridworldError | None:
-        """Release the resources of the worker; returns the failure, if any."""
+        """Release the resources of the worker; return the failure, if any."""
 
     def kill(self) -> None:
-        """End the worker at once if it can be ended, while another thread waits for it."""
+        """End the worker at once if possible, while another thread waits for it."""
 
 
 class Pool(ABC):
@@ -94,12 +94,12 @@ class Pool(ABC):
 
     @classmethod
     def of_run(cls, settings: RunSettings, model: ModelInterface, size: int, address: str | None = None) -> Pool:
-        """Make the pool of a run; arguments as for the class."""
+        """Make the pool of a run, with the same arguments as the class."""
         return cls(settings, model, size, address)
 
     @classmethod
     def check_available(cls) -> None:
-        """Check that the requirements of the pool are installed; raises ArgumentError if they are not."""
+        """Check that the requirements of the pool are installed; raises ArgumentError otherwise."""
 
     @abstractmethod
     def submit(self, slot: int, call: Call) -> Future[list[Update]]:
@@ -111,10 +111,10 @@ class Pool(ABC):
 
     @abstractmethod
     def replace(self, slot: int) -> None:
-        """Replace a lost worker; raises GridworldError if that is impossible."""
+        """Replace a lost worker; raises GridworldError if the worker cannot be replaced."""
 
     def watch(self, seconds: float, tell: Callable[[], object]) -> None:
-        """Call `tell` if a call that cannot be cut off is running after so many seconds."""
+        """Call `tell` if a call that cannot be cut off is still running after `seconds` seconds."""
 
     @abstractmethod
     def close(self, kill: bool) -> GridworldError | None:
@@ -167,7 +167,7 @@ class InlinePool(Pool):
         raise NotImplementedError("the worker of the scheduler's own thread cannot be lost")
 
     def watch(self, seconds: float, tell: Callable[[], object]) -> None:
-        """Have another thread call `tell` if a call is running after so many seconds."""
+        """Have another thread call `tell` if a call is still running after `seconds` seconds."""
 
         def tell_if_busy() -> None:
             with self._lock:
@@ -196,7 +196,7 @@ class _SlotThread:
         self._worker: RemoteWorker | None = None
         self._killed = False
         self.fault: GridworldError | None = None
-        """Failure of closing the worker."""
+        """Failure of closing the worker, if any."""
         self.thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def kill(self) -> None:
@@ -235,7 +235,7 @@ class ThreadedPool(Pool):
 
     @abstractmethod
     def start_worker(self) -> RemoteWorker:
-        """Make a worker, in the thread that calls it; raises GridworldError if it cannot be made."""
+        """Make a worker, in the thread that calls it; raises GridworldError if the worker cannot be made."""
 
     def submit(self, slot: int, call: Call) -> Future[list[Update]]:
         """Make the call in the thread of the slot."""
@@ -268,12 +268,12 @@ class ThreadedPool(Pool):
 
 
 class LocalPool(ThreadedPool):
-    """Workers in threads of this process; they share the model if it can be shared."""
+    """Workers in threads of this process; the workers share the model if it can be shared."""
 
     def __init__(self, settings: RunSettings, model: ModelInterface, size: int, address: str | None = None) -> None:
         super().__init__(settings, model, size, address)
         self._unused = [model]
-        """The model, until the first worker takes it, if it cannot be shared."""
+        """Model that cannot be shared, until the first worker takes it."""
 
     @classmethod
     def of_run(cls, settings: RunSettings, model: ModelInterface, size: int, address: str | None = None) -> Pool:
@@ -298,8 +298,8 @@ def find_pool(name: str) -> type[Pool]:
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the name.
-        ArgumentError: a requirement of it is not installed.
-        PluginFault: it cannot be imported, or is not a pool.
+        ArgumentError: one of its requirements is not installed.
+        PluginFault: the executor cannot be imported, or is not a pool.
     """
     catalog = get_registry().executors
     try:

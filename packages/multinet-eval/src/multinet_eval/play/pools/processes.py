@@ -15,7 +15,7 @@ from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.support.worker_processes import SPAWN, PluginChoice, begin_worker, chosen_plugins, portable, shielded
 
 CLOSE_SECONDS = 10.0
-"""Time limit for a worker to close its model."""
+"""Maximum number of seconds that a worker may take to close its model."""
 REAPING = threading.Lock()
 """Held while a process is started or waited for: both collect exit codes, which the system gives only once."""
 
@@ -46,7 +46,7 @@ class _ProcessWorker:
         return updates
 
     def close(self) -> GridworldError | None:
-        """Let the process close its model and end; kill it if it does not."""
+        """Let the process close its model and end; kill a process that does not."""
         try:
             self._here.send(None)
             found = self._here.recv() if self._here.poll(CLOSE_SECONDS) else None
@@ -95,7 +95,7 @@ def _live(pipe: Connection, settings: bytes, chosen: PluginChoice) -> None:
 
 
 def answer_call(worker: Worker, call: Call) -> list[Update] | BaseException:
-    """Carry out a call; returns its result or exception, ready to be sent to another process."""
+    """Carry out a call; return its result or exception, ready to be sent to another process."""
     try:
         return worker.do(call)
     except Exception as error:  # raised by the scheduler's process

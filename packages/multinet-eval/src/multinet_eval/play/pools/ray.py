@@ -23,9 +23,9 @@ from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.support.worker_processes import PluginChoice, chosen_plugins, portable
 
 CONNECT_SECONDS = 10.0
-"""Time limit for a cluster to answer at its address."""
+"""Maximum number of seconds to wait for an answer from a cluster's address."""
 CLOSE_SECONDS = 10.0
-"""Time limit for a worker to close its model."""
+"""Maximum number of seconds that a worker may take to close its model."""
 
 
 class RayPool(ThreadedPool):
@@ -35,13 +35,13 @@ class RayPool(ThreadedPool):
 
     Args:
         settings: the settings of the run.
-        model: the model that was made for this process; it is not used.
+        model: the model that was made for this process, which is not used.
         size: number of workers, at least 1.
-        address: the address of the cluster; by default that of the environment variable ``RAY_ADDRESS``, or else a
+        address: the address of the cluster; by default the environment variable ``RAY_ADDRESS``, or else a
             cluster on this machine that ends with the run.
 
     Raises:
-        ArgumentError: Ray is not installed, or there is no cluster at the address.
+        ArgumentError: Ray is not installed, or no cluster answers at the address.
     """
 
     def __init__(self, settings: RunSettings, model: ModelInterface, size: int, address: str | None = None) -> None:
@@ -57,7 +57,7 @@ class RayPool(ThreadedPool):
 
     @classmethod
     def check_available(cls) -> None:
-        """Check that Ray is installed; raises ArgumentError if it is not."""
+        """Check that Ray is installed; raises ArgumentError otherwise."""
         if find_spec("ray") is None:
             raise ArgumentError(
                 f"the executor 'ray' needs Ray, which is not installed: {how_to_install('multinet-eval', 'ray')}"
@@ -68,7 +68,7 @@ class RayPool(ThreadedPool):
         return _RayWorker(self._ray, self._actor.remote(pickle.dumps(self.settings), chosen_plugins()))
 
     def close(self, kill: bool) -> GridworldError | None:
-        """Close the workers, and leave the cluster; end it if it was started for this run."""
+        """Close the workers, and leave the cluster; end the cluster if it was started for this run."""
         fault = super().close(kill)
         if self._started:
             self._ray.shutdown()
@@ -103,7 +103,7 @@ class _RayWorker:
         return updates
 
     def close(self) -> GridworldError | None:
-        """Let the actor close its model, and end it."""
+        """Let the actor close its model, and end the actor."""
         try:
             found = self._ray.get(self._actor.close.remote(), timeout=CLOSE_SECONDS)
         except (self._ray.exceptions.RayError, TimeoutError):
@@ -133,7 +133,7 @@ class _Actor:
         return self._fault if self._worker is None else answer_call(self._worker, call)
 
     def close(self) -> GridworldError | None:
-        """Close model and backends; returns the failure, if any."""
+        """Close model and backends; return the failure, if any."""
         return None if self._worker is None else self._worker.close()
 
 
