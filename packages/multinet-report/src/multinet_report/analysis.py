@@ -30,10 +30,10 @@ class Boards:
         self._max_states = max_states
         self._kept_states = kept_states
         self._kept: dict[tuple[str, str, int | None], KnownTask] = {}
-        """Most recently used last."""
+        """Solved tasks, the most recently used last."""
 
     def known(self, directory: RunDirectory, planned: PlannedEpisode) -> KnownTask | None:
-        """The solved task of an episode; None if the backend is not on the kernel, or `max_states` is 0.
+        """Return the solved task of an episode; None if the backend is not on the kernel, or `max_states` is 0.
 
         Raises:
             GridworldError: the task cannot be compiled, for instance because a plugin is missing.
@@ -60,7 +60,7 @@ class Boards:
 
 
 def ways_of(episode: EpisodeAnalysis) -> dict[str, Any] | None:
-    """Distances and shortest plans at the start and after each step.
+    """Find the distances and shortest plans at the start and after each step.
 
     Returns:
         JSON-ready: ``distances``, the fewest actions to success, None if impossible; ``plans``, indices into
@@ -90,11 +90,11 @@ class _Plans:
     def __init__(self, table: StateTable) -> None:
         self._table = table
         self._places: dict[int, int] = {}
-        """State number to node index."""
+        """Index of the node for each state number."""
         self.nodes: list[list[Any]] = []
 
     def begin(self, state: State) -> int | None:
-        """The first node of a plan from a state; None if success is impossible."""
+        """Return the first node of a plan from a state; None if success is impossible."""
         if state.status != Status.RUNNING:
             return None
         number = self._table.number(state)
@@ -120,12 +120,12 @@ class _Plans:
         return len(self.nodes) - 1
 
     def _action(self, number: int) -> int:
-        """The lowest action that begins a shortest plan."""
+        """Return the lowest action that begins a shortest plan."""
         return int(np.argmax(self._table.optimal[number]))
 
 
 def chain_of(episode: EpisodeAnalysis) -> list[dict[str, Any]] | None:
-    """The elements of the task's dependency chain, in order.
+    """List the elements of the task's dependency chain, in order.
 
     Returns:
         JSON-ready: ``id`` and ``type`` of each element, and ``used``, the step after which it first took part in an

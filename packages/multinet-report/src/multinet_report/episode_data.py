@@ -20,7 +20,7 @@ OF_STEPS = ("agent", "looks", "shown", "events", "reward")
 
 
 def read_checked_lines(attempt: Attempt) -> list[tuple[str, Any]]:
-    """The place and JSON of each complete line of an attempt.
+    """Return the place and JSON of each complete line of an attempt.
 
     Raises:
         RunError: a line cannot be read, or contains numbers that cannot be shown; the message names it.
@@ -51,7 +51,7 @@ def _drop_implausible_usage(line: Any) -> None:
 
 
 def episode_data(directory: RunDirectory, lines: Iterable[tuple[str, Any]]) -> tuple[dict[str, Any], list[str]]:
-    """The record of one attempt, and a message for each lost part of its prompts.
+    """Return the record of one attempt, and a message for each lost part of its prompts.
 
     Args:
         directory: the run.
@@ -59,8 +59,8 @@ def episode_data(directory: RunDirectory, lines: Iterable[tuple[str, Any]]) -> t
 
     Returns:
         JSON-ready: ``header``; ``scene``, its digest or None; ``steps``; ``pending``, requests after the last step; and
-        ``end`` or None. A request's ``prompt`` is a list of roles and indices into ``lines``; None if equal to that of
-        the previous request, and empty if not recorded. Its ``frame`` is the digest of a picture.
+        ``end`` or None. A request's ``prompt`` is a list of roles and indices into ``lines``; None if equal to the
+        prompt of the previous request, and empty if not recorded. Its ``frame`` is the digest of a picture.
 
     Raises:
         RunError: a line cannot be read; the message names it.
@@ -122,7 +122,7 @@ class _Reader:
             )
 
     def data(self) -> dict[str, Any]:
-        """The data of the attempt."""
+        """Return the data of the attempt."""
         self._tell_lost()
         header = self._header
         return {

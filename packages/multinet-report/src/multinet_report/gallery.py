@@ -38,7 +38,7 @@ from multinet_report.run_data import read_run_data
 
 PLAYER = "optimal"
 RUN_ONLY = ("name", "created", "status", "circumstances", "latency")
-"""Fields of the temporary run that say nothing about the suite."""
+"""Fields of the temporary run that do not describe the suite."""
 
 
 def write_gallery(
@@ -118,7 +118,7 @@ class _MeasuredBoards(Boards):
         self._difficulties: dict[tuple[str, str | None], dict[str, float | None] | None] = {}
 
     def known(self, directory: RunDirectory, planned: PlannedEpisode) -> KnownTask | None:
-        """The solved task of an episode, after measuring its difficulty once; raises like `Boards.known`."""
+        """Return the solved task of an episode, after measuring its difficulty once; raises like `Boards.known`."""
         found = super().known(directory, planned)
         board = planned.task, directory.manifest.backend_on(planned.tiling).tiling
         if found is not None and board not in self._difficulties:
@@ -126,7 +126,7 @@ class _MeasuredBoards(Boards):
         return found
 
     def difficulty(self, task: str, tiling: str) -> dict[str, float | None] | None:
-        """The difficulty of a task, by its hash, on a tiling; None if unknown."""
+        """Return the difficulty of a task, by its hash, on a tiling; None if unknown."""
         return self._difficulties.get((task, tiling))
 
     def _measure(self, world: World) -> dict[str, float | None] | None:
@@ -137,7 +137,7 @@ class _MeasuredBoards(Boards):
 
 
 def _facts(task: TaskSpecification, row: Mapping[str, Any], boards: _MeasuredBoards) -> dict[str, Any]:
-    """Description, difficulty and certificate of a task on the tiling of a row; None where unknown."""
+    """Return the description, difficulty and certificate of a task on the tiling of a row; None where unknown."""
     tiling = row["tiling"]
     return {
         "description": task.description,
@@ -147,7 +147,7 @@ def _facts(task: TaskSpecification, row: Mapping[str, Any], boards: _MeasuredBoa
 
 
 def _certificate(task: TaskSpecification, tiling: str) -> dict[str, Any] | None:
-    """The certificate in a task's metadata, for one tiling; None if there is none."""
+    """Return the certificate in a task's metadata, for one tiling; None if the metadata has none."""
     try:
         held = read_certificate(task)
     except GridworldError:

@@ -66,7 +66,7 @@ def _table(found: Leaderboard, title: str, standings: list[Standing]) -> dict[st
 
 
 def _grid(found: Leaderboard) -> list[dict[str, Any]]:
-    """Rows by task and tiling, with the outcomes of each entry."""
+    """Return rows by task and tiling, with the outcomes of each entry."""
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for number, entry in enumerate(found.entries):
         for task, tiling, tier, end in _played(entry):
@@ -78,7 +78,7 @@ def _grid(found: Leaderboard) -> list[dict[str, Any]]:
 
 
 def _played(entry: Entry) -> Iterator[tuple[str, str, int, list[Any]]]:
-    """Task, tiling, tier and ``[run, episode, success]`` of each finished episode."""
+    """Yield the task, tiling, tier and ``[run, episode, success]`` of each finished episode."""
     for number, run in enumerate(entry.runs):
         for each in run.played:
             planned = each.planned

@@ -65,7 +65,7 @@ class Document:
 
 
 def page(title: str, blocks: Blocks) -> str:
-    """The text of a page.
+    """Return the text of a page.
 
     Args:
         title: title of the document.
@@ -81,7 +81,7 @@ def page(title: str, blocks: Blocks) -> str:
 def document(
     title: str, modules: Sequence[str], styles: Sequence[str], data: str = "", allowed: Sequence[str] = ()
 ) -> Document:
-    """A document built from files in ``page/``.
+    """Build a document from files in ``page/``.
 
     Args:
         title: title of the document.
@@ -124,7 +124,7 @@ def write_page(
 
 
 def program(modules: Sequence[str] = MODULES) -> str:
-    """The script of a page."""
+    """Return the script of a page."""
     return "\n".join(EXPORT.sub("", IMPORT.sub("", _source(name))) for name in modules)
 
 
@@ -133,7 +133,7 @@ def _source(name: str) -> str:
 
 
 def _policy(style: str, script: str, allowed: Sequence[str]) -> str:
-    """Policy that admits the page's own style and script, by hash, and pictures of its data."""
+    """Return a policy that admits the page's own style and script, by hash, and pictures of its data."""
     return "; ".join(
         [
             "default-src 'none'",
@@ -167,7 +167,7 @@ class Blocks:
         return name in self._texts
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
-        """Names and contents, base64 of zlib streams, in order of addition."""
+        """Yield names and contents, base64 of zlib streams, in order of addition."""
         return iter(self._texts.items())
 
     def add_json(self, name: str, value: Any) -> None:

@@ -65,7 +65,7 @@ class _Reader:
         self._problems: list[str] = []
 
     def _bases(self) -> dict[str, str]:
-        """The base maze of each task id; empty if the tasks cannot be read, which `_boards` reports."""
+        """Return the base maze of each task id; empty if the tasks cannot be read, which `_boards` reports."""
         try:
             return bases_by_id(self._directory.tasks())
         except RunError:
@@ -98,7 +98,7 @@ class _Reader:
         return ProbingReading(data, tuple(f"{data['name']}: {problem}" for problem in self._problems))
 
     def _probes(self, names: tuple[str, ...]) -> dict[str, Probe]:
-        """The probes that are installed."""
+        """Return the probes that are installed."""
         found: dict[str, Probe] = {}
         for name in names:
             try:
@@ -108,7 +108,7 @@ class _Reader:
         return found
 
     def _boards(self) -> dict[Moment, dict[str, Any]]:
-        """The board of each moment; empty if the tasks cannot be shown."""
+        """Return the board of each moment; empty if the tasks cannot be shown."""
         manifest = self._directory.manifest
         try:
             scenes = make_scenes(manifest.run.settings, manifest.probing, self._directory.tasks())
@@ -118,7 +118,7 @@ class _Reader:
             return {}
 
     def _board(self, scene: Scene) -> dict[str, Any]:
-        """The board of a moment, with the name of the block of its scene."""
+        """Return the board of a moment, with the name of the block of its scene."""
         drawn = DrawnScene(scene.world)
         block = f"scene-probing-{self._name}-{scene.task_id}-{scene.topology.name}"
         if block not in self._blocks:
@@ -182,7 +182,7 @@ def _question(answered: AnsweredQuestion, probes: Mapping[str, Probe]) -> dict[s
 
 
 def _verdict(answered: AnsweredQuestion, probes: Mapping[str, Probe]) -> str:
-    """``right``, ``partly``, ``wrong``, ``unreadable``, or ``not graded`` if the probe is not installed."""
+    """Return ``right``, ``partly``, ``wrong``, ``unreadable``, or ``not graded`` if the probe is not installed."""
     probe = probes.get(answered.place.probe)
     if probe is None:
         return "not graded"
@@ -195,7 +195,7 @@ def _verdict(answered: AnsweredQuestion, probes: Mapping[str, Probe]) -> str:
 
 
 def _cells_in(value: Any) -> Iterator[tuple[int, int]]:
-    """All pairs of integers in an answer, the notation of cells."""
+    """Yield all pairs of integers in an answer, the notation of cells."""
     if isinstance(value, Mapping):
         for each in value.values():
             yield from _cells_in(each)

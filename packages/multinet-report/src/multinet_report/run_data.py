@@ -138,7 +138,7 @@ class _Reader:
             return row
 
     def _latest(self, attempts: list[Attempt]) -> tuple[EpisodeRecord, list[tuple[str, Any]]] | None:
-        """The latest attempt with a header: its record and its lines; None if there is none."""
+        """Return the latest attempt with a header, as its record and its lines; None if no attempt has one."""
         for each in reversed(attempts):
             lines = self._directory.read(each)
             if lines is not None:
@@ -160,7 +160,7 @@ class _Reader:
         return {"scene": data["scene"], "block": block}
 
     def _drawn(self, planned: PlannedEpisode, data: Row) -> Row:
-        """The block with the scene of an episode; None, with the reason, if the scene or a step is malformed."""
+        """Return the block with the scene of an episode; None, with the reason, if the scene or a step is malformed."""
         digest = str(data["scene"])
         try:
             if digest not in self._scenes:
@@ -176,7 +176,7 @@ class _Reader:
         return {"scene": name}
 
     def _keep_frame(self, digest: object, planned: PlannedEpisode) -> object:
-        """The digest of a picture, after adding its block; None if it cannot be read."""
+        """Return the digest of a picture, after adding its block; None if the picture cannot be read."""
         name = f"frame-{digest}"
         try:
             if name not in self._blocks:
@@ -187,7 +187,7 @@ class _Reader:
         return digest
 
     def _analyzed(self, planned: PlannedEpisode, lines: EpisodeRecord) -> Row:
-        """``ways`` and ``chain`` of an episode, each None if unknown."""
+        """Return ``ways`` and ``chain`` of an episode, each None if unknown."""
         end = lines.end or EpisodeEnd(EndReason.STOPPED)
         try:
             known = self._boards.known(self._directory, planned)
@@ -202,7 +202,7 @@ class _Reader:
         return {"ways": ways, "chain": chain_of(episode)}
 
     def _mechanisms_of(self, planned: PlannedEpisode) -> list[str]:
-        """The mechanism types in a task's file, whether or not their plugins are installed."""
+        """Return the mechanism types in a task's file, whether or not their plugins are installed."""
         task = planned.task
         if task not in self._mechanisms:
             folder = self._directory.root / "tasks"
@@ -237,12 +237,12 @@ def _check_manifest(directory: RunDirectory) -> None:
 
 
 def _board(planned: PlannedEpisode) -> tuple[object, ...]:
-    """Sort key that puts episodes with a common table of states next to each other."""
+    """Return a sort key that puts episodes with a common table of states next to each other."""
     return planned.task, planned.tiling or "", planned.max_steps or 0, planned.number
 
 
 def _why_not(known: KnownTask) -> str:
-    """The reason for missing distances."""
+    """Return the reason for missing distances."""
     if known.refusal is None:
         return "it cannot be won"
     advice = "" if known.refusal.limit is None else "; 'multinet report' has --max-states to allow more"
@@ -277,7 +277,7 @@ def _result_row(lines: EpisodeRecord, result: TaskResult | None) -> Row:
 
 
 def _figures(results: RunResults, rows: list[Row]) -> dict[str, Any]:
-    """Metrics of all episodes and of groups, and counts of end reasons and outcomes."""
+    """Compute the metrics of all episodes and of groups, and count end reasons and outcomes."""
     whole = attrs.evolve(results.metrics[0], task_results=results.in_order, tiling=None)
     finished = [row for row in rows if row["state"] == "finished"]
     state = results.sequential
@@ -299,7 +299,7 @@ ESTIMATES = ("rate", "design_effect", "spl", "spl_interval", "budget", "budget_i
 
 
 def _figures_when_decided(state: SequentialState, whole: SuiteMetrics, finished: list[Row], planned: int) -> Row:
-    """Figures of a run that stopped when decided, which estimates nothing but the difference."""
+    """Compute the figures of a run that stopped when decided, which estimates nothing but the difference."""
     return {
         "whole": {
             **_summary(whole),
@@ -325,7 +325,7 @@ GROUPS: dict[str, Callable[[Row], Iterable[Any]]] = {
 
 
 def _groups(whole: SuiteMetrics, rows: list[Row], keys: Callable[[Row], Iterable[Any]]) -> Iterator[Row]:
-    """Metrics of each group; `rows` are in the order of the results of `whole`."""
+    """Yield the metrics of each group; `rows` are in the order of the results of `whole`."""
     for key in sorted({key for row in rows for key in keys(row)}):
         chosen = zip(rows, whole.task_results, strict=True)
         results = tuple(result for row, result in chosen if key in keys(row))
@@ -363,7 +363,7 @@ def _summary(metrics: SuiteMetrics) -> Row:
 
 
 def _latency(seconds: list[float]) -> dict[str, float] | None:
-    """Median and maximum duration of a request, in seconds; None if not measured."""
+    """Return the median and maximum duration of a request, in seconds; None if not measured."""
     if not seconds:
         return None
     return {"requests": len(seconds), "median": median(seconds), "longest": max(seconds)}

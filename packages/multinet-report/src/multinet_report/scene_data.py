@@ -163,7 +163,7 @@ def _check(holds: bool, message: str) -> None:
 
 
 def colored_scene(scene: dict[str, Any]) -> dict[str, Any]:
-    """The scene with ``#rrggbb`` for all colours, and with ``goal``, the index of the goal's glyph or None."""
+    """Return the scene with ``#rrggbb`` for all colours, and with ``goal``, the index of the goal's glyph or None."""
     texts = [json.dumps(glyph, separators=(",", ":")) for glyph in scene["glyphs"]]
     goal = texts.index(_FLAG) if _FLAG in texts else None
     return {**scene, "goal": goal, "glyphs": [[_colored(shape) for shape in glyph] for glyph in scene["glyphs"]]}

@@ -31,7 +31,7 @@ class RunSource:
 
     path: Path
     condition: str | None = None
-    """Name of its condition, if it belongs to an experiment or a diagnosis."""
+    """Name of the run's condition, if the run belongs to an experiment or a diagnosis."""
 
 
 @attrs.frozen
@@ -43,7 +43,7 @@ class Sources:
 
 
 def find_sources(folders: Iterable[Path]) -> Sources:
-    """The runs and probings in folders of runs, probings, experiments and diagnoses.
+    """Find the runs and probings in folders of runs, probings, experiments and diagnoses.
 
     A folder without a record is returned as a run, so that its reader reports what is missing.
 
@@ -80,7 +80,7 @@ def _check_plain(folder: Path) -> None:
 
 
 def _runs_of(experiment: Path) -> Iterator[RunSource]:
-    """The runs of an experiment that have been started."""
+    """Yield the runs of an experiment that have been started."""
     path = experiment / EXPERIMENT.file
     try:
         planned = [(str(each["folder"]), str(each["condition"])) for each in json.loads(path.read_bytes())["runs"]]
@@ -103,15 +103,15 @@ class RunName:
 
     directory: RunDirectory
     folder: str
-    """Name of its folder, or the path where names are equal."""
+    """Name of the run's folder, or the path where names are equal."""
     differs: str
-    """Settings that differ between the runs of its condition, such as ``hex, seed=3``; may be empty."""
+    """Settings that differ between the runs of the condition, such as ``hex, seed=3``; may be empty."""
     condition: str | None
-    """Name of its condition, if it belongs to an experiment or a diagnosis."""
+    """Name of the run's condition, if the run belongs to an experiment or a diagnosis."""
 
 
 def name_runs(sources: Sequence[RunSource]) -> list[RunName]:
-    """The names of the runs, in order; raises RunError if one cannot be read."""
+    """Return the names of the runs, in order; raises RunError if a run cannot be read."""
     directories = [RunDirectory(each.path) for each in sources]
     told = [""] * len(sources)
     for condition in {each.condition for each in sources}:

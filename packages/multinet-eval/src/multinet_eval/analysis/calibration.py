@@ -42,12 +42,12 @@ class Calibration:
     items: tuple[Item, ...]
     """The tasks on their tilings."""
     successes: NDArray[np.int64]
-    """Number of episodes that each entry won of each item, shape (entries, items)."""
+    """Number of episodes of each item that each entry won, shape (entries, items)."""
     trials: NDArray[np.int64]
     """Number of scored episodes of each entry with each item, same shape."""
     fit: RaschFit
     discriminations: Positive | None = None
-    """None with fewer than `LEAST_MODELS` entries."""
+    """Discriminations of the tasks; None with fewer than `LEAST_MODELS` entries."""
 
     @property
     def mazes(self) -> int:
@@ -55,9 +55,9 @@ class Calibration:
         return len({each.cluster for entry in self.entries for each in _observations(entry) if each.score is not None})
 
     def model_table(self) -> Table:
-        """A row for each entry, the most able first: its ability in logits, with its 95 % interval.
+        """Return a row for each entry, the most able first: its ability in logits, with its 95 % interval.
 
-        ``success`` is the success rate as everywhere, the mean over base mazes.
+        ``success`` is the success rate, as everywhere the mean over base mazes.
         """
         rows = [
             {
@@ -72,11 +72,11 @@ class Calibration:
         return sorted(rows, key=lambda row: (-round(row["ability"], ALIKE), row["entry"]))
 
     def task_table(self) -> Table:
-        """A row for each task on each tiling, the hardest first.
+        """Return a row for each task on each tiling, the hardest first.
 
         ``difficulty`` is the ability, in logits, at which half of the trials succeed, with its 95 % interval.
         ``solved_by`` is ``all`` or ``none`` if all trials of all models succeeded or failed, otherwise ``some``.
-        ``information`` tells how well the task discriminates between these models: the mean of 4 p (1 - p) over them,
+        ``information`` states how well the task discriminates between these models: the mean of 4 p (1 - p) over them,
         with p the probability of success by ability and difficulty, in (0, 1].
         """
         rows = [
@@ -98,7 +98,7 @@ class Calibration:
         )
 
     def scatters(self) -> dict[str, Any]:
-        """Scatter of models, of tasks, and of models at single tasks, in logits, each with its 95 % interval.
+        """Return the scatter of models, of tasks, and of models at single tasks, in logits, with 95 % intervals.
 
         The last is None without repetitions.
         """
@@ -109,7 +109,7 @@ class Calibration:
         return found
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Return the calibration as a JSON-ready dictionary."""
         return {
             "mazes": self.mazes,
             "models": self.model_table(),
@@ -133,13 +133,13 @@ def calibrate_runs(runs: Sequence[RecordedRun], varied: Iterable[str] = ()) -> C
     settings must be equal, except the model and declared ones. Missing episodes are left out.
 
     Args:
-        runs: at least one, each once.
+        runs: the runs, at least one, each once.
         varied: declared conditions beside model and suite: parts of the fingerprints; a model under another condition
             is another model.
 
     Raises:
-        ArgumentError: there is no run, or one is given twice, possibly as a copy.
-        UnknownNameError: there is no such condition.
+        ArgumentError: no run is given, or a run is given twice, possibly as a copy.
+        UnknownNameError: a declared condition does not exist.
         NotComparable: an undeclared condition differs between runs.
         CalibrationError: mirt is needed and not installed, or the results determine no scale.
     """
@@ -176,7 +176,7 @@ def _observations(entry: Entry) -> list[Observation]:
 
 
 def _counts(entry: Entry) -> Mapping[Item, Played]:
-    """Results of an entry, by item."""
+    """Return the results of an entry, by item."""
     found: dict[Item, Played] = {}
     for run in entry.runs:
         for each in run.played:

@@ -1,4 +1,4 @@
-"""Conditions that runs must share to be compared, and those that distinguish them."""
+"""Conditions that runs must share to be compared, and conditions that distinguish them."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from multinet_eval.record.manifest import DIGEST_SHOWN, Manifest
 
 Fingerprint = Mapping[str, Any]
 DIGESTS = ("examples", "explained", "prompt")
-"""Parts that follow from others and say nothing to a reader."""
+"""Parts that follow from others and mean nothing to a reader."""
 UNNAMED = ("arguments", "name")
 """Parts named after the part that contains them."""
 
 
 def varied_parts(fingerprints: Sequence[Fingerprint]) -> list[str]:
-    """The paths of the innermost parts in which some fingerprints differ, such as ``model.name``, sorted."""
+    """Return the paths of the innermost parts in which some fingerprints differ, such as ``model.name``, sorted."""
     return sorted({path for other in fingerprints[1:] for path, _, _ in differing_parts(fingerprints[0], other)})
 
 
 def part_of(fingerprint: Fingerprint, path: str) -> Any:
-    """A part of a fingerprint; None if missing."""
+    """Return a part of a fingerprint; None if missing."""
     found: Any = fingerprint
     for name in path.split("."):
         found = found.get(name) if isinstance(found, Mapping) else None
@@ -32,7 +32,7 @@ def part_of(fingerprint: Fingerprint, path: str) -> Any:
 
 
 def top_name(path: str) -> str:
-    """The outermost part that contains a part."""
+    """Return the outermost part that contains a part."""
     return path.partition(".")[0]
 
 
@@ -42,7 +42,7 @@ def is_within(path: str, names: Iterable[str]) -> bool:
 
 
 def distinctions(manifests: Sequence[Manifest], without: Iterable[str] = ()) -> list[str]:
-    """Names that distinguish several runs, such as ``hex, seed=3``; empty if nothing differs.
+    """Return names that distinguish several runs, such as ``hex, seed=3``; empty if nothing differs.
 
     Args:
         manifests: manifests of the runs.
@@ -57,7 +57,7 @@ def distinctions(manifests: Sequence[Manifest], without: Iterable[str] = ()) -> 
 
 
 def called(manifest: Manifest, paths: Iterable[str]) -> str:
-    """Some parts of a run's fingerprint as a name, such as ``hex, seed=3``, without empty ones."""
+    """Name some parts of a run's fingerprint, such as ``hex, seed=3``, without empty ones."""
     return ", ".join(filter(None, (_told(manifest, path) for path in paths)))
 
 
@@ -89,12 +89,12 @@ def check_comparable(runs: Sequence[RecordedRun], declared: Iterable[str] = (), 
     distributions are compared.
 
     Args:
-        runs: at least one.
+        runs: the runs, at least one.
         declared: varied conditions: parts of the fingerprints, such as ``presentation`` or ``presentation.context``.
         others: further conditions that can be varied.
 
     Raises:
-        UnknownNameError: there is no such part.
+        UnknownNameError: a declared part does not exist.
         NotComparable: a run differs from the first (the message names every difference), or stopped when its comparison
             with a reference was decided, so that the results chose its mazes.
     """
@@ -115,7 +115,7 @@ def check_comparable(runs: Sequence[RecordedRun], declared: Iterable[str] = (), 
 
 
 def varied_conditions(runs: Sequence[RecordedRun]) -> list[str]:
-    """The innermost parts of the fingerprints in which some runs differ, such as ``model.name``, sorted."""
+    """Find the innermost parts of the fingerprints in which some runs differ, such as ``model.name``, sorted."""
     return varied_parts([run.manifest.fingerprint for run in runs])
 
 
@@ -131,7 +131,7 @@ def _check_pair(first: RecordedRun, other: RecordedRun, allowed: Sequence[str]) 
 
 
 def _names(facts: Mapping[str, Any], place: str = "") -> Iterator[str]:
-    """The paths of all parts, outer and inner ones."""
+    """Yield the paths of all parts, outer and inner ones."""
     for name, value in facts.items():
         yield f"{place}{name}"
         if isinstance(value, dict):

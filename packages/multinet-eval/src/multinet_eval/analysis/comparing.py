@@ -43,13 +43,13 @@ class Arm(PlayedTogether):
     run: str
     """Name of the run: its folder, or its path if folders have the same name."""
     played: tuple[PlayedEpisode, ...]
-    """In the order of the plan."""
+    """Episodes in the order of the plan."""
     variant: str | None = None
     """Variant of matched tasks; None for a whole run."""
 
 
 def arms_of(runs: Sequence[RecordedRun]) -> list[Arm]:
-    """An arm for each run, named by its folder, or its path if folders have the same name."""
+    """Return an arm for each run, named by its folder, or by its path if folders have the same name."""
     names = run_names(run.path for run in runs)
     return [
         Arm(name, run.manifest.model_name, run.manifest.played_suite, name, run.played)
@@ -58,12 +58,12 @@ def arms_of(runs: Sequence[RecordedRun]) -> list[Arm]:
 
 
 def arms_by_variant(runs: Sequence[RecordedRun]) -> list[Arm]:
-    """An arm for each variant of matched tasks in each run, in the order in which they are first played.
+    """Return an arm for each variant of matched tasks in each run, in the order in which variants are first played.
 
-    It is named by the variant, after the run if there are several. Tasks without a variant are left out.
+    An arm is named by its variant, after the run if there are several runs. Tasks without a variant are left out.
 
     Raises:
-        ArgumentError: there are fewer than two arms.
+        ArgumentError: the runs have fewer than two arms.
     """
     found = []
     for run, whole in zip(runs, arms_of(runs), strict=True):
@@ -78,7 +78,7 @@ def arms_by_variant(runs: Sequence[RecordedRun]) -> list[Arm]:
 
 
 def _by_variant(run: RecordedRun) -> dict[str, list[PlayedEpisode]]:
-    """Episodes by variant."""
+    """Group the episodes of a run by variant."""
     episodes: dict[str, list[PlayedEpisode]] = {}
     for each in run.played:
         variant = run.tasks[each.planned.task].metadata.get(VARIANT)
@@ -91,7 +91,7 @@ class Divergence(NamedTuple):
     """First step in which two episodes differ."""
 
     step: int | None
-    """From 1; None if all steps are equal."""
+    """Number of the step, from 1; None if all steps are equal."""
     first: str | None
     """Action of the first episode; None if it has ended."""
     second: str | None
@@ -132,16 +132,16 @@ class Comparison:
     estimates: tuple[Estimate, ...]
     """Score of each arm."""
     differences: tuple[Difference, ...]
-    """Difference of every two arms."""
+    """Difference of each pair of arms."""
     interactions: tuple[Interaction, ...] = ()
-    """Interaction of every two variants with every two runs; empty if no variants are compared."""
+    """Interaction of each pair of variants with each pair of runs; empty if no variants are compared."""
     weights: WeightsFile | None = None
     """File with the weights of the score; None for a score without weights."""
     persons: CrossedMean | None = None
     """Score of all persons together, if several have played."""
 
     def run_table(self) -> Table:
-        """A row for each arm."""
+        """Return a row for each arm."""
         return [
             {
                 "run": arm.name,
@@ -155,11 +155,11 @@ class Comparison:
         ]
 
     def difference_table(self) -> Table:
-        """A row for every two arms."""
+        """Return a row for each pair of arms."""
         return [self._difference_row(each) for each in self.differences]
 
     def interaction_table(self) -> Table:
-        """A row for every two variants and every two runs that have played both: the difference of their effects.
+        """Return a row for each pair of variants and each pair of runs that played both: the difference of effects.
 
         ``first_effect`` and ``second_effect`` are the differences between the variants in each run, over the base mazes
         that both have played, and ``difference`` is the first minus the second, in [-2, 2].
@@ -184,16 +184,16 @@ class Comparison:
         ]
 
     def parting_table(self) -> Table:
-        """A row for every two scored episodes of two arms that began alike: a task, on a tiling, in an epoch.
+        """Return a row for each pair of scored episodes of two arms that began alike: a task, on a tiling, in an epoch.
 
-        Empty if a varied condition changes the world of a task.
+        The table is empty if a varied condition changes the world of a task.
         """
         if not OTHER_WORLDS.isdisjoint(map(top_name, self.varied)):
             return []
         return [row for pair in combinations(self.arms, 2) for row in self._partings(*pair)]
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Return the comparison as a JSON-ready dictionary."""
         return {
             "estimators": ESTIMATORS_VERSION,
             "score": self.score,
@@ -258,7 +258,7 @@ def compare_runs(
     base, otherwise task by task; where tilings are not varied, also tiling by tiling.
 
     Args:
-        runs: at least two, each once; one is enough to compare variants.
+        runs: the runs, at least two, each once; one is enough to compare variants.
         varied: declared conditions beside the model: parts of the fingerprints (`check_comparable`). With ``variant``,
             the variants of matched tasks in a run (``metadata.variant``) are compared with each other.
         score: ``success``, ``spl``, or a metric with values from 0 to 1, such as ``composite``.
@@ -266,8 +266,8 @@ def compare_runs(
         weights: a TOML file with the weights of that metric; by default the bundled ones.
 
     Raises:
-        ArgumentError: there are fewer than two runs or variants, or a run twice.
-        UnknownNameError: there is no such condition.
+        ArgumentError: fewer than two runs or variants are given, or a run is given twice.
+        UnknownNameError: a declared condition does not exist.
         NotComparable: an undeclared condition differs between runs.
         GridworldError: like `find_score` and, if the score is a metric, `RecordedRun.measured`.
     """
@@ -297,7 +297,7 @@ def compare_runs(
 def _by_run(
     arms: Sequence[Arm], observations: Sequence[Sequence[Observation]]
 ) -> list[dict[str, Sequence[Observation]]]:
-    """Observations of each run by variant; empty for whole runs."""
+    """Return the observations of each run by variant; empty for whole runs."""
     found: dict[str, dict[str, Sequence[Observation]]] = {arm.run: {} for arm in arms}
     for arm, observed in zip(arms, observations, strict=True):
         if arm.variant is not None:
@@ -306,7 +306,7 @@ def _by_run(
 
 
 def _pool_persons(arms: Sequence[Arm], observations: Sequence[Sequence[Observation]]) -> CrossedMean | None:
-    """The score of all persons together, by base maze; None if fewer than two have played.
+    """Estimate the score of all persons together, by base maze; None if fewer than two have played.
 
     The plays of one person in one maze are averaged first.
     """
@@ -323,8 +323,8 @@ def check_given(runs: Sequence[RecordedRun], least: int) -> None:
     """Check that there are enough runs and that each is given once, copies included.
 
     Raises:
-        TypeError: something else is given.
-        ArgumentError: there are too few, or one is given twice.
+        TypeError: `runs` holds something other than recorded runs.
+        ArgumentError: too few runs are given, or a run is given twice.
     """
     for run in runs:
         check_instance(
@@ -352,7 +352,7 @@ def _refuse_copies(runs: Iterable[RecordedRun]) -> None:
 
 
 def observation_of(episode: PlayedEpisode, score: Score, differing: Collection[str]) -> Observation:
-    """The score of an episode, in a cell shared with its counterparts in the other runs.
+    """Return the score of an episode, in a cell shared with its counterparts in the other runs.
 
     Args:
         episode: the episode.
@@ -367,7 +367,7 @@ def observation_of(episode: PlayedEpisode, score: Score, differing: Collection[s
 
 
 def _columns(found: Estimate | Difference) -> dict[str, Any]:
-    """Fields by name, a range as two columns, such as ``interval_low`` and ``interval_high``."""
+    """Return the fields by name, a range as two columns, such as ``interval_low`` and ``interval_high``."""
     row: dict[str, Any] = {}
     for name, value in attrs.asdict(found, recurse=False).items():
         if name in RANGES:
@@ -378,7 +378,7 @@ def _columns(found: Estimate | Difference) -> dict[str, Any]:
 
 
 def _scored_results(arm: Arm) -> dict[tuple[str, str | None, int], tuple[PlayedEpisode, TaskResult]]:
-    """Completed episodes by task, tiling and epoch."""
+    """Return the completed episodes by task, tiling and epoch."""
     return {
         (each.planned.task, each.planned.tiling, each.planned.epoch): (each, each.result)
         for each in arm.played

@@ -22,7 +22,7 @@ from multinet_eval.statistics.ridge import RidgeFit, fit_ridge
 DIMENSIONS = tuple(field.name for field in attrs.fields(Difficulty))
 """Names of the static dimensions."""
 LEAST_MAZES = 30
-"""With fewer base mazes, the dimensions would fit anything."""
+"""Minimum number of base mazes; with fewer, the dimensions would fit anything."""
 LOGARITHMIC = frozenset({"states_searched"})
 """Dimensions that grow by factors; log(1 + x) is used."""
 
@@ -32,17 +32,17 @@ class DifficultyPrediction:
     """Difficulties of tasks, predicted from their static dimensions."""
 
     tasks: int
-    """Number of tasks on tilings that it rests on."""
+    """Number of tasks on tilings on which the prediction rests."""
     mazes: int
-    """Number of their base mazes."""
+    """Number of base mazes of these tasks."""
     unknown: int
     """Number of tasks left out because one of their dimensions is unknown."""
     fit: RidgeFit | None
-    """None if there are too few tasks."""
+    """Fitted regression; None if there are too few tasks."""
 
     @property
     def refusal(self) -> str | None:
-        """Reason for missing numbers; None if there are numbers."""
+        """Reason why numbers are missing; None if no number is missing."""
         if self.fit is not None:
             return None
         if self.mazes >= LEAST_MAZES:
@@ -51,10 +51,10 @@ class DifficultyPrediction:
         return f"{counted(self.mazes, 'base maze')}{beside}; {LEAST_MAZES} are needed for {len(DIMENSIONS)} dimensions"
 
     def table(self) -> Table:
-        """A row for each dimension.
+        """Return a row for each dimension.
 
         ``coefficient`` is the change of the difficulty, in logits, per standard deviation of the dimension, all others
-        equal; None for a dimension that is the same for all tasks. Empty without a fit.
+        equal; None for a dimension that is the same for all tasks. The table is empty without a fit.
         """
         if self.fit is None:
             return []
@@ -64,7 +64,7 @@ class DifficultyPrediction:
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Return the prediction as a JSON-ready dictionary."""
         return {
             "tasks": self.tasks,
             "mazes": self.mazes,
@@ -109,7 +109,7 @@ def predict_difficulties(
 
 
 def _measure(runs: Sequence[RecordedRun], max_table_states: int) -> Mapping[Item, Dimensions | None]:
-    """Dimensions of each task on each tiling; None if no plan was found or the backend is not built on the kernel."""
+    """Measure the dimensions of each task on each tiling; None if no plan was found or the backend has no kernel."""
     measured: dict[Item, Dimensions | None] = {}
     for run in runs:
         grounds = KnownTasks(run.manifest, run.tasks, max_table_states)
@@ -122,7 +122,7 @@ def _measure(runs: Sequence[RecordedRun], max_table_states: int) -> Mapping[Item
 
 
 def _row(dimensions: Dimensions | None) -> list[float] | None:
-    """Features of a task, in the order of `DIMENSIONS`; None if one is unknown."""
+    """Return the features of a task, in the order of `DIMENSIONS`; None if one is unknown."""
     found = [] if dimensions is None else [dimensions[name] for name in DIMENSIONS]
     known = [value for value in found if value is not None]
     if len(known) < len(DIMENSIONS):

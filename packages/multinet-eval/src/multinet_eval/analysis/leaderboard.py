@@ -42,20 +42,20 @@ class Entry:
     runs: tuple[RecordedRun, ...]
     """All runs of this model under these conditions, as repetitions."""
     verified: bool
-    """Whether all of them are known to be consistent."""
+    """Whether all of these runs are known to be consistent."""
 
     @property
     def suites(self) -> tuple[PlayedSuite, ...]:
-        """Suites of its runs, in order; several only if suites are not a condition."""
+        """Suites of the entry's runs, in order; several only if suites are not a condition."""
         return tuple(run.manifest.played_suite for run in self.runs)
 
     @property
     def complete(self) -> bool:
-        """Whether all of its runs are complete."""
+        """Whether all runs of the entry are complete."""
         return all(run.complete for run in self.runs)
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Return the entry as a JSON-ready dictionary."""
         return {
             "entry": self.name,
             "model": self.model,
@@ -124,20 +124,20 @@ class Leaderboard:
         return tuple(dict.fromkeys(suite for entry in self.entries for suite in entry.suites))
 
     def table(self) -> Table:
-        """A row for each entry in each part: first all episodes, then by tier, mechanism, tiling and condition.
+        """Return a row for each entry in each part: first all episodes, then by tier, mechanism, tiling and condition.
 
-        `rank_first` and `rank_last` are its rank interval within the part. ``_mazes`` is the number of base mazes of a
-        score, fewer for SPL if an optimum is unknown. ``_low`` and ``_high`` are the ends of 95 % intervals,
+        `rank_first` and `rank_last` are the entry's rank interval within the part. ``_mazes`` is the number of base
+        mazes of a score, fewer for SPL if an optimum is unknown. ``_low`` and ``_high`` are the ends of 95 % intervals,
         ``_lowest`` and ``_highest`` the score if all missing episodes had been lost, and won.
         """
         return [_standing_row(each) for each in self.standings]
 
     def pair_table(self) -> Table:
-        """A row for every two entries in each part: the paired difference of their scores, and its test."""
+        """Return a row for each pair of entries in each part: the paired difference of their scores, and its test."""
         return [_pair_row(each) for each in self.pairs]
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Return the leaderboard as a JSON-ready dictionary."""
         return {
             **suite_columns(self.suites),
             "estimators": ESTIMATORS_VERSION,
@@ -166,7 +166,7 @@ def make_leaderboard(
     maze by base maze, with Holm's adjustment within each part.
 
     Args:
-        runs: at least one, each once.
+        runs: the runs, at least one, each once.
         varied: declared conditions beside the model: parts of the fingerprints (`check_comparable`). Each condition has
             its own entries, and a part in which the models are ranked.
         score: ``success``, ``spl``, or a metric with values from 0 to 1, such as ``composite``.
@@ -176,8 +176,8 @@ def make_leaderboard(
         weights: a TOML file with the weights of the metric; by default the bundled ones.
 
     Raises:
-        ArgumentError: there is no run, or one is given twice, possibly as a copy.
-        UnknownNameError: there is no such condition.
+        ArgumentError: no run is given, or a run is given twice, possibly as a copy.
+        UnknownNameError: a declared condition does not exist.
         NotComparable: an undeclared condition differs between runs.
         GridworldError: like `find_score` and, if the score is a metric, `RecordedRun.measured`.
     """
@@ -208,7 +208,7 @@ def make_leaderboard(
 
 
 def conditions_of(runs: Sequence[RecordedRun], declared: Iterable[str]) -> list[str]:
-    """Innermost parts of the fingerprints, other than the model's, that are declared as varied and differ, sorted."""
+    """Find the innermost parts of the fingerprints, not the model's, that are declared as varied and differ, sorted."""
     names = tuple(declared)
     return [path for path in varied_conditions(runs) if is_within(path, names) and top_name(path) != "model"]
 
@@ -216,12 +216,12 @@ def conditions_of(runs: Sequence[RecordedRun], declared: Iterable[str]) -> list[
 def find_entries(
     runs: Sequence[RecordedRun], conditions: Sequence[str], unverified: Iterable[Path] = ()
 ) -> tuple[Entry, ...]:
-    """Runs of one model under the same conditions together, in the order of the first of each.
+    """Group the runs of one model under the same conditions, in the order of the first run of each group.
 
     Args:
-        runs: at least one, each once.
-        conditions: as `conditions_of` finds them.
-        unverified: the paths of those that are not known to be consistent.
+        runs: the runs, at least one, each once.
+        conditions: the conditions, as `conditions_of` finds them.
+        unverified: paths of runs that are not known to be consistent.
     """
     groups: dict[str, list[RecordedRun]] = {}
     for run in runs:
@@ -253,7 +253,7 @@ WITHOUT = "none"
 
 
 def _names(runs: Sequence[RecordedRun], telling: Iterable[str]) -> list[str]:
-    """Names of the runs' models, with the conditions that distinguish models of the same name, in short form.
+    """Name the runs' models, with the conditions that distinguish models of the same name, in short form.
 
     The full form is used if the short one does not distinguish all.
     """
@@ -279,7 +279,7 @@ def _fact(run: RecordedRun, path: str) -> Any:
 
 
 def _parts(entries: Sequence[Entry], conditions: Iterable[str]) -> Iterator[tuple[Part, Members]]:
-    """All parts of the ranking; criteria with a single part are left out."""
+    """Yield all parts of the ranking; criteria with a single part are left out."""
     whole = {n: [(run, each) for run in entry.runs for each in run.played] for n, entry in enumerate(entries)}
     yield WHOLE, whole
     divided: dict[str, dict[str, Members]] = {}
@@ -303,7 +303,7 @@ def _numbers_first(value: str) -> tuple[bool, int, str]:
 
 
 def _parts_of(run: RecordedRun, episode: PlayedEpisode) -> Iterator[tuple[str, str]]:
-    """Criterion and value of each part of an episode, beside the conditions."""
+    """Yield the criterion and value of each part of an episode, beside the conditions."""
     task = run.tasks[episode.planned.task]
     yield "tier", str(task.difficulty_tier)
     for name in [name for name, _ in task.mechanisms.groups()] or [WITHOUT]:
@@ -312,7 +312,7 @@ def _parts_of(run: RecordedRun, episode: PlayedEpisode) -> Iterator[tuple[str, s
 
 
 def _order(standing: Standing, score: str) -> tuple[float, str]:
-    """The best first; unknown scores last."""
+    """Return a sort key that puts the best standing first and unknown scores last."""
     known = standing.scores[score].score
     return (1.0 if known is None else -known, standing.entry.name)
 

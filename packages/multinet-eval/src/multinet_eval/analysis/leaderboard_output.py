@@ -45,13 +45,13 @@ UNFINISHED = "unfinished"
 
 
 def tables_by_axis(found: Leaderboard) -> Iterator[tuple[str, list[Standing]]]:
-    """Title and standings of each table: first all episodes, then one for each criterion."""
+    """Yield the title and standings of each table: first all episodes, then one for each criterion."""
     for axis, standings in groupby(found.standings, key=lambda each: each.part.axis):
         yield ("Leaderboard" if axis == "all" else f"By {axis}", list(standings))
 
 
 def headings_of(found: Leaderboard) -> list[str]:
-    """Headings of its tables, with the scores beside the names, where narrow screens show them."""
+    """Return the headings of the tables, with the scores beside the names, where narrow screens show them."""
     own = [] if found.score in SHOWN else [found.score, f"95 % of {found.score}"]
     return [*WHO, *own, *SCORES, *[SPL_MAZES] * _is_partial(found), *COUNTS]
 
@@ -62,7 +62,7 @@ def _is_partial(found: Leaderboard) -> bool:
 
 
 def notes_of(found: Leaderboard) -> list[str]:
-    """Notes on its tables, a paragraph each."""
+    """Return notes on the tables, a paragraph each."""
     weights = found.weights
     given = "" if weights is None else f", with the weights of {weights.path.name}, SHA-256 {weights.sha256}"
     varied = [path for path in found.varied if not path.startswith("model.")]
@@ -77,7 +77,7 @@ def notes_of(found: Leaderboard) -> list[str]:
 
 
 def _families(found: Leaderboard) -> Iterator[str]:
-    """Number of tests in the family of each part."""
+    """Yield the number of tests in the family of each part."""
     counts = {part: len(list(pairs)) for part, pairs in groupby(found.pairs, key=lambda each: each.part)}
     if counts:
         told = (f"{_called(part)}: {counted(number, 'test')}" for part, number in counts.items())
@@ -89,7 +89,7 @@ def _called(part: Part) -> str:
 
 
 def _majorities(found: Leaderboard) -> Iterator[str]:
-    """Significant pairs of which most mazes favour the other entry."""
+    """Yield the significant pairs of which most mazes favour the other entry."""
     for each in found.pairs:
         winner = each.tested.winner(LEVEL)
         if winner is not None and each.tested.majority_disagrees:
@@ -102,7 +102,7 @@ def _majorities(found: Leaderboard) -> Iterator[str]:
 
 
 def _short_intervals(found: Leaderboard) -> Iterator[str]:
-    """Entries whose interval of the success rate may be too short."""
+    """Yield the entries whose interval of the success rate may be too short."""
     short = [(each, each.scores["success"]) for each in found.standings if each.scores["success"].may_be_short]
     names = [
         f"{each.entry.name} ({_called(each.part)}, design effect {success.design_effect:.1f})"
@@ -113,7 +113,7 @@ def _short_intervals(found: Leaderboard) -> Iterator[str]:
 
 
 def cells_of(found: Leaderboard, standing: Standing) -> list[str]:
-    """Cells of a row, one for each heading."""
+    """Return the cells of a row, one for each heading."""
     success, spl, rank = standing.scores["success"], standing.scores["spl"], standing.rank
     entry = standing.entry
     marks = [UNVERIFIED] * (not entry.verified) + [UNFINISHED] * (not entry.complete)
@@ -146,7 +146,7 @@ def write_leaderboard(found: Leaderboard, folder: Path) -> list[Path]:
     """Write all files; creates the folder and replaces existing files.
 
     Raises:
-        GridworldError: they cannot be written.
+        GridworldError: the files cannot be written.
     """
     rows, table = found.table(), folder / "leaderboard.csv"
     texts = {

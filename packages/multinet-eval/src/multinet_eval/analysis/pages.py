@@ -18,16 +18,16 @@ HTML = "html"
 """Name of the writer of HTML files."""
 
 PageProgress = Callable[[int, int], object]
-"""Called with the number of episodes read, and the total."""
+"""Function that is called with the number of episodes read, and the total."""
 
 
 def say_nothing(read: int, planned: int) -> None:
-    """Progress that reports nothing."""
+    """Report no progress."""
 
 
 @attrs.frozen
 class WrittenPage:
-    """Written page."""
+    """Description of a written page."""
 
     path: Path
     shows: str

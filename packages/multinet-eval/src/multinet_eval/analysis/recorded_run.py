@@ -33,13 +33,13 @@ class PlayedEpisode:
 
     planned: PlannedEpisode
     base: str
-    """Base maze of its task (`multinet_eval.statistics.clusters.base_maze`)."""
+    """Base maze of the episode's task (`multinet_eval.statistics.clusters.base_maze`)."""
     result: TaskResult | None
-    """None for an unfinished episode."""
+    """Result of the latest attempt; None for an unfinished episode."""
     moves: tuple[str, ...]
     """Names of the actions, step by step, or ``lost`` or ``stop`` for steps without one."""
     times: tuple[float, ...] = attrs.field(default=(), repr=False)
-    """Times that distinguish it from a copy: `measured_times`; empty if nothing was measured."""
+    """Times that distinguish the episode from a copy: `measured_times`; empty if nothing was measured."""
     values: Mapping[str, Value] = attrs.field(factory=dict, repr=False)
     """Values of the requested metrics (`RecordedRun.measured`) that are defined."""
 
@@ -57,7 +57,7 @@ class PlayedTogether:
 
     @property
     def complete(self) -> bool:
-        """Whether all are finished."""
+        """Whether all planned episodes are finished."""
         return self.finished == len(self.played)
 
 
@@ -68,18 +68,18 @@ class RecordedRun(PlayedTogether):
     path: Path
     manifest: Manifest
     played: tuple[PlayedEpisode, ...]
-    """In the order of the plan."""
+    """Episodes in the order of the plan."""
     tasks: Mapping[str, TaskSpecification] = attrs.field(repr=False)
     """Tasks of the plan, by hash."""
 
     @property
     def sequential(self) -> SequentialState | None:
-        """State of its comparison with a reference; None for a run without one."""
+        """State of the run's comparison with a reference; None for a run without one."""
         results = {each.planned.number: each.result for each in self.played if each.result is not None}
         return RunResults(self.manifest, results).sequential
 
     def episodes(self) -> list[Row]:
-        """A plain table: a row for each episode of the plan, with the columns of `EPISODE_COLUMNS`, and its ``base``.
+        """Return a plain table: a row for each episode of the plan, with the columns of `EPISODE_COLUMNS` and ``base``.
 
         Raises:
             RunError: an episode cannot be read.
@@ -88,7 +88,7 @@ class RecordedRun(PlayedTogether):
         return [{**row, "base": each.base} for row, each in zip(rows, self.played, strict=True)]
 
     def steps(self) -> list[Row]:
-        """A plain table: a row for each step of each episode, with the columns of `STEP_COLUMNS`.
+        """Return a plain table: a row for each step of each episode, with the columns of `STEP_COLUMNS`.
 
         Raises:
             RunError: an episode cannot be read.
@@ -96,7 +96,7 @@ class RecordedRun(PlayedTogether):
         return list(step_rows(RunDirectory(self.path)))
 
     def metrics(self, chosen: Iterable[Choice] = (), by: str = "run", weights: Path | None = None) -> list[Row]:
-        """A plain table of metrics, as described by `multinet_eval.analysis.metrics.measuring.MeasuredRun`.
+        """Return a plain table of metrics, as described by `multinet_eval.analysis.metrics.measuring.MeasuredRun`.
 
         Args:
             chosen: the metrics: names of installed ones, and results of the decorators `metric` and `weighted_metric`;
@@ -105,7 +105,7 @@ class RecordedRun(PlayedTogether):
             weights: a TOML file with weights of metrics such as ``composite``; by default the bundled ones.
 
         Raises:
-            UnknownNameError: there is no such metric or table; also like
+            UnknownNameError: no metric or table has this name; also like
                 `multinet_eval.analysis.metrics.measuring.measure_run`.
         """
         from multinet_eval.analysis.metrics.measuring import measure_run
@@ -132,7 +132,7 @@ class RecordedRun(PlayedTogether):
 
 
 def run_names(paths: Iterable[Path]) -> tuple[str, ...]:
-    """Names of runs: their folders, or their paths if folders have the same name."""
+    """Name runs by their folders, or by their paths if folders have the same name."""
     folders = tuple(paths)
     names = tuple(path.resolve().name for path in folders)
     return names if len(set(names)) == len(names) else tuple(map(str, folders))

@@ -27,18 +27,18 @@ class Score:
     """A score of episodes, in [0, 1]."""
 
     of: Callable[[PlayedEpisode, TaskResult], float | None]
-    """Score of an episode and its result; None if unknown."""
+    """Function that returns the score of an episode with its result; None if unknown."""
     estimate: Callable[[Sequence[Observation]], Estimate]
     metrics: Mapping[str, Metric[Any]] = attrs.field(factory=dict)
-    """Its metric, by name; empty for a score that results contain."""
+    """Metric of the score, by name; empty for a score that results contain."""
 
     @property
     def weights(self) -> WeightsFile | None:
-        """File with its weights; None for a score without weights."""
+        """File with the score's weights; None for a score without weights."""
         return next((metric.weights for metric in self.metrics.values()), None)
 
     def measured(self, runs: Sequence[RecordedRun]) -> Sequence[RecordedRun]:
-        """Runs with the metric values that the score needs; raises like `RecordedRun.measured`."""
+        """Return the runs with the metric values that the score needs; raises like `RecordedRun.measured`."""
         return [run.measured(self.metrics) for run in runs] if self.metrics else runs
 
 
@@ -50,7 +50,7 @@ SCORES: Mapping[str, Score] = {
 
 
 def find_score(name: str, weights: Path | None = None) -> Score:
-    """The score of a name: one of `SCORES`, or a metric with values from 0 to 1.
+    """Find the score with a name: one of `SCORES`, or a metric with values from 0 to 1.
 
     Args:
         name: the name.
@@ -58,7 +58,7 @@ def find_score(name: str, weights: Path | None = None) -> Score:
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the metric.
-        ArgumentError: its values are unbounded, words or sums, or the weights are invalid.
+        ArgumentError: the metric's values are unbounded, words or sums, or the weights are invalid.
         PluginFault: the metric cannot be imported or is invalid.
     """
     from multinet_eval.analysis.metrics.aggregation import Bounded

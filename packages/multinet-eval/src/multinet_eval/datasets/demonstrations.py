@@ -48,7 +48,7 @@ class Demonstration:
     success: bool
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready dictionary without observations, which the task's file and the actions reproduce."""
+        """Return a JSON-ready dictionary without observations, which the task's file and the actions reproduce."""
         return {
             "task_id": self.task.task_id,
             "seed": self.seed,

@@ -1,14 +1,14 @@
 """Demonstrations as datasets of Minari, the Farama Foundation's format for offline reinforcement learning.
 
-It needs the optional dependencies ``multinet-eval[minari]``. A dataset has one episode for each demonstration, in
-order:
+The export needs the optional dependencies ``multinet-eval[minari]``. A dataset has one episode for each demonstration,
+in order:
 
-- **Observations** are those of the backend's Gymnasium environment of all these tasks (`BackendInfo.environment`): on
+- **Observations** come from the backend's Gymnasium environment of all these tasks (`BackendInfo.environment`): on
   MiniGrid its symbolic ones, a dictionary of ``image`` (type, colour and state of each cell in view, uint8, indexed by
-  column and row), ``direction`` and ``mission``; on other tilings those of `gridworld_multigrid.env.MultiGridEnv`. They
+  column and row), ``direction`` and ``mission``; on other tilings as in `gridworld_multigrid.env.MultiGridEnv`. They
   have one space, whatever the sizes of the tasks and their views. With pictures there is also ``pixels``, the RGB
   frame.
-- **Actions** are ``Discrete(7)``, numbered as in MiniGrid; rewards, terminations and truncations are those of the
+- **Actions** are ``Discrete(7)``, numbered as in MiniGrid; rewards, terminations and truncations are taken from the
   steps.
 - **Episode metadata** hold ``seed``, ``task_id`` and ``task``, the contents of the task file as JSON. An episode can be
   played again in the environment of the dataset, which has all tasks inside::
@@ -49,17 +49,17 @@ PIXELS = "pixels"
 ASCII = "".join(map(chr, range(32, 127)))
 MISSION_LENGTH = 256
 REQUIRED = ("minari", "gymnasium", "numpy", "h5py", "PIL")
-"""Modules of the optional dependencies; Minari itself does not ask for Pillow, which its HDF5 storage imports."""
+"""Modules of the optional dependencies; Minari itself does not require Pillow, which its HDF5 storage imports."""
 
 
 def minari_dataset_id(suite: str, policy: str = "optimal", version: int = 0, variant: str | None = None) -> str:
-    """A dataset id such as ``gridworld/validation_10-optimal-v0``; other characters than Minari's are replaced.
+    """Build a dataset id such as ``gridworld/validation_10-optimal-v0``; characters invalid in Minari are replaced.
 
     Args:
         suite: the name of the suite.
-        policy: how the actions were chosen.
+        policy: name of the method by which the actions were chosen.
         version: the number at the end.
-        variant: what tells it from another dataset of the same suite, such as ``hex``; None for squares on MiniGrid.
+        variant: distinction from another dataset of the same suite, such as ``hex``; None for squares on MiniGrid.
     """
     parts = [suite, policy] if variant is None else [suite, variant, policy]
     name = "-".join(safe_file_name(part, keep_dots=False) for part in parts)
@@ -90,19 +90,19 @@ def export_to_minari(
         backend: the backend whose environment gives the observations, such as ``multigrid``.
         arguments: arguments of that environment, such as ``{"tiling": "hex"}``; JSON-ready.
         pictures: whether each observation also has the picture, under ``pixels``.
-        author: who has made the dataset.
-        algorithm_name: how the actions were chosen.
-        description: what is in the dataset; by default a few sentences that say it.
-        overwrite: replace a dataset of this id.
-        progress: is told after each step how many have been taken in the environment, of how many.
+        author: name of the dataset's author.
+        algorithm_name: name of the method by which the actions were chosen.
+        description: summary of the contents; a few sentences by default.
+        overwrite: whether to replace a dataset with this id.
+        progress: called after each step with the number of steps taken in the environment, and their total.
 
     Returns:
         The folder of the dataset, ``root/dataset_id``.
 
     Raises:
-        DemonstrationError: the optional dependencies are not installed, the id is none of Minari's, there is a
-            dataset already, the backend has no environment, a demonstration goes another way there, two different
-            tasks have one id, or the dataset cannot be written.
+        DemonstrationError: the optional dependencies are not installed, the id is not valid in Minari, the
+            dataset exists already, the backend has no environment, a demonstration goes another way there, two
+            different tasks have one id, or the dataset cannot be written.
         UnknownNameError: no installed plugin provides the backend.
     """
     _require_extra()
@@ -120,7 +120,7 @@ def export_to_minari(
         "minari_version": import_module("minari").__version__,
     }
     try:
-        # Absolute, since Minari and HDF5 take relative paths for relative to different folders.
+        # An absolute path, since Minari and HDF5 resolve relative paths against different folders.
         folder = Path(root).absolute() if root is not None else import_module("minari.storage").get_dataset_path()
         target: Path = folder / dataset_id
         _refuse_existing(target, overwrite)
@@ -150,7 +150,7 @@ def _require_extra() -> None:
 
 
 def _contents_of_tasks(episodes: list[Demonstration]) -> list[dict[str, Any]]:
-    """The contents of the files of all tasks, each once."""
+    """Return the contents of the files of all tasks, each once."""
     if not episodes:
         raise DemonstrationError("a Minari dataset needs at least one demonstration")
     tasks: dict[str, TaskSpecification] = {}
@@ -225,7 +225,7 @@ def _write(folder: Path, episodes: list[Demonstration], env: Any, metadata: dict
 
 
 def _observation_space(env: Any, episodes: list[Demonstration]) -> Any:
-    """The environment's space, with its missions as a text of any length that is usual, so that datasets combine."""
+    """Return the environment's space, with its missions as a text of any usual length, so that datasets combine."""
     spaces = import_module("gymnasium.spaces")
     missions = {episode.mission for episode in episodes}
     mission = spaces.Text(
@@ -250,7 +250,7 @@ def _buffer(episode: Demonstration, env: Any, taken: Callable[[], object]) -> An
 
 
 def _play_again(episode: Demonstration, env: Any, taken: Callable[[], object]) -> list[dict[str, Any]]:
-    """Observations in the environment while the actions of a demonstration are taken, each of which is told."""
+    """Return the observations in the environment for the actions of a demonstration; calls `taken` after each."""
     observations = [env.reset(options={"task_id": episode.task.task_id})[0]]
     outcomes = zip(episode.actions, episode.rewards, episode.terminations, episode.truncations, strict=True)
     for action, *expected in outcomes:
@@ -270,7 +270,7 @@ def _column(values: list[Any]) -> Any:
 
 
 def _mark_namespaces(folder: Path, target: Path) -> None:
-    """Make the folders between known to Minari as namespaces."""
+    """Make the folders in between known to Minari as namespaces."""
     name = import_module("minari.namespace").NAMESPACE_METADATA_FILENAME
     for parent in target.relative_to(folder).parents[:-1]:
         if not (folder / parent / name).exists():

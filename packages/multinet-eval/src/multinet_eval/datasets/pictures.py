@@ -36,7 +36,7 @@ MOST_BYTES = 1_000_000_000
 
 
 def draw_start(backend: AbstractGridBackend, task: TaskSpecification) -> Picture:
-    """The start of a task; leaves the backend there.
+    """Draw the start of a task, and leave the backend there.
 
     Raises:
         InvalidTaskError: the task is invalid.
@@ -47,7 +47,7 @@ def draw_start(backend: AbstractGridBackend, task: TaskSpecification) -> Picture
 def draw_run(
     backend: KernelBackend, task: TaskSpecification, max_states: int = DEFAULT_MAX_STATES
 ) -> Iterator[Picture]:
-    """The pictures of a shortest run, the start first, drawn lazily.
+    """Draw the pictures of a shortest run lazily, the start first.
 
     Raises:
         InvalidTaskError: the task is invalid.
@@ -61,7 +61,7 @@ def draw_run(
 
 
 def draw(rollout: Rollout) -> Picture:
-    """The current state of an episode."""
+    """Draw the current state of an episode."""
     return Image.fromarray(rollout.backend.render())
 
 
@@ -98,7 +98,7 @@ def save_animation(pictures: Iterable[Picture], path: Path, milliseconds: int) -
 
 
 def _without_repeats(pictures: Iterable[Picture], milliseconds: int) -> tuple[list[Picture], list[int]]:
-    """The distinct consecutive pictures and their durations in milliseconds."""
+    """Return the distinct consecutive pictures and their durations in milliseconds."""
     different: list[Picture] = []
     durations: list[int] = []
     for picture in pictures:
@@ -146,10 +146,10 @@ def write_animation(drawn: TaskSpecification | Path, file: Path, tiling: str, ep
 
 
 def draw_episode(directory: RunDirectory, number: int, backend_arguments: Iterable[str] = ()) -> Iterator[Picture]:
-    """The pictures of the latest attempt at an episode, drawn lazily.
+    """Draw the pictures of the latest attempt at an episode lazily.
 
     On a backend built on the kernel, the recorded actions are replayed and checked against the record: the start comes
-    first, then a picture after each step, including lost ones. For other simulators, the recorded pictures that the
+    first, then a picture after each step, including lost ones. Other simulators give the recorded pictures that the
     model was shown, one before each step.
 
     Args:

@@ -17,7 +17,7 @@ class Row:
 
     played: PlayedRun
     metrics: SuiteMetrics | None
-    """None for a run of which nothing has been played."""
+    """Metrics of the condition; None for a run of which nothing has been played."""
 
     @property
     def requests(self) -> int:
@@ -39,7 +39,7 @@ class Row:
         return sum(known) if known else None
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Return the row as a JSON-ready dictionary."""
         prepared = self.played.prepared
         return {
             "condition": prepared.run.condition,
@@ -59,7 +59,7 @@ class Row:
 
 
 def compare_conditions(runs: Iterable[PlayedRun]) -> list[Row]:
-    """The rows of all runs, in order."""
+    """Return the rows of all runs, in order."""
     return [
         Row(played, metrics)
         for played in runs

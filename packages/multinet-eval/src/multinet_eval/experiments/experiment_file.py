@@ -66,9 +66,9 @@ class Condition:
 
     name: str
     varied: Mapping[str, Any]
-    """The table without the name, JSON-ready and without credentials."""
+    """Table of the condition without the name, JSON-ready and without credentials."""
     runs: tuple[ConditionRun, ...]
-    """One for each combination of its models, backends, suites and seeds."""
+    """Runs of the condition, one for each combination of its models, backends, suites and seeds."""
 
 
 @attrs.frozen
@@ -92,7 +92,7 @@ class Experiment:
 
 
 def what_decides(run: ConditionRun) -> dict[str, Any]:
-    """Key that is equal for runs that would play the same, after defaults.
+    """Return a key that is equal for runs that would play the same, after defaults.
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides a name.
@@ -163,7 +163,7 @@ def naming(place: str) -> Iterator[None]:
     """Add the place to errors.
 
     Raises:
-        ArgumentError: an error of the block, with the place.
+        ArgumentError: the block raised an error about its input; the message begins with the place.
     """
     try:
         yield
@@ -189,7 +189,7 @@ def _parse_change(text: str) -> dict[str, Any]:
 
 
 def _split(data: dict[str, Any], place: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The base and the conditions of a file."""
+    """Return the base and the conditions of a file."""
     tables = data.pop(CONDITION, None)
     base = data.pop(BASE, data)
     hints = [f": '{key}'{hint}" for key in data if (hint := nearest_hint(key, [CONDITION]))]
@@ -206,7 +206,7 @@ def _split(data: dict[str, Any], place: str) -> tuple[dict[str, Any], list[dict[
 
 
 def _read_table(table: Mapping[str, Any], place: str) -> dict[str, Any]:
-    """A table with values converted to the types of the fields."""
+    """Read a table, with values converted to the types of the fields."""
     check_keys(table, place)
     return {
         key: _read_span(key, value, f"{place}.{key}") if key in SPANS else read_value(key, value, f"{place}.{key}")
@@ -215,7 +215,7 @@ def _read_table(table: Mapping[str, Any], place: str) -> dict[str, Any]:
 
 
 def _read_span(key: str, value: Any, place: str) -> list[dict[str, Any]]:
-    """The entries of a key that stands for several runs, each as a table."""
+    """Return the entries of a key that stands for several runs, each as a table."""
     if not isinstance(value, list) or not value:
         raise ArgumentError(f"{place}: expected a list with at least one entry, got {describe_value(value)}")
     entries = [_read_entry(SPANS[key], each, f"{place}[{number}]") for number, each in enumerate(value)]
@@ -251,7 +251,7 @@ def _merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _condition(table: Mapping[str, Any], base: Mapping[str, Any], place: str) -> Condition:
-    """A condition, before the folders of its runs are named."""
+    """Build a condition, before the folders of its runs are named."""
     over = _read_table(table, place)
     name = over.pop(NAME, "")
     if not name:
@@ -274,7 +274,7 @@ def _refuse_idle(over: Mapping[str, Any], merged: Mapping[str, Any]) -> None:
 
 
 def _shown(table: Mapping[str, Any]) -> dict[str, Any]:
-    """A table without credentials, for display."""
+    """Return a table without credentials, for display."""
     return {
         key: [without_secret(text) for text in _texts(read_value(key, value, key))]
         if is_arguments(key)
@@ -288,7 +288,7 @@ def _entries(value: Any) -> Any:
 
 
 def _variants(merged: Mapping[str, Any]) -> Iterator[_Variant]:
-    """The runs of a condition: one for each combination of the entries of its lists."""
+    """Yield the runs of a condition: one for each combination of the entries of its lists."""
     spans = [span for span in SPANS if span in merged]
     common = {key: value for key, value in merged.items() if key not in spans}
     for entries in itertools.product(*(merged[span] for span in spans)):
@@ -311,12 +311,12 @@ def _run(condition: str, variant: _Variant) -> ConditionRun:
 
 
 def _texts(arguments: Mapping[str, str]) -> tuple[str, ...]:
-    """Arguments in the form of the command line."""
+    """Return arguments in the form of the command line."""
     return tuple(f"{name}={text}" for name, text in arguments.items())
 
 
 def _with_folders(conditions: Iterable[Condition]) -> Iterator[Condition]:
-    """Conditions with unique folder names."""
+    """Yield the conditions with unique folder names."""
     conditions = list(conditions)
     wanted = [run.folder for each in conditions for run in each.runs]
     names = iter(unique_file_names([*RESERVED, *wanted])[len(RESERVED) :])

@@ -53,7 +53,7 @@ class ExperimentFolder:
         return cls(path)
 
     def of(self, prepared: PreparedRun) -> Path:
-        """The folder of a run."""
+        """Return the folder of a run."""
         return self._root / prepared.run.folder
 
 
@@ -102,7 +102,7 @@ def _refuse_other(recorded: Mapping[str, Any], present: Mapping[str, Any], path:
 
 
 def _deciding(run: Mapping[str, Any]) -> dict[str, Any]:
-    """Result-affecting settings in the description of a run."""
+    """Return the result-affecting settings in the description of a run."""
     settings = RunSettings.from_dict(run["settings"])
     return {
         "condition": run["condition"],

@@ -1,7 +1,7 @@
 """Keys of the tables in an experiment file, and the types of their values.
 
-They are the fields of `RunSettings` and `Presentation`, so that every setting of a run is a key, and a few keys that
-stand for several runs or are not fields.
+The keys are the fields of `RunSettings` and `Presentation`, so that every setting of a run is a key, and a few keys
+that stand for several runs or are not fields.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _types() -> Mapping[str, Any]:
 
 
 def arguments_of(key: str) -> str | None:
-    """The key with the arguments of a named object, such as ``model_arguments``; None if there is none."""
+    """Return the key with the arguments of a named object, such as ``model_arguments``; None if it takes none."""
     arguments = f"{key}{ARGUMENTS}"
     return arguments if arguments in _types() else None
 
@@ -70,7 +70,7 @@ def check_keys(table: Mapping[str, Any], place: str) -> None:
 
 
 def read_value(key: str, value: Any, place: str) -> Any:
-    """The value of a key in the type of its field; arguments stay a mapping from names to texts.
+    """Convert the value of a key to the type of its field; arguments stay a mapping from names to texts.
 
     Args:
         key: a known key that does not stand for several runs.
@@ -86,7 +86,7 @@ def read_value(key: str, value: Any, place: str) -> Any:
 
 
 def _read_arguments(value: Any, place: str) -> dict[str, str]:
-    """Arguments from a table, or from texts ``key=value`` as on the command line."""
+    """Read arguments from a table, or from texts ``key=value`` as on the command line."""
     if isinstance(value, list):
         pairs = [each.partition("=") for each in value if isinstance(each, str)]
         if len(pairs) < len(value) or not all(equals for _, equals, _ in pairs):
@@ -98,7 +98,7 @@ def _read_arguments(value: Any, place: str) -> dict[str, str]:
 
 
 def _text_of(value: Any, place: str) -> str:
-    """An argument in the form of the command line."""
+    """Return an argument in the form of the command line."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str | int | float):

@@ -24,9 +24,9 @@ from multinet_eval.settings.plugin_objects import make_player
 from multinet_eval.settings.spending import BudgetLimits, limit_message
 
 Player = Callable[[Run, RunOptions], RunOutcome]
-"""Plays one run, such as `Run.play`."""
+"""Function that plays one run, such as `Run.play`."""
 ENDING = (StopReason.INTERRUPTED, StopReason.BUDGET)
-"""Reasons for stopping that would stop every other run, too."""
+"""Reasons for stopping that would also stop every other run."""
 
 
 @attrs.frozen
@@ -35,7 +35,7 @@ class PlayedRun:
 
     prepared: PreparedRun
     results: RunResults | None = None
-    """None for a run that has not started."""
+    """Results so far; None for a run that has not started."""
     spent: Spent = attrs.Factory(Spent)
     """Usage over all sessions."""
     problem: str | None = None
@@ -65,7 +65,7 @@ class ExperimentOutcome:
     runs: tuple[PlayedRun, ...]
     """All runs, in order."""
     stopped: Stopped | None
-    """Reason for stopping; None if it reached the last run."""
+    """Reason for stopping; None if the experiment reached the last run."""
 
 
 def play_experiment(
@@ -86,7 +86,7 @@ def play_experiment(
 
     Raises:
         RunError: another process plays the experiment.
-        Exception: a defect: an error of a run that is not a `GridworldError`.
+        Exception: a run failed by a defect, with an error that is not a `GridworldError`.
     """
     with RunLock(folder.path, options.take_over):
         return _play_all(folder, runs, options, play, tell)
@@ -120,7 +120,7 @@ def _play_all(
 
 
 def _recorded(prepared: PreparedRun, path: Path) -> PlayedRun:
-    """Recorded progress of a run."""
+    """Read the recorded progress of a run."""
     if not is_run(path):
         return PlayedRun(prepared)
     try:
@@ -153,14 +153,14 @@ def _open(prepared: PreparedRun, path: Path) -> Run:
 
 
 def _limits_left(limits: BudgetLimits, others: Sequence[PlayedRun], seconds: float) -> BudgetLimits:
-    """Limits of one run, given the usage of all others."""
+    """Return the limits of one run, given the usage of all others."""
     used = _used(others, seconds)
     given = attrs.asdict(limits).items()
     return BudgetLimits(**{name: None if limit is None else max(0, limit - used[name]) for name, limit in given})
 
 
 def _limit_reached(limits: BudgetLimits, runs: Sequence[PlayedRun], seconds: float) -> str | None:
-    """The first limit of the whole experiment that is reached, in words."""
+    """Name the first limit of the whole experiment that is reached, in words."""
     used = _used(runs, seconds)
     for name, limit in attrs.asdict(limits).items():
         if limit is not None and used[name] >= limit:
@@ -169,7 +169,7 @@ def _limit_reached(limits: BudgetLimits, runs: Sequence[PlayedRun], seconds: flo
 
 
 def _used(runs: Sequence[PlayedRun], seconds: float) -> dict[str, Any]:
-    """Usage of runs by limit."""
+    """Return the usage of runs by limit."""
     return {
         "requests": sum(each.spent.requests for each in runs),
         "tokens": sum(each.spent.tokens for each in runs),

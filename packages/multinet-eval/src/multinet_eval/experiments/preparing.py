@@ -32,7 +32,7 @@ from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.settings.spending import PriceFinder
 
 SuiteReader = Callable[[str], FoundSuite]
-"""Reads the suite of a name or folder, such as `gridworld.suites.read_suite`."""
+"""Function that reads the suite with a name or in a folder, such as `gridworld.suites.read_suite`."""
 
 
 @attrs.frozen
@@ -42,13 +42,13 @@ class PreparedRun:
     run: ConditionRun
     suite: Suite
     settings: RunSettings
-    """Its settings, with prices if known."""
+    """Settings of the run, with prices if known."""
     model_name: str
     """Model name in results."""
 
 
 def find_suites(experiment: Experiment, runs: Iterable[ConditionRun], read: SuiteReader) -> Iterator[Suite]:
-    """The suites of some runs; paths are relative to the experiment file first.
+    """Yield the suites of some runs; paths are relative to the experiment file first.
 
     Args:
         experiment: the experiment.
@@ -68,12 +68,12 @@ def find_suites(experiment: Experiment, runs: Iterable[ConditionRun], read: Suit
 def prepare_runs(
     experiment: Experiment, read: SuiteReader, find_prices: PriceFinder = lambda name, own: own
 ) -> list[PreparedRun]:
-    """Check that all runs of an experiment can be played, and return them in order; no model is asked.
+    """Check that all runs of an experiment can be played, and return them in order, without querying a model.
 
     Args:
         experiment: the experiment.
         read: reads a suite; called once for each.
-        find_prices: returns the prices of a model's tokens; by default those of the file.
+        find_prices: returns the prices of a model's tokens; by default the prices of the file.
 
     Raises:
         ArgumentError: model, backend, tasks and settings of a run do not fit; the message names its condition.
@@ -91,7 +91,7 @@ def prepare_runs(
 def forecast_runs(
     runs: Iterable[PreparedRun], folder_of: Callable[[PreparedRun], Path] | None = None, retry_faults: bool = False
 ) -> list[tuple[PreparedRun, Forecast]]:
-    """Forecasts of the remaining episodes of each run.
+    """Forecast the remaining episodes of each run.
 
     Args:
         runs: the runs.
@@ -112,7 +112,7 @@ def forecast_runs(
 
 
 def _finished(path: Path, retry_faults: bool) -> Counter[tuple[str, str | None]]:
-    """Numbers of finished episodes of a run, by task and tiling."""
+    """Count the finished episodes of a run, by task and tiling."""
     if not is_run(path):
         return Counter()
     directory = RunDirectory(path)
@@ -137,7 +137,7 @@ class Preview:
     """Prompt of one condition."""
 
     condition: Condition
-    """Its first run."""
+    """Condition whose first run is shown."""
     model_name: str
     task_id: str
     parts: tuple[PromptText | PromptImage, ...]
@@ -147,7 +147,7 @@ class Preview:
 def preview_conditions(
     experiment: Experiment, read: SuiteReader, task: TaskSpecification | None = None, step: int = 0
 ) -> list[Preview]:
-    """Prompts of the conditions; no model is asked.
+    """Render the prompts of the conditions, without querying a model.
 
     Args:
         experiment: the experiment.
@@ -170,7 +170,7 @@ def preview_conditions(
 
 
 def mark_differences(base: Sequence[str], lines: Sequence[str]) -> list[tuple[str, str]]:
-    """Lines with a mark: ``-`` for lines of the base only, ``+`` for new lines, and a blank for others."""
+    """Mark lines: ``-`` for lines of the base only, ``+`` for new lines, and a blank for others."""
     marked: list[tuple[str, str]] = []
     for change, *place in SequenceMatcher(None, base, lines, autojunk=False).get_opcodes():
         before, after = base[slice(*place[:2])], lines[slice(*place[2:])]
@@ -195,7 +195,7 @@ def _preview(
 def _question(
     settings: RunSettings, suite: Suite, model: ModelInterface, task: TaskSpecification, step: int
 ) -> ModelInput:
-    """Model input on the first tiling."""
+    """Return the model input on the first tiling."""
     tasks = suite.tasks if task in suite.tasks else (task, *suite.tasks)
     swapped = swapped_tasks(tasks)[task_hash(task)] if settings.presentation.swaps_observations else None
     tiling = settings.tilings[0]

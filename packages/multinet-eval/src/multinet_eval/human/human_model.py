@@ -33,7 +33,7 @@ UPPER_HALF = "▀"
 
 
 def half_blocks(picture: Image.Image, columns: int, lines: int) -> Text:
-    """A picture in characters, scaled down to fit.
+    """Render a picture in characters, scaled down to fit.
 
     Args:
         picture: an RGB picture; not modified.
@@ -71,7 +71,7 @@ else:
 
 ESCAPE = "\x1b"
 ESCAPE_SECONDS = 0.05
-"""Time limit between the characters of an arrow key, which tells it from Escape."""
+"""Time limit between the characters of an arrow key, which distinguishes such a key from Escape."""
 
 if sys.platform == "win32":
     ARROWS = {"H": "up", "P": "down", "K": "left", "M": "right"}
@@ -80,7 +80,7 @@ if sys.platform == "win32":
         """Keys from the console of Windows."""
 
         def read(self) -> str:
-            """The next key: a character, or ``up``, ``down``, ``left`` or ``right``."""
+            """Read the next key: a character, or ``up``, ``down``, ``left`` or ``right``."""
             key = msvcrt.getwch()
             return ARROWS.get(msvcrt.getwch(), "") if key in ("\x00", "\xe0") else key
 
@@ -99,7 +99,7 @@ else:
             self._before: list[Any] | None = None
 
         def read(self) -> str:
-            """The next key: a character, ``up``, ``down``, ``left`` or ``right``, or empty for any other key.
+            """Read the next key: a character, ``up``, ``down``, ``left`` or ``right``, or empty for any other key.
 
             Raises:
                 EOFError: the terminal is gone.
@@ -144,10 +144,10 @@ else:
 EXPLAIN = "?"
 SIGNS = {"up": "↑", "left": "←", "right": "→", " ": "space"}
 QUIT = ("q", "\x03", "\x04")
-"""q, Ctrl-C where it does not interrupt, and Ctrl-D."""
+"""Keys that quit: q, Ctrl-C where it does not interrupt, and Ctrl-D."""
 
 FRESH_LINE = Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2))
-"""Erases the progress bar on the current line."""
+"""Control sequence that erases the progress bar on the current line."""
 
 SPARE_LINES = 3
 """Lines for the blank line below a picture, a message about a wrong key, and a progress bar."""
@@ -180,11 +180,11 @@ class HumanModel(AttendedModel):
 
     @property
     def model_name(self) -> str:
-        """``human``."""
+        """Name of the model, ``human``."""
         return "human"
 
     def notice(self) -> str:
-        """Instructions for the person."""
+        """Return instructions for the person."""
         return "you play: each step waits for one of the keys below the picture"
 
     def begin_episode(self, episode: EpisodeInfo) -> None:
@@ -192,7 +192,7 @@ class HumanModel(AttendedModel):
         self._task_id = episode.task_id
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Resume: each step shows everything that the person needs."""
+        """Resume an episode without preparation, since each step shows everything that the person needs."""
         return True
 
     def predict(self, input: ModelInput) -> ModelOutput:
@@ -251,7 +251,7 @@ class HumanModel(AttendedModel):
         shown: list[RenderableType] = [Control.home(), Control.clear(), head]
         if input.image is not None:
             shown.append(self._picture(input, len(self._console.render_lines(Group(head, *texts)))))
-        # In one piece, so that no progress bar is drawn in between.
+        # Everything is printed in one piece, so that no progress bar is drawn in between.
         self._console.print(Group(*shown, *texts))
 
     @property
@@ -267,7 +267,7 @@ class HumanModel(AttendedModel):
 
 
 def _explanations(input: ModelInput) -> tuple[str, ...]:
-    """The explanatory texts, the rules last, so that they are visible when the first step is shown."""
+    """Return the explanatory texts, the rules last, so that they are visible when the first step is shown."""
     told = {} if input.explanation is None else input.explanation.texts()
     return tuple(told[name] for name in ("examples", "legend", "rules") if name in told)
 

@@ -8,7 +8,7 @@ PREFIX = "human/"
 
 
 def model_of(pseudonym: str) -> str:
-    """The model name of a person."""
+    """Return the model name of a person."""
     return f"{PREFIX}{pseudonym}"
 
 
@@ -30,7 +30,7 @@ KEYS = {
 
 
 def keys_of(action_space: Mapping[int, str]) -> dict[int, tuple[str, ...]]:
-    """The keys of each action id, the digit last, in the order of ids."""
+    """Return the keys of each action id, the digit last, in the order of ids."""
     return {
         number: (*KEYS.get(name, ()), *([str(number)] if 0 <= number <= 9 else []))
         for number, name in sorted(action_space.items())

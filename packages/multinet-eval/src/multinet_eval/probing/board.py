@@ -32,11 +32,11 @@ class Name:
     """Visible properties of an object, except its place."""
 
     kind: str
-    """Such as ``key``; an unknown word is a kind of its own."""
+    """Kind of the object, such as ``key``; an unknown word is a kind of its own."""
     color: str = ""
-    """Empty for objects without a colour."""
+    """Colour of the object; empty for objects without a colour."""
     state: str = ""
-    """Such as ``locked``; empty for objects with a single state."""
+    """State of the object, such as ``locked``; empty for objects with a single state."""
     words: str = attrs.field(default="", eq=False, order=False, repr=False)
     """Phrase that parses to an equal name."""
 
@@ -45,7 +45,7 @@ class Name:
 
 
 def read_names(phrase: str) -> list[Name]:
-    """The names in a phrase such as ``blue block and target``, in the vocabulary of drawings; at least one.
+    """Return the names in a phrase such as ``blue block and target``, in the vocabulary of drawings; at least one.
 
     Dots, ids and the targets of switches are ignored. Defaults may be omitted, as in drawings: a ``red door`` is a
     locked one.
@@ -54,7 +54,7 @@ def read_names(phrase: str) -> list[Name]:
 
 
 def _things(phrase: str) -> list[LegendEntry]:
-    """The entries of a legend; an unknown phrase is a name of its own."""
+    """Return the entries of a legend; an unknown phrase is a name of its own."""
     try:
         return read_legend(f"A = {' '.join(phrase.split())}")[1]
     except LegendError:
@@ -62,7 +62,7 @@ def _things(phrase: str) -> list[LegendEntry]:
 
 
 def name_of(words: Sequence[str]) -> Name:
-    """The name for the words of one object."""
+    """Return the name for the words of one object."""
     texts = [SPELLINGS.get(word, word) for word in words]
     return attrs.evolve(_named(texts), words=" ".join(texts))
 
@@ -112,7 +112,7 @@ class SeenThing:
     name: Name
 
     def moved(self, dx: int, dy: int) -> SeenThing:
-        """The same object on another cell."""
+        """Return the same object on another cell."""
         return attrs.evolve(self, cell=Position(self.cell.x + dx, self.cell.y + dy))
 
 
@@ -130,7 +130,7 @@ class Board:
 
 
 def contents_of(look: CellLook | None, scene: Scene) -> list[str]:
-    """Visible contents of a cell, in the words of the text view, from bottom to top; empty for bare floor."""
+    """Return the visible contents of a cell, in words of the text view, from bottom to top; empty for bare floor."""
     if look is None:
         return [UNSEEN_CELL]
     if look.wall:
@@ -139,15 +139,15 @@ def contents_of(look: CellLook | None, scene: Scene) -> list[str]:
 
 
 def board_of(scene: Scene) -> Board:
-    """The board as it is shown."""
+    """Return the board as it is shown."""
     return read_board(draw_board(scene))
 
 
 def draw_board(scene: Scene) -> dict[str, Any]:
-    """A perfect transcription in the form of `MAP_FORM`.
+    """Draw a perfect transcription in the form of `MAP_FORM`.
 
     Raises:
-        GridworldError: there are more different cell contents than characters.
+        GridworldError: the board has more different cell contents than the form has characters.
     """
     topology = scene.topology
     agent = arrow(topology, scene.state.heading)

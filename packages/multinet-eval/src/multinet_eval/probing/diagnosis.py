@@ -47,7 +47,7 @@ class FirstActions:
         self._known: dict[Hashable, int | None] = {}
 
     def distance(self, state: State) -> int | None:
-        """The fewest actions to success from a state; None if impossible.
+        """Return the fewest actions to success from a state; None if impossible.
 
         Raises:
             UnknownDistanceError: the solver gave up.
@@ -60,14 +60,14 @@ class FirstActions:
         return self._known[key]
 
     def of(self, state: State) -> frozenset[Action]:
-        """All actions that begin a shortest plan; empty if there is none. Raises like `distance`."""
+        """Return all actions that begin a shortest plan; empty without a plan. Raises like `distance`."""
         best = self.distance(state)
         if best is None:
             return frozenset()
         return frozenset(action for action in Action if self.distance_after(state, action) == best - 1)
 
     def distance_after(self, state: State, action: int) -> int | None:
-        """The distance after an action; raises like `distance`."""
+        """Return the distance after an action; raises like `distance`."""
         return self.distance(transition(self._unbudgeted, state, action)[0])
 
     def _search(self, state: State) -> None:
@@ -100,7 +100,7 @@ class Cause(StrEnum):
     UNKNOWN = "unknown"
     """The solver gave up."""
     LOST = "lost"
-    """There was no valid answer, so nothing was done."""
+    """No answer was valid, so no action was taken."""
 
 
 @attrs.frozen
@@ -120,7 +120,7 @@ class Diagnosed:
 
     cause: Cause
     penalized_regret: float = 0.0
-    """1 + d(s') - d(s): the number of actions more than with the best one, at least 1 for a wrong one.
+    """Penalized regret, 1 + d(s') - d(s): how many actions more than with the best one, at least 1 for a wrong one.
 
     If success becomes impossible, d(s') is the rest of the budget; the metric ``regret_total`` leaves such actions out.
     """
@@ -132,7 +132,7 @@ def read_reply(text: str) -> Reply:
     """Read a reply.
 
     Raises:
-        AnswerFault: the form is wrong or the action is missing (`UNPARSABLE`), or it is not one of the seven
+        AnswerFault: the form is wrong or the action is missing (`UNPARSABLE`), or the action is not one of the seven
             (`ILLEGAL`).
     """
     said = read_object(text.strip())

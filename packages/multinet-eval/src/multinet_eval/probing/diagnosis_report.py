@@ -18,7 +18,7 @@ UNJUDGED = (Cause.HOPELESS, Cause.UNKNOWN, Cause.LOST)
 CAUSES = (Cause.ACTING, Cause.SEEING, Cause.PLANNING)
 """Possible causes of an error."""
 Interval = tuple[float, float]
-"""Level of intervals, 95 %."""
+"""Lower and upper end of a 95 % interval."""
 
 
 @attrs.frozen
@@ -47,7 +47,7 @@ class DiagnosisReport:
     fatal: int
     """Number of errors that made success impossible."""
     error_rate: float | None
-    """Errors among the judged actions; None if there were none."""
+    """Share of errors among the judged actions; None without judged actions."""
     mazes: int
     """Number of base mazes with judged actions."""
     error_interval: Interval
@@ -59,7 +59,7 @@ class DiagnosisReport:
     of_penalized_regret: tuple[Share, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Return the report as a JSON-ready dictionary."""
         return attrs.asdict(self)
 
 
@@ -98,7 +98,7 @@ def _share(cause: Cause, errors: Mapping[str, Sequence[Diagnosed]], weight: Call
 def _parts(
     errors: Mapping[str, Sequence[Diagnosed]], causes: tuple[Cause, ...], weight: Callable[[Diagnosed], float]
 ) -> list[tuple[float, float]]:
-    """Weights of errors of some causes, and of all, for each task.
+    """Return the weights of errors of some causes, and of all, for each base maze.
 
     The weights add up to the effective number of errors, (Σ w)² / Σ w² (Kish 1965), which is the number of trials of an
     interval: an error that costs forty actions is not forty trials.
@@ -126,9 +126,9 @@ CONTRASTS = (
     ("seeing again", "transcription", "ordinary"),
     ("carrying out", "plan", "text"),
 )
-"""Contrasts, each with two ways of playing: the success of the first minus that of the second.
+"""Contrasts, each with two ways of playing: the success of the first minus the success of the second.
 
-They need not add up: each compares whole episodes played in two ways.
+The contrasts need not add up: each compares whole episodes played in two ways.
 """
 
 
@@ -154,11 +154,11 @@ class Contrast:
     test: str | None
     """Name of the test of the difference; None without a maze."""
     p_value: float | None
-    """Of this contrast alone, without adjustment."""
+    """p-value of this contrast alone, without adjustment."""
 
 
 def contrast(name: str, one: str, other: str, played: Mapping[str, Sequence[Observation]]) -> Contrast:
-    """The contrast of two ways of playing.
+    """Compute the contrast of two ways of playing.
 
     Args:
         name: name of the contrast.

@@ -59,12 +59,12 @@ class DiagnosisResults:
     complete: bool
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Return the results as a JSON-ready dictionary."""
         return {"estimators": ESTIMATORS_VERSION, **attrs.asdict(self)}
 
 
 def settings_of(settings: RunSettings, contrasts: bool) -> dict[str, RunSettings]:
-    """The settings of each way of playing.
+    """Return the settings of each way of playing.
 
     Args:
         settings: settings of ordinary play.
@@ -85,7 +85,7 @@ def refuse_partial(suite: Suite) -> None:
     """Check that all tasks are fully observable.
 
     Raises:
-        ArgumentError: some are not; the message names them.
+        ArgumentError: some tasks are not fully observable; the message names them.
     """
     partial = [task.task_id for task in suite.tasks if task.rules.observability != "full"]
     if partial:
@@ -96,7 +96,7 @@ def refuse_partial(suite: Suite) -> None:
 
 
 def create_runs(settings: RunSettings, suite: Suite, contrasts: bool, folder: Path) -> dict[str, Run]:
-    """Create the folder with a run for each way of playing, without asking anything.
+    """Create the folder with a run for each way of playing, without querying the model.
 
     Raises:
         ArgumentError: a task is not fully observable, the backend is not built on the kernel, or the model cannot
@@ -133,7 +133,7 @@ def open_runs(
 
 
 def _ways(folder: Path) -> list[str]:
-    """The ways of playing of a recorded diagnosis."""
+    """Return the ways of playing of a recorded diagnosis."""
     ways = read_record(folder, DIAGNOSIS, VERSION).get("ways")
     if not isinstance(ways, list) or not set(ALWAYS) <= set(ways) <= {*ALWAYS, *FOR_CONTRASTS}:
         raise RunError(f"{folder / DIAGNOSIS.file} is damaged: it names no ways of playing")
@@ -141,7 +141,7 @@ def _ways(folder: Path) -> list[str]:
 
 
 def diagnose_runs(folder: Path, names: Iterable[str]) -> DiagnosisResults:
-    """Diagnose recorded runs, as far as they have been played, without asking a model.
+    """Diagnose recorded runs, as far as they have been played, without querying a model.
 
     Raises:
         RunError: a record cannot be read.
@@ -163,7 +163,7 @@ def diagnose_runs(folder: Path, names: Iterable[str]) -> DiagnosisResults:
 
 
 def _diagnose(directory: RunDirectory) -> dict[str, list[Diagnosed]]:
-    """Diagnoses of the actions by base maze, over all episodes of its tasks."""
+    """Return the diagnoses of the actions by base maze, over all episodes of its tasks."""
     manifest, tasks = directory.manifest, directory.tasks()
     found: dict[str, list[Diagnosed]] = {}
     known: dict[tuple[str, str | None], Diagnostician] = {}
@@ -185,7 +185,7 @@ def _diagnose(directory: RunDirectory) -> dict[str, list[Diagnosed]]:
 
 
 def _diagnose_episode(diagnostician: Diagnostician, rollout: Rollout, record: EpisodeRecord) -> Iterator[Diagnosed]:
-    """Diagnose each step, replaying it."""
+    """Diagnose each step of an episode, replaying the episode."""
     replayed = replayed_steps(rollout, record)
     while (question := rollout.question) is not None:
         step = next(replayed, None)

@@ -35,7 +35,7 @@ HEADS = {"rules": "The rules:", "legend": "What can appear in a maze:", "example
 
 
 def prompt_about(system: str, shown: ModelInput, question: str) -> list[PromptText | PromptImage]:
-    """The whole prompt.
+    """Build the whole prompt.
 
     Args:
         system: instructions for the question.
@@ -75,7 +75,7 @@ TRANSCRIPTION = """Transcribe the board. Answer with a JSON object with these en
 
 
 class _Eliciting(PromptedModel, CheckedModel):
-    """Model that asks another one.
+    """Model that queries another model.
 
     Args:
         model: the wrapped model.
@@ -104,16 +104,16 @@ class _Eliciting(PromptedModel, CheckedModel):
         self._model.begin_episode(episode)
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Resume: each question stands alone."""
+        """Resume an episode without preparation, since each question stands alone."""
         return True
 
     def check_ready(self) -> None:
-        """Pass the world to the wrapped model, if that is an oracle."""
+        """Pass the world to the wrapped model, if that model is an oracle."""
         if isinstance(self._model, CheckedModel):
             self._model.check_ready()
 
     def preflight(self) -> list[PreflightCheck]:
-        """Checks of the wrapped model."""
+        """Return the checks of the wrapped model."""
         return self._model.preflight() if isinstance(self._model, CheckedModel) else []
 
     def close(self) -> None:
@@ -125,7 +125,7 @@ class DiagnosedModel(_Eliciting):
     """Asks for a transcription, a plan and an action in one reply, which is recorded unchanged."""
 
     def rendered_prompt(self, input: ModelInput) -> Parts:
-        """The prompt of the question."""
+        """Return the prompt of the question."""
         text = DIAGNOSIS.format(
             mission=input.text_prompt,
             actions=", ".join(ACTION_SPACE.values()),
@@ -137,7 +137,7 @@ class DiagnosedModel(_Eliciting):
         return _question(input, text)
 
     def predict(self, input: ModelInput) -> ModelOutput:
-        """The action of the reply; raises AnswerFault."""
+        """Return the action of the reply; raises AnswerFault."""
         answer = self._model.ask(self.rendered_prompt(input))
         try:
             reply = read_reply(answer.text)
@@ -150,11 +150,11 @@ class TranscribingModel(_Eliciting):
     """Asks for a transcription of the board, and then for an action by that text alone, without the picture."""
 
     def rendered_prompt(self, input: ModelInput) -> Parts:
-        """The prompt of the first question; the second is the wrapped model's own."""
+        """Return the prompt of the first question; the second is the wrapped model's own."""
         return _question(input, TRANSCRIPTION.format(board=MAP_FORM, pose=POSE_FORM))
 
     def predict(self, input: ModelInput) -> ModelOutput:
-        """The action that the model chooses by its transcription; raises AnswerFault."""
+        """Return the action that the model chooses by its transcription; raises AnswerFault."""
         said = self._model.ask(self.rendered_prompt(input))
         if read_object(said.text.strip()) is None:
             message = "the transcription is no JSON object"

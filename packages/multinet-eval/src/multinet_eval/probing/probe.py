@@ -65,7 +65,7 @@ class Scene:
         return full and not self.world.hidden & ~self.state.discovered
 
     def look(self, cell: int) -> CellLook | None:
-        """The look of a cell of the topology as shown; None for a cell that is not shown."""
+        """Return the look of a cell of the topology as shown; None for a cell that is not shown."""
         return shown_look(self.world, self.snapshot, cell)
 
 
@@ -91,7 +91,7 @@ class Counts:
 
     @property
     def f1(self) -> float:
-        """2 * hits / (said + there), 0 to 1; 1 if there was nothing to say and nothing was said."""
+        """F1 score, 2 * hits / (said + there), 0 to 1; 1 if no item was true and none was stated."""
         together = self.said + self.there
         return 2 * self.hits / together if together else 1.0
 
@@ -103,7 +103,7 @@ class Item:
     labels: Mapping[str, str]
     """Properties by which results are grouped: ``thing``, ``color``, ``distance``."""
     said: str
-    """Stated item, for confusion tables; equal to the truth if it is right."""
+    """Stated item, for confusion tables; equal to the truth if the answer is right."""
     right: bool
 
 
@@ -117,12 +117,12 @@ class Grade:
 
 
 def verdict(right: bool) -> Counts:
-    """The counts of a question with a single answer."""
+    """Return the counts of a question with a single answer."""
     return Counts(int(right), 1, 1)
 
 
 def overlap(there: Set[Any], said: Set[Any]) -> Counts:
-    """The counts of a set."""
+    """Count the overlap of two sets."""
     return Counts(len(there & said), len(said), len(there))
 
 
@@ -148,7 +148,7 @@ class Probe(ABC):
 
     @abstractmethod
     def questions(self, scene: Scene, dice: random.Random) -> Iterable[ProbeQuestion]:
-        """Questions about a scene; may be empty.
+        """Return the questions about a scene, possibly none.
 
         Args:
             scene: the scene. Ask only about what it shows (`Scene.look`, `Scene.input`).
@@ -174,5 +174,5 @@ class Probe(ABC):
         """
 
     def constants(self, question: ProbeQuestion, truth: Any) -> Iterable[Any]:
-        """Answers to give without looking, for the chance level; by default the right answer of each question."""
+        """Return the answers to give without looking, for the chance level; by default each question's right answer."""
         yield truth

@@ -49,7 +49,7 @@ class AnsweredQuestion:
     """Digest of the prompt."""
     question: ProbeQuestion
     requests: tuple[Request, ...]
-    """At least one."""
+    """Requests for the question, at least one."""
 
     @property
     def outcome(self) -> AnswerOutcome:
@@ -57,10 +57,10 @@ class AnsweredQuestion:
         return self.requests[-1].outcome
 
     def said(self) -> Said:
-        """The JSON object of the answer.
+        """Return the JSON object of the answer.
 
         Raises:
-            Unreadable: there is none.
+            Unreadable: the question has no answer, or the answer holds no JSON object.
         """
         last = self.requests[-1]
         if last.outcome is not AnswerOutcome.OK:
@@ -74,7 +74,7 @@ class AnsweredQuestion:
         return found
 
     def to_line(self) -> bytes:
-        """The line of JSON."""
+        """Encode the question as a line of JSON."""
         return json.dumps(record_converter.unstructure(self), separators=(",", ":")).encode() + b"\n"
 
     @classmethod
@@ -98,18 +98,18 @@ class ProbeManifest:
     """Settings of a probing."""
 
     run: Manifest
-    """Model, suite, and what is shown; each task once on each tiling."""
+    """Manifest of the model, the suite and the presentation; each task is planned once on each tiling."""
     probing: ProbeSettings
     kind: str = "probe"
     version: int = PROBE_VERSION
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Return the manifest as a JSON-ready dictionary."""
         return {**attrs.asdict(self, recurse=False), "run": self.run.to_dict(), "probing": attrs.asdict(self.probing)}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Inverse of `to_dict`.
+        """Build a manifest from the dictionary that `to_dict` returns.
 
         Raises:
             cattrs.BaseValidationError: the value is malformed.
@@ -148,17 +148,17 @@ class ProbeDirectory:
         return cls(path)
 
     def tasks(self) -> tuple[TaskSpecification, ...]:
-        """The tasks in order; raises RunError if one is missing or changed."""
+        """Return the tasks in order; raises RunError if a task is missing or changed."""
         first = self.manifest.run.settings.tilings[0]
         digests = [each.task for each in self.manifest.run.plan if each.tiling == first]
         return tuple(read_task(self._root, digest, self.manifest.run.played_with) for digest in digests)
 
     def answered(self) -> Iterator[AnsweredQuestion]:
-        """The answers so far, in the order of arrival; raises like `asked`."""
+        """Yield the answers so far, in the order of arrival; raises like `asked`."""
         return (each for each in self.asked() if each.outcome is not AnswerOutcome.INFRASTRUCTURE)
 
     def asked(self) -> Iterator[AnsweredQuestion]:
-        """The asked questions, including those without an answer; a torn last line is left out.
+        """Yield the asked questions, including questions without an answer; a torn last line is left out.
 
         Raises:
             RunError: a line cannot be read; the message names it.

@@ -41,8 +41,8 @@ def sample_scenes(
 ) -> list[Scene]:
     """Sample moments of a task with different states, in order.
 
-    Half of them, rounded up, lie along a shortest plan if there is one, the others along a walk of random effective
-    actions.
+    Half of the moments, rounded up, lie along a shortest plan if the task has one, the others along a walk of random
+    effective actions.
 
     Args:
         runner: shows the task.
@@ -84,7 +84,7 @@ def sample_scenes(
 
 
 def _random_walk(world: World, dice: random.Random) -> list[Action]:
-    """Random actions with an effect, until the episode ends."""
+    """Return random actions with an effect, until the episode ends."""
     state, actions = world.start, list[Action]()
     while len(actions) < WALKED and not world.is_over(state):
         outcomes = [(Action(action), *transition(world, state, action)) for action in ACTION_SPACE]
@@ -168,7 +168,7 @@ def require_standing_alone(presentation: Presentation) -> None:
     """Check that the presentation shows nothing but the moment, since each question stands alone.
 
     Raises:
-        ArgumentError: it shows more.
+        ArgumentError: the presentation shows more.
     """
     usual = Presentation()
     for name in ALONE:
@@ -187,7 +187,7 @@ def questions_of(
     runner_of: Callable[[str | None], EpisodeFactory],
     max_states: int,
 ) -> Iterator[Asked]:
-    """All questions, computed lazily task by task.
+    """Yield all questions, computed lazily task by task.
 
     Args:
         settings: settings of the questions.
@@ -213,7 +213,7 @@ def scenes_of(
     runner_of: Callable[[str | None], EpisodeFactory],
     max_states: int,
 ) -> Iterator[Scene]:
-    """The moments of the questions, in order; arguments and errors as for `questions_of`."""
+    """Yield the moments of the questions, in order; arguments and errors as for `questions_of`."""
     tasks = tuple(tasks)
     for tiling in tilings:
         for task in tasks:

@@ -17,7 +17,7 @@ from multinet_eval.statistics.intervals import ClusteredShare, clustered_interva
 MOST_CONSTANTS = 50
 """Number of the most frequent answers to try as the best constant one."""
 Interval = tuple[float, float]
-"""Level of intervals, 95 %."""
+"""Lower and upper end of a 95 % interval."""
 
 
 @attrs.frozen
@@ -48,7 +48,7 @@ class Group:
     """Items of readable answers with a common property."""
 
     by: str
-    """``tiling``, ``thing``, ``color``, ``distance`` or ``walk``."""
+    """Property of the items: ``tiling``, ``thing``, ``color``, ``distance`` or ``walk``."""
     value: str
     asked: int
     right: int
@@ -68,13 +68,13 @@ class ProbeReport:
     unreadable: Mapping[str, int]
     """Number of unreadable answers by reason: ``unparsable``, or the outcome of the request."""
     measures: tuple[Measure, ...]
-    """The probe's own score first."""
+    """Scores of the probe, its own score first."""
     groups: tuple[Group, ...]
     confusions: Mapping[str, Mapping[str, int]]
     """Number of answers by truth and answer."""
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON-ready."""
+        """Return the results as a JSON-ready dictionary."""
         return attrs.asdict(self)
 
 
@@ -89,7 +89,7 @@ class GradedAnswer:
     full: Grade
     """Grade of the truth."""
     grade: Grade | None
-    """None for an unreadable answer."""
+    """Grade of the answer; None for an unreadable answer."""
     why: str = ""
     """Reason why the answer is unreadable; empty otherwise."""
 
@@ -97,7 +97,7 @@ class GradedAnswer:
 def report_on(
     answers: Iterable[AnsweredQuestion], probes: Mapping[str, Probe], bases: Mapping[str, str]
 ) -> tuple[ProbeReport, ...]:
-    """Results of the answers, by probe in their order.
+    """Report the results of the answers, by probe in their order.
 
     Answers about the tasks of one base maze, on all tilings, form a cluster of `clustered_interval`.
 
@@ -186,7 +186,7 @@ def _may_be_short(parts: Sequence[tuple[float, float]]) -> bool:
 
 
 def _level(probe: Probe, graded: Sequence[GradedAnswer], answers: Sequence[Any]) -> dict[str, float]:
-    """Scores of some answers, one per question, by measure."""
+    """Compute the scores of some answers, one per question, by measure."""
     counts: dict[str, Counts] = {}
     for each, answer in zip(graded, answers, strict=True):
         for name, score in probe.grade(each.answered.question, each.truth, answer).scores.items():
@@ -195,7 +195,7 @@ def _level(probe: Probe, graded: Sequence[GradedAnswer], answers: Sequence[Any])
 
 
 def _other_tasks(graded: Sequence[GradedAnswer]) -> list[Any]:
-    """For each question, the right answer in the next task; empty with a single task."""
+    """Return, for each question, the right answer in the next task; empty with a single task."""
     by_task: dict[str, list[GradedAnswer]] = {}
     for each in graded:
         by_task.setdefault(each.answered.place.task, []).append(each)

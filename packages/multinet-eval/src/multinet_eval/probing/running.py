@@ -1,4 +1,4 @@
-"""Asks a model all questions of a probing and records each answer as it arrives."""
+"""Running of a probing: a model receives all questions, and each answer is recorded as it arrives."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ __all__ = ["Probed", "Probing", "load_probes", "make_questions", "make_scenes", 
 
 @attrs.frozen
 class Probed:
-    """Outcome of asking."""
+    """Outcome of asking the questions of a probing."""
 
     manifest: ProbeManifest
     answers: tuple[AnsweredQuestion, ...]
-    """In the order of the questions."""
+    """Answers in the order of the questions."""
     complete: bool
     """Whether all questions have been answered."""
     stopped: str | None
@@ -86,7 +86,7 @@ def load_probes(names: Iterable[str]) -> dict[str, Probe]:
 def make_questions(
     settings: RunSettings, probing: ProbeSettings, tasks: Iterable[TaskSpecification], model: ModelInterface
 ) -> Iterator[Asked]:
-    """All questions of a probing in order, without asking them; raises like `questions_of`."""
+    """Yield all questions of a probing in order, without asking them; raises like `questions_of`."""
     probes = load_probes(probing.probes)
     tasks = tuple(tasks)
     with Worker.of_settings(settings.about(tasks), model) as shows:
@@ -94,7 +94,7 @@ def make_questions(
 
 
 def make_scenes(settings: RunSettings, probing: ProbeSettings, tasks: Iterable[TaskSpecification]) -> Iterator[Scene]:
-    """The moments of a probing, without model inputs; raises like `scenes_of`."""
+    """Yield the moments of a probing, without model inputs; raises like `scenes_of`."""
     unseen = attrs.evolve(settings, presentation=Presentation(observation="none"))
     tasks = tuple(tasks)
     with Worker.of_settings(unseen.about(tasks), make_model("random", [])) as shows:
@@ -142,7 +142,7 @@ class Probing(Stoppable):
             patience: seconds without any answer after which a server is given up; 0 to count such faults like others.
 
         Raises:
-            ArgumentError: a cost limit without prices.
+            ArgumentError: a cost limit is given without prices.
             RunError: another process plays the probing, or the record cannot be read or written, or has other
                 questions.
             PluginFault: the model, a probe or the backend failed.
@@ -171,7 +171,7 @@ class Probing(Stoppable):
         )
 
     def _unanswered(self, record: _Record, asked: _Asked) -> Generator[QuestionJob, None, None]:
-        """The questions without an answer; recorded answers are passed to `asked`."""
+        """Yield the questions without an answer; recorded answers are passed to `asked`."""
         questions = make_questions(self._settings, self.manifest.probing, self._tasks, self.model)
         for number, question in enumerate(questions):
             asked.total = number + 1
@@ -287,7 +287,7 @@ def new_probing(
 
     Raises:
         ArgumentError: the model cannot answer open questions, or does not fit the backend.
-        UnknownNameError: there is no such probe.
+        UnknownNameError: no plugin provides a probe.
         PluginFault: the model reports that it is not ready.
         RunError: the folder cannot be created.
     """
@@ -328,7 +328,7 @@ def open_probing(
 def _manifest(
     settings: RunSettings, probing: ProbeSettings, suite: Suite, model: ModelInterface, created: str
 ) -> ProbeManifest:
-    """Manifest of a probing, after checking its requirements."""
+    """Build the manifest of a probing, after checking its requirements."""
     load_probes(probing.probes)
     require_open(model)
     with checked_worker(settings, suite, model) as worker:

@@ -45,7 +45,7 @@ def read_transcription(said: Mapping[str, Any]) -> Transcription:
     """Read the transcription in an answer.
 
     Raises:
-        Unreadable: there is none.
+        Unreadable: the answer holds no transcription, or a malformed one.
     """
     facing, carrying = said.get("facing"), said.get("carrying")
     if not isinstance(facing, str):
@@ -59,7 +59,7 @@ def read_transcription(said: Mapping[str, Any]) -> Transcription:
 def imagine(
     world: World, state: State, said: Transcription, lay_out: Callable[[TaskSpecification], Topology]
 ) -> tuple[World, State]:
-    """The world and state that a transcription describes.
+    """Build the world and state that a transcription describes.
 
     Properties that a board does not show are taken from the truth: links between mechanisms, what to collect, hidden
     and used-up objects, rules and time. For this, each transcribed object is matched with the nearest true one of its
@@ -223,7 +223,7 @@ class _Draft:
     # --- the task ----------------------------------------------------------------------------------------------
 
     def data(self) -> dict[str, Any]:
-        """The contents of a task file; what cannot be in its place at the start of a task is put on free floor."""
+        """Return the contents of a task file; things that cannot start in their place are put on free floor."""
         hidden = {
             Position(*value)
             for entity in self._world.entities
@@ -274,7 +274,7 @@ class _Draft:
         return listed
 
     def _goal(self) -> tuple[dict[str, Any], Position | None]:
-        """The goal, and the position to reach if there is one."""
+        """Return the goal, and the position to reach if the goal has one."""
         goal = dict(self._plain["goal"])
         goals = sorted(thing.cell for thing in self._board.things if thing.name.kind == GOAL)
         reaches = any(mark.kind == GOAL for mark in self._world.marks.values())
@@ -287,7 +287,7 @@ class _Draft:
         return goal, goals[0] if reaches else None
 
     def _targets(self) -> list[Position]:
-        """Transcribed cells of the targets, in the order of the true ones."""
+        """Return the transcribed cells of the targets, in the order of the true ones."""
         topology = self._world.topology
         there = {
             (number, 0): SeenThing(cell, Name(TARGET, self._world.marks[topology.anchor(cell)].color or ""))
@@ -302,7 +302,7 @@ class _Draft:
     # --- the state ---------------------------------------------------------------------------------------------
 
     def state_in(self, world: World) -> State:
-        """The moment in the imagined world."""
+        """Return the moment in the imagined world."""
         values, places, discovered = list(world.start.values), list(world.start.places), 0
         for name, placed in self._placed.items():
             index = world.by_id[name].index
@@ -326,7 +326,7 @@ class _Draft:
         )
 
     def _true_cell(self, world: World) -> int:
-        """The agent's cell: among several in a lattice cell the true one if possible, otherwise the anchor."""
+        """Find the agent's cell: among several in a lattice cell the true one if possible, otherwise the anchor."""
         true = self._world.topology
         same = (true.width, true.height) == (world.topology.width, world.topology.height)
         if same and true.lattice[self._state.cell] == self._agent:
@@ -356,7 +356,7 @@ def _alike(one: Name, other: Name) -> bool:
 
 
 def _told_fields(name: Name) -> dict[str, Any]:
-    """The fields of an entry that words determine."""
+    """Return the fields of an entry that words determine."""
     meaning = vocabulary_of(get_registry()).find(str(name).split())
     if meaning is None:
         raise ImpossibleError(f"nothing is called '{name}'")

@@ -1,9 +1,9 @@
 """Templates of new plugin distributions: complete, minimal, and with passing tests.
 
-The templates are the files beside this module: those in ``common`` for every distribution, and those in the folder of a
-kind. They are texts with ``$name`` fields, named like the files they become, except for the suffix ``.template``,
-``dot_`` instead of a leading dot, and ``package`` instead of the import package. Test modules are named by the package,
-so that tests of several distributions can run together.
+The templates are the files beside this module: ``common`` has the files for every distribution, and the folder of each
+kind has its own. They are texts with ``$name`` fields, named like the files they become, except for the suffix
+``.template``, ``dot_`` instead of a leading dot, and ``package`` instead of the import package. Test modules are named
+by the package, so that tests of several distributions can run together.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ VALID_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 
 
 def _from_this_version(distribution: str) -> str:
-    """The requirement on one of the toolkit's distributions: from the installed minor version to the next major one."""
+    """Return the requirement on a distribution of the toolkit: from the installed minor to the next major version."""
     major, minor = core_version.split(".")[:2]
     return f"{distribution}>={major}.{minor},<{int(major) + 1}"
 
@@ -49,17 +49,17 @@ class Scaffold:
     name: str
     """Name on the command line."""
     provides: str
-    """Kind of object that it provides, as in catalogs."""
+    """Kind of object that the distribution provides, as in catalogs."""
     words: str
-    """Words for its description."""
+    """Words for the distribution's description."""
     try_out: str
     """A command that uses the provided object, with ``{name}`` for its name."""
     requires: tuple[str, ...] = ()
     """Requirements beside the core."""
     class_suffix: str = ""
-    """Suffix of its class's name."""
+    """Suffix of the name of the provided class."""
     before: tuple[str, ...] = ()
-    """Commands before the one that tries it out."""
+    """Commands before `try_out`."""
     identifier: bool = False
     """Whether the provided object is named like a variable, since task files spell it: mechanisms and goal types.
     Their descriptors have modules of their own; others are in the package.
@@ -68,7 +68,7 @@ class Scaffold:
 
 RUN = "multinet-run-eval --model"
 RECORDED = f"{RUN} random --run-dir run"
-"""Command that makes the run that some kinds are tried out on."""
+"""Command that makes the run on which some kinds are tried out."""
 SHOW = "multinet plugins show {name}"
 
 SCAFFOLDS: dict[str, Scaffold] = {
@@ -150,10 +150,10 @@ ALIASES = {"model": "adapter", "suite": "benchmark"}
 
 
 def find_scaffold(name: str) -> Scaffold:
-    """The scaffold of a name, or of the object that it provides: ``model`` is ``adapter``, ``suite`` is ``benchmark``.
+    """Find a scaffold by name, or by the object it provides: ``model`` is ``adapter``, ``suite`` is ``benchmark``.
 
     Raises:
-        ArgumentError: there is none.
+        ArgumentError: no scaffold has this name.
     """
     name = ALIASES.get(name, name)
     if name not in SCAFFOLDS:
@@ -175,7 +175,7 @@ class Names:
 
     @classmethod
     def of(cls, scaffold: Scaffold, name: str) -> Names:
-        """All names, derived from one.
+        """Derive all names from one.
 
         Raises:
             ArgumentError: the name is not a valid name of a distribution, is taken, gives no usable import package, or
@@ -243,7 +243,7 @@ def write_scaffold(scaffold: Scaffold, names: Names, parent: Path) -> Path:
 
 
 def _files(scaffold: Scaffold, names: Names) -> Iterator[tuple[Path, str]]:
-    """Relative paths and texts of a distribution's files."""
+    """Yield the relative paths and texts of a distribution's files."""
     fields = _fields(scaffold, names)
     for folder in (TEMPLATES / "common", TEMPLATES / scaffold.name):
         for path in sorted(folder.rglob(f"*{SUFFIX}")):
@@ -267,6 +267,6 @@ def _fields(scaffold: Scaffold, names: Names) -> dict[str, str]:
 
 
 def _target(path: Path, package: str) -> Path:
-    """Path of a template's text in the distribution."""
+    """Return the path of a template's text in the distribution."""
     parts = (re.sub("^dot_", ".", part.removesuffix(SUFFIX)) for part in path.parts)
     return Path(*(part.replace("package", package) for part in parts))

@@ -19,27 +19,27 @@ class Observation:
     cell: Hashable
     """Variant of the maze: repetitions, and the counterpart in a compared run, have the same cell."""
     score: float | None
-    """None if missing: the episode ended with an infrastructure fault, or is unfinished."""
+    """Score of the episode; None if the episode ended with an infrastructure fault, or is unfinished."""
 
 
 def base_maze(task: TaskSpecification) -> str:
-    """The base maze of a task: ``metadata.base_id``, or the task's id if there is none."""
+    """Return the base maze of a task: ``metadata.base_id``, or the task's id if it has no base."""
     return str(task.metadata.get("base_id", task.task_id))
 
 
 def bases_by_id(tasks: Iterable[TaskSpecification]) -> dict[str, str]:
-    """Base mazes by task id."""
+    """Return the base mazes by task id."""
     return {task.task_id: base_maze(task) for task in tasks}
 
 
 def average(values: Iterable[float]) -> float:
-    """The arithmetic mean of at least one value, by exactly rounded sums, which do not depend on the order."""
+    """Return the arithmetic mean of at least one value, by exactly rounded sums, which do not depend on the order."""
     given = list(values)
     return math.fsum(given) / len(given)
 
 
 def cluster_means(observations: Iterable[Observation]) -> dict[str, float]:
-    """Mean score of each cluster, by name: the mean over its cells of the mean over their episodes.
+    """Return the mean score of each cluster, by name: the mean over its cells of the mean over their episodes.
 
     Missing scores, and clusters without a score, are left out.
     """
@@ -47,9 +47,9 @@ def cluster_means(observations: Iterable[Observation]) -> dict[str, float]:
 
 
 def cluster_plays(observations: Iterable[Observation]) -> dict[str, float]:
-    """Effective number of plays of each cluster, in the order of `cluster_means`.
+    """Return the effective number of plays of each cluster, in the order of `cluster_means`.
 
-    It is the number of equally weighted plays; plays of cells with more plays than others count less: 1 / Σ w² for
+    This is the number of equally weighted plays; plays of cells with more plays than others count less: 1 / Σ w² for
     weights w that sum to 1 (Kish 1965).
     """
     return {
@@ -59,7 +59,7 @@ def cluster_plays(observations: Iterable[Observation]) -> dict[str, float]:
 
 
 def paired_differences(first: Iterable[Observation], second: Iterable[Observation]) -> dict[str, float]:
-    """Mean difference of each cluster, over the cells with a score in both: the first's mean score minus the second's.
+    """Return the mean difference of each cluster over the cells with both scores: the first's mean minus the second's.
 
     Clusters without such a cell are left out. Differences of scores in [0, 1] are in [-1, 1].
     """
@@ -81,7 +81,7 @@ def with_missing(observations: Iterable[Observation], score: float) -> list[Obse
 
 
 def _cell_means(observations: Iterable[Observation]) -> Mapping[str, Mapping[Hashable, float]]:
-    """Mean scores of the cells of each cluster, by name; empty ones are left out."""
+    """Return the mean scores of the cells of each cluster, by name; empty cells are left out."""
     return {
         cluster: {cell: average(scores) for cell, scores in cells.items()}
         for cluster, cells in _cells(observations).items()
@@ -89,7 +89,7 @@ def _cell_means(observations: Iterable[Observation]) -> Mapping[str, Mapping[Has
 
 
 def _cells(observations: Iterable[Observation]) -> Mapping[str, Mapping[Hashable, list[float]]]:
-    """Scores of the cells of each cluster, by name; empty ones are left out."""
+    """Return the scores of the cells of each cluster, by name; empty cells are left out."""
     scores: dict[str, dict[Hashable, list[float]]] = {}
     for each in observations:
         if each.score is not None:

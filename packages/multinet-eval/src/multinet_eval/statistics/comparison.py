@@ -49,9 +49,9 @@ class Estimate:
     score: float | None
     """Mean over clusters, without missing scores; None if all are missing."""
     interval: Range
-    """95 %."""
+    """95 % confidence interval of the score."""
     bounds: Range
-    """Score if all missing episodes had 0, and 1."""
+    """Score if all missing episodes had scored 0, and if they had scored 1."""
     design_effect: float | None = None
     """Design effect of a rate (`ClusteredShare.design_effect`); None for other scores, or if unknown."""
     may_be_short: bool = False
@@ -59,7 +59,7 @@ class Estimate:
 
 
 def estimate_rate(observations: Sequence[Observation]) -> Estimate:
-    """Success rate of a run, from scores 0 and 1: the mean over clusters, with the `effective_interval`."""
+    """Estimate the success rate of a run, from scores 0 and 1: the mean over clusters, with `effective_interval`."""
     rates, plays = list(cluster_means(observations).values()), list(cluster_plays(observations).values())
     if not rates:
         return _estimate(observations, rates, (0.0, 1.0))
@@ -69,7 +69,7 @@ def estimate_rate(observations: Sequence[Observation]) -> Estimate:
 
 
 def estimate_score(observations: Sequence[Observation]) -> Estimate:
-    """Mean score of a run, from scores in [0, 1], with the interval of `bounded_mean_interval`."""
+    """Estimate the mean score of a run, from scores in [0, 1], with the interval of `bounded_mean_interval`."""
     means = list(cluster_means(observations).values())
     low, high = bounded_mean_interval(means, 0.0, 1.0)
     return _estimate(observations, means, (float(low), float(high)))
@@ -93,7 +93,7 @@ class Difference:
     """Paired difference of two runs, the first minus the second."""
 
     first: int
-    """Index of the run, from 0."""
+    """Index of the first run, from 0."""
     second: int
     clusters: int
     """Number of base mazes with a score in both."""
@@ -106,11 +106,11 @@ class Difference:
     majority_disagrees: bool
     """Whether one run has the higher mean and the other is better in more mazes."""
     interval: Range
-    """95 %, by `sign_flip_interval`; (-1, 1) without a common cluster."""
+    """95 % confidence interval of the difference, by `sign_flip_interval`; (-1, 1) without a common cluster."""
     bounds: Range
-    """Difference if all missing episodes had come out worst for the first, and best."""
+    """Difference if all missing episodes had come out worst for the first run, and best."""
     test: SignFlip | None
-    """None without a common cluster."""
+    """Test of the difference; None without a common cluster."""
     adjusted_p_value: float | None
     """p-value of the test after Holm's adjustment for the number of pairs."""
     could_show: float | None
@@ -122,7 +122,7 @@ class Difference:
 
 
 def compare_pairs(runs: Sequence[Sequence[Observation]], seed: int) -> list[Difference]:
-    """The paired differences of every two runs.
+    """Compute the paired difference of each pair of runs.
 
     Args:
         runs: the observations of each run, scores in [0, 1].
@@ -155,7 +155,7 @@ def _difference(runs: Sequence[Sequence[Observation]], tested: PairedTest, level
 
 
 def _imputed(first: Sequence[Observation], ours: float, second: Sequence[Observation], theirs: float) -> float:
-    """The difference with missing scores replaced; without any score, that of the replacements."""
+    """Compute the difference with missing scores replaced; without any score, the difference of the replacements."""
     differences = paired_differences(with_missing(first, ours), with_missing(second, theirs))
     return average(differences.values()) if differences else ours - theirs
 
@@ -166,12 +166,12 @@ Effects = Mapping[str, float]
 
 @attrs.frozen
 class Interaction:
-    """Interaction of a variant with two runs: the effect in the first minus that in the second."""
+    """Interaction of a variant with two runs: the effect in the first minus the effect in the second."""
 
     variants: tuple[str, str]
-    """The effect is the score of the first variant minus that of the second."""
+    """Names of two variants; the effect is the score of the first variant minus the score of the second."""
     first: int
-    """Index of the run, from 0."""
+    """Index of the first run, from 0."""
     second: int
     clusters: int
     """Number of base mazes with a score of both variants in both runs."""
@@ -180,14 +180,14 @@ class Interaction:
     difference: float
     """Mean over the mazes of the differences of effects, in [-2, 2]."""
     interval: Range
-    """95 %, by `sign_flip_interval` of half the differences."""
+    """95 % confidence interval of the difference, by `sign_flip_interval` of half the differences."""
     test: SignFlip
     adjusted_p_value: float
     """p-value of the test after Holm's adjustment for the number of interactions."""
 
 
 def find_interactions(runs: Sequence[Mapping[str, Sequence[Observation]]], seed: int) -> list[Interaction]:
-    """The interactions of every two variants with every two runs that have played both.
+    """Find the interactions of each pair of variants with each pair of runs that have played both.
 
     Args:
         runs: for each run, the observations by variant, scores in [0, 1].

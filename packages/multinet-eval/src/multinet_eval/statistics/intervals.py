@@ -15,16 +15,16 @@ from numpy.typing import ArrayLike, NDArray
 from multinet_eval.statistics.clusters import average
 
 Range = tuple[float, float]
-"""Lower and upper end."""
+"""Lower and upper end of an interval."""
 Z_95 = 1.959963984540054
 """The 97.5 % quantile of the normal distribution."""
 
 
 def wilson_interval(successes: int, trials: int, z: float = Z_95) -> Range:
-    """The Wilson score interval of a proportion (Wilson 1927), two-sided, 95 % by default.
+    """Return the Wilson score interval of a proportion (Wilson 1927), two-sided, 95 % by default.
 
-    It stays within [0, 1] and is sound for few trials and for proportions of 0 and 1, unlike the normal approximation.
-    Without trials: (0, 1).
+    The interval stays within [0, 1] and is sound for few trials and for proportions of 0 and 1, unlike the normal
+    approximation. Without trials: (0, 1).
     """
     if trials == 0:
         return (0.0, 1.0)
@@ -36,9 +36,9 @@ Parts = Iterable[tuple[float, float]]
 
 
 def clustered_interval(parts: Parts) -> Range:
-    """The 95 % `effective_interval` of a ratio of sums over clusters, such as the plays of a maze.
+    """Return the 95 % `effective_interval` of a ratio of sums over clusters, such as the plays of a maze.
 
-    With one trial per cluster, it is Wilson's. Without trials: (0, 1).
+    With one trial per cluster, the interval is Wilson's. Without trials: (0, 1).
 
     Args:
         parts: as for `ClusteredShare.of_parts`.
@@ -52,7 +52,7 @@ class ClusteredShare:
     """A share of clustered trials, with the scatter between clusters."""
 
     share: float
-    """In [0, 1]."""
+    """Share, in [0, 1]."""
     variance: float
     """Variance of the share, from the scatter between clusters, without a small-sample factor."""
     clusters: float
@@ -62,7 +62,7 @@ class ClusteredShare:
 
     @classmethod
     def of_rates(cls, rates: Sequence[float], plays: Sequence[float]) -> ClusteredShare:
-        """The mean of equally weighted clusters.
+        """Return the mean of equally weighted clusters.
 
         Args:
             rates: rate of each cluster, in [0, 1]; at least one.
@@ -74,14 +74,14 @@ class ClusteredShare:
 
     @classmethod
     def of_parts(cls, parts: Parts) -> ClusteredShare | None:
-        """The ratio of sums, with its variance between clusters by linearisation (Cochran 1977, 6.4).
+        """Return the ratio of sums, with its variance between clusters by linearisation (Cochran 1977, 6.4).
 
         Args:
             parts: numerators and denominators (numbers of trials), with a ratio of sums in [0, 1]. Clusters without
                 trials are skipped. Unequal weights reduce the effective number of clusters: (Σ w)² / Σ w² (Kish 1965).
 
         Returns:
-            None without trials.
+            The share; None without trials.
         """
         listed = [(part, whole) for part, whole in parts if whole > 0]
         total = math.fsum(whole for _, whole in listed)
@@ -93,7 +93,7 @@ class ClusteredShare:
 
     @property
     def design_effect(self) -> float | None:
-        """Variance of the share as a multiple of that of as many independent trials (Kish 1965).
+        """Variance of the share as a multiple of its variance for as many independent trials (Kish 1965).
 
         Both variances are unbiased: v · k / (k - 1) over s (1 - s) / (n - 1), with k clusters and n trials. None if
         unknown: with one cluster, or a share of 0 or 1.
@@ -105,7 +105,7 @@ class ClusteredShare:
 
     @property
     def effective(self) -> float:
-        """Number of trials divided by the design effect, at least the number of clusters and at most that of trials.
+        """Number of trials divided by the design effect, at least the number of clusters, at most the number of trials.
 
         With a share of 0 or 1, which does not show how alike the trials of a cluster are, each cluster counts once.
         """
@@ -116,7 +116,7 @@ class ClusteredShare:
     def may_be_short(self) -> bool:
         """Whether the interval may hold the true share in fewer than 93 % of suites; see `WIDE_SCATTER`.
 
-        Never if each cluster counts once, as with one trial each.
+        False if each cluster counts once, as with one trial each.
         """
         effect, counts_once = self.design_effect, math.isclose(self.effective, self.clusters)
         return effect is not None and effect > WIDE_SCATTER and abs(self.share - 0.5) > CENTRAL and not counts_once
@@ -129,7 +129,7 @@ CENTRAL = 0.25
 
 
 def effective_interval(found: ClusteredShare) -> Range:
-    """Wilson's interval, 95 %, with the effective number of trials.
+    """Return Wilson's interval, 95 %, with the effective number of trials.
 
     The number of trials is divided by the design effect and not increased; Wilson's interval with an effective number
     is, or is among, those that Franco, Little, Louis and Slud (2019) recommend. Since the effect is estimated from few
@@ -142,7 +142,7 @@ def effective_interval(found: ClusteredShare) -> Range:
 
 
 def _quantile_of(size: float) -> float:
-    """Student's quantile for the scatter of that many."""
+    """Return Student's quantile for the scatter of `size` values."""
     return student_quantile(max(1.0, size - 1))
 
 
@@ -153,14 +153,14 @@ PRECISE = 1e-13
 
 @lru_cache(maxsize=1024)
 def student_quantile(freedom: float, probability: float = 0.975) -> float:
-    """A quantile of Student's distribution, with a relative error of 1e-8.
+    """Return a quantile of Student's distribution, with a relative error of 1e-8.
 
     Newton's method from the normal quantile, which is nearer to 0, on the upper tail I(f / (f + t²); f / 2, ½) / 2.
     The tail is convex there, so each step approaches the quantile from below.
 
     Args:
         freedom: degrees of freedom, at least 1, not necessarily an integer.
-        probability: in (0, 1).
+        probability: cumulative probability of the quantile, in (0, 1).
     """
     tail = min(probability, 1 - probability)
     found = NormalDist().inv_cdf(1 - tail)
@@ -176,7 +176,7 @@ def student_quantile(freedom: float, probability: float = 0.975) -> float:
 
 
 def _incomplete_beta(x: float, a: float, b: float) -> float:
-    """The regularized incomplete beta function, by its continued fraction (Lentz; DLMF 8.17.22)."""
+    """Compute the regularized incomplete beta function, by its continued fraction (Lentz; DLMF 8.17.22)."""
     if x > (a + 1) / (a + b + 2):
         return 1 - _incomplete_beta(1 - x, b, a)
     front = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x) - math.log(a)
@@ -204,7 +204,7 @@ def _wilson(share: float, trials: float, z: float) -> Range:
 
 
 def with_bounds(values: ArrayLike, low: float, high: float) -> NDArray[np.float64]:
-    """Values with one more at each bound of their range: shape (..., n) becomes (..., n + 2)."""
+    """Add a value at each bound of the range to the values: shape (..., n) becomes (..., n + 2)."""
     given = np.asarray(values, dtype=np.float64)
     ends = np.broadcast_to(np.array([low, high], dtype=np.float64), (*given.shape[:-1], 2))
     return np.concatenate([given, ends], axis=-1)
@@ -213,12 +213,12 @@ def with_bounds(values: ArrayLike, low: float, high: float) -> NDArray[np.float6
 def bounded_mean_interval(
     values: ArrayLike, low: float, high: float, level: float = 0.95
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Student's t interval of the mean after adding one cluster at each bound, clipped to the bounds.
+    """Return Student's t interval of the mean after adding one cluster at each bound, clipped to the bounds.
 
     m ± t(n + 1) · s / √(n + 2), with m and s the mean and the standard deviation of the n + 2 values, and n + 1 degrees
     of freedom. A plain t interval is far too short if most values are equal, as near the bounds, and has no length if
-    all are. For differences of single successes this is the adjustment of Bonett & Price (2012), with t for z. Its
-    centre is shrunk towards that of the range. Without values: the whole range.
+    all are. For differences of single successes this is the adjustment of Bonett & Price (2012), with t for z. The
+    centre of the interval is shrunk towards the centre of the range. Without values: the whole range.
 
     Args:
         values: float, shape (..., n), in [low, high]; each row is a sample.
@@ -237,10 +237,10 @@ def bounded_mean_interval(
 
 
 def median_interval(values: Sequence[float], level: float = 0.95) -> Range | None:
-    """The interval of the median between two order statistics: the d-th smallest and the d-th largest value.
+    """Return the interval of the median between two order statistics: the d-th smallest and the d-th largest value.
 
     d is the largest for which P(X < d) ≤ (1 - level) / 2, X ~ Bin(n, ½) (David and Nagaraja 2003, 7.1), so the coverage
-    is at least `level` for any distribution. None if there is no such d: at 95 %, for fewer than 6 values.
+    is at least `level` for any distribution. None if no such d exists: at 95 %, for fewer than 6 values.
 
     Args:
         values: one for each cluster, in any order.
@@ -267,17 +267,17 @@ class CrossedMean:
     score: float
     """Mean over all pairs of person and maze, equally weighted."""
     interval: Range
-    """95 %, for other persons on other mazes."""
+    """95 % confidence interval of the score, for other persons on other mazes."""
 
 
 def crossed_mean(cells: Cells) -> CrossedMean:
-    """Mean of scores in [0, 1] with an interval that treats persons as well as mazes as samples.
+    """Estimate the mean of scores in [0, 1] with an interval that treats persons as well as mazes as samples.
 
-    It is the `effective_interval` with `crossed_variance`, the smaller sample as clusters and the pairs as trials.
-    With one person or one maze: (0, 1).
+    The interval is the `effective_interval` with `crossed_variance`, the smaller sample as clusters and the pairs as
+    trials. With one person or one maze: (0, 1).
 
     Args:
-        cells: at least one.
+        cells: scores by person and maze, at least one.
     """
     persons, mazes = (len({pair[side] for pair in cells}) for side in (0, 1))
     score, fewest = average(cells.values()), min(persons, mazes)
@@ -288,10 +288,11 @@ def crossed_mean(cells: Cells) -> CrossedMean:
 
 
 def crossed_variance(cells: Cells) -> float:
-    """Variance of the mean of scores that are correlated within persons and within mazes.
+    """Compute the variance of the mean of scores that are correlated within persons and within mazes.
 
-    The variance by persons plus that by mazes minus that by pairs (Cameron, Gelbach and Miller 2011), without their
-    small-sample factors; at least as large as either, since with few clusters the sum may even be negative.
+    The result is the variance by persons plus the variance by mazes minus the variance by pairs (Cameron, Gelbach and
+    Miller 2011), without their small-sample factors. It is at least as large as either of the first two, since with few
+    clusters the sum may even be negative.
 
     Args:
         cells: scores of at least two persons and two mazes.
@@ -303,7 +304,7 @@ def crossed_variance(cells: Cells) -> float:
 
 
 def _variance(residuals: Cells, cluster_of: Callable[[tuple[str, str]], Hashable]) -> float:
-    """Variance of the mean of residuals that are correlated within clusters."""
+    """Compute the variance of the mean of residuals that are correlated within clusters."""
     groups: dict[Hashable, list[float]] = {}
     for pair, residual in residuals.items():
         groups.setdefault(cluster_of(pair), []).append(residual)

@@ -28,7 +28,7 @@ OTHER_SCALES = (1.0, 4.0)
 NODE_RANGE, NODE_STEP = 5.0, 1.5
 """Range of quadrature nodes, in prior standard deviations, and their spacing, in posterior ones."""
 LOGIT_RANGE, LOGIT_STEP = 40.0, 0.02
-"""Range of the log odds in tables of likelihoods, from minus the first, and their spacing."""
+"""Range of the log odds in tables of likelihoods, from minus to plus the first number, and their spacing."""
 MOST_STEPS = 100
 """Maximum number of Newton steps; a handful are needed."""
 CLOSE = 1e-6
@@ -114,7 +114,7 @@ def fit_rasch(successes: Ints, trials: Ints) -> RaschFit:
     The log odds of a success are θ - b + u: the ability θ of the model, from N(0, a²); the difficulty b of the task,
     from N(m, s²); and, if a model was given a task more than once, u from N(0, t²) for each pair of model and task, so
     that repetitions do not count as independent evidence. m is from N(0, 3²); a and s are half-normal with scale 2, t
-    with scale 1. Priors keep difficulties of tasks finite that all or none solve.
+    with scale 1. Priors keep the difficulties of tasks that all or no models solve finite.
 
     b and u are integrated out by quadrature. Given a, s and t, abilities have a normal approximation at their posterior
     mode (Laplace); a, s and t are on a lattice over their posterior. Results are of the mixture, so intervals include
@@ -160,13 +160,13 @@ class _Point:
     """Values at the mode."""
 
     def density(self, scale: float = SCALES[0]) -> float:
-        """Log posterior density of the logarithms of scatters, for a prior scale of the scatter of abilities."""
+        """Return the log posterior density of the log scatters, for a prior scale of the scatter of abilities."""
         scales = np.array([scale, *SCALES[1 : len(self.logs)]])
         prior = self.logs - np.log(scales) - np.exp(2 * self.logs) / scales**2 / 2
         return self.evidence + float(prior.sum())
 
     def located(self, skew: _Skew) -> tuple[Located, Located]:
-        """Abilities and difficulties."""
+        """Return the abilities and difficulties."""
         sds = np.sqrt(np.diag(self.covariance))
         shift, covariance = skew.shift * sds, self.covariance * np.outer(skew.widening, skew.widening)
         models, ability_variance = len(sds), np.exp(2 * self.logs[0])
@@ -194,7 +194,7 @@ class _Skew:
 
 
 def _weights(points: Sequence[_Point], scale: float) -> Floats:
-    """Posterior probabilities of the points of a lattice, for a prior scale of the scatter of abilities."""
+    """Return the posterior probabilities of the points of a lattice, for a prior scale of the scatter of abilities."""
     densities = np.array([each.density(scale) for each in points])
     weights: Floats = np.exp(densities - densities.max())
     weights /= weights.sum()
@@ -206,14 +206,14 @@ def _inverse(matrix: Floats) -> Floats:
 
 
 def _mixed(parts: Sequence[Located], weights: Floats) -> Located:
-    """Mean and standard deviation of a mixture."""
+    """Return the mean and standard deviation of a mixture."""
     means, sds = np.array([each.mean for each in parts]), np.array([each.sd for each in parts])
     mean = weights @ means
     return Located(mean, np.sqrt(weights @ (sds**2 + (means - mean) ** 2)))
 
 
 def _lattice(answers: _Answers) -> list[_Point]:
-    """Lattice over the posterior of the logarithms of scatters, around its mode."""
+    """Build a lattice over the posterior of the logarithms of scatters, around its mode."""
     repeated = answers.trials.max() > 1
     best = answers.at(np.log([1.0, 1.0, 0.5][: 3 if repeated else 2]), np.zeros(len(answers.trials)))
     axes, step = np.eye(len(best.logs)), WIDEST
@@ -273,7 +273,7 @@ class _Integrals:
     """Index of each pair of model and task in the table, shape (models, tasks)."""
 
     def likelihood(self, offsets: Floats) -> _Likelihood:
-        """The likelihood of offsets."""
+        """Compute the likelihood of offsets."""
         logs, slopes, bends = self._looked_up(offsets)
         weights, sums = self._posterior(logs)
         weighted = slopes * weights
@@ -291,7 +291,7 @@ class _Integrals:
         )
 
     def skew(self, mode: Floats, precision: Floats, curvature: Floats) -> _Skew:
-        """Deviation of the posterior of each offset from a normal one, with the others at their modes."""
+        """Compute the deviation of the posterior of each offset from a normal one, with the others at their modes."""
         sds = 1 / np.sqrt(np.diag(curvature))
         logs = self._looked_up(mode)[0]
         weights, _ = self._posterior(logs)
@@ -311,7 +311,7 @@ class _Integrals:
         return _Skew(shift, widening, (low, high))
 
     def _looked_up(self, offsets: Floats) -> Floats:
-        """Likelihoods at all nodes, shape (3, models, tasks, nodes)."""
+        """Look up the likelihoods at all nodes, shape (3, models, tasks, nodes)."""
         at = np.clip((offsets[:, None] - self.nodes + LOGIT_RANGE) / LOGIT_STEP, 0, self.table.shape[-1] - 1.001)
         left = at.astype(np.int64)
         by_pair = self.table[:, :, left] * (1 - at + left) + self.table[:, :, left + 1] * (at - left)
@@ -319,7 +319,7 @@ class _Integrals:
         return found
 
     def _posterior(self, logs: Floats) -> tuple[Floats, Floats]:
-        """Posterior masses of the nodes, shape (tasks, nodes), and the log probability of the answers to each task."""
+        """Return the nodes' posterior masses, shape (tasks, nodes), and the log probability of each task's answers."""
         joint = logs.sum(axis=0) + np.log(self.masses)
         top = joint.max(axis=1)
         weights = np.exp(joint - top[:, None])
@@ -342,7 +342,7 @@ class _Answers:
         return found, where.reshape(self.trials.shape)
 
     def at(self, logs: Floats, start: Floats) -> _Point:
-        """The posterior given the logarithms of scatters; the search for its mode starts at `offsets`."""
+        """Compute the posterior given the logarithms of scatters; the search for its mode starts at `start`."""
         integrals, spread = self._given(logs)
         precision = _inverse(spread)
         mode, here, curvature = _climb(start, integrals.likelihood, precision)
@@ -351,12 +351,12 @@ class _Answers:
         return _Point(logs, float(evidence), mode, _inverse(curvature), here)
 
     def skew_at(self, point: _Point) -> _Skew:
-        """Deviations of the posteriors of offsets from normal ones at a point of the lattice."""
+        """Compute the deviations of the posteriors of offsets from normal ones at a point of the lattice."""
         integrals, spread = self._given(point.logs)
         return integrals.skew(point.mode, _inverse(spread), _inverse(point.covariance))
 
     def _given(self, logs: Floats) -> tuple[_Integrals, Floats]:
-        """Quadrature given the logarithms of scatters, and the prior covariance of offsets."""
+        """Return the quadrature given the logarithms of scatters, and the prior covariance of offsets."""
         ability_sd, task_sd, *rest = np.exp(logs).tolist()
         counts, where = self.pairs
         interaction_sd = rest[0] if rest else 0.0
@@ -370,7 +370,7 @@ class _Answers:
 def _climb(
     offsets: Floats, likelihood: Callable[[Floats], _Likelihood], precision: Floats
 ) -> tuple[Floats, _Likelihood, Floats]:
-    """Mode of the posterior of offsets, and its curvature, by Newton's method."""
+    """Find the mode of the posterior of offsets, and its curvature, by Newton's method."""
     here = likelihood(offsets)
     for _ in range(MOST_STEPS):
         curvature = precision - here.hessian
@@ -387,7 +387,7 @@ def _climb(
 
 
 def _nodes(sd: float, trials: int) -> tuple[Floats, Floats]:
-    """Nodes and masses of a normal distribution, dense enough for likelihoods of that many trials."""
+    """Return the nodes and masses of a normal distribution, dense enough for likelihoods of that many trials."""
     reach, step = NODE_RANGE * sd, NODE_STEP / np.sqrt(1 / sd**2 + trials / 4)
     nodes = np.linspace(-reach, reach, 2 * int(np.ceil(reach / step)) + 1)
     masses = np.exp(-((nodes / sd) ** 2) / 2)
@@ -395,7 +395,7 @@ def _nodes(sd: float, trials: int) -> tuple[Floats, Floats]:
 
 
 def _tabulated(counts: Ints, interaction_sd: float) -> Floats:
-    """Log likelihoods of successes and trials, with two derivatives, by log odds: shape (3, pairs, logits)."""
+    """Tabulate log likelihoods of successes and trials, with two derivatives, by log odds: shape (3, pairs, logits)."""
     logits = np.arange(-LOGIT_RANGE, LOGIT_RANGE + LOGIT_STEP, LOGIT_STEP)
     successes, trials = (each[:, None, None] for each in counts.T)
     nodes, masses = _nodes(interaction_sd, int(trials.max())) if interaction_sd else (np.zeros(1), np.ones(1))
@@ -415,7 +415,7 @@ def _tabulated(counts: Ints, interaction_sd: float) -> Floats:
 LEAST_MODELS = 30
 """Minimum number of models; fewer say next to nothing about discriminations."""
 NOT_GIVEN = -1
-"""Marks a pair of model and task without an answer."""
+"""Marker of a pair of model and task without an answer."""
 LOG_SD, DIFFICULTY_SD = 0.5, 2.0
 """Prior standard deviations of the logarithms of discriminations, and of difficulties."""
 MOST_ITERATIONS = 2000

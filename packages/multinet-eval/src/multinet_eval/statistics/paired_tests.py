@@ -16,7 +16,7 @@ from multinet_eval.statistics.clusters import Observation, average, paired_diffe
 EXACT_CLUSTERS = 20
 """Maximum number of nonzero differences for which all sign assignments are enumerated: at most 2**20."""
 SAMPLES = 99_999
-"""Number of sampled assignments beyond."""
+"""Number of sampled assignments for more than `EXACT_CLUSTERS` differences."""
 BATCH = 1 << 22
 """Number of signs in memory at once."""
 ROUNDING = 1e-9
@@ -27,7 +27,7 @@ class TestKind(StrEnum):
     """Method by which a p-value was found."""
 
     __test__ = False
-    """Keeps pytest from collecting it."""
+    """Flag that keeps pytest from collecting the class."""
 
     NONE = "no difference"
     """No pair differs, so nothing is tested."""
@@ -41,12 +41,12 @@ class SignFlip:
     """Result of a test."""
 
     p_value: float
-    """In (0, 1]."""
+    """Two-sided p-value, in (0, 1]."""
     kind: TestKind
 
 
 def sign_flip_test(differences: Sequence[float], seed: int) -> SignFlip:
-    """Two-sided test that two runs are interchangeable in every cluster, by their differences.
+    """Test, two-sided, that two runs are interchangeable in every cluster, by their differences.
 
     If they are, each difference is as likely with the opposite sign (Fisher 1935): p is the share of all sign
     assignments for which the sum is at least as far from 0. Equal means do not suffice: if one run is slightly worse
@@ -66,7 +66,7 @@ def sign_flip_test(differences: Sequence[float], seed: int) -> SignFlip:
     if all(abs(each) == 1 for each in others):
         tail = sum(math.comb(len(others), number) for number in range(min(others.count(1), others.count(-1)) + 1))
         return SignFlip(min(1.0, 2 * tail / (1 << len(others))), TestKind.MCNEMAR)
-    # In one order, so that what is drawn does not depend on the order of the clusters.
+    # A fixed order, so that what is drawn does not depend on the order of the clusters.
     sizes = np.sort(np.abs(np.array(others, dtype=np.float64)))
     least = abs(math.fsum(others)) - ROUNDING
     if len(others) <= EXACT_CLUSTERS:
@@ -75,7 +75,7 @@ def sign_flip_test(differences: Sequence[float], seed: int) -> SignFlip:
 
 
 def _all_sums(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Sums of the sizes for all sign assignments, float, shape (2**n,)."""
+    """Return the sums of the sizes for all sign assignments, float, shape (2**n,)."""
     sums = np.zeros(1)
     for size in sizes:
         sums = np.concatenate([sums - size, sums + size])
@@ -83,7 +83,7 @@ def _all_sums(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _count_drawn(sizes: NDArray[np.float64], least: float, seed: int) -> int:
-    """Number of `SAMPLES` random sums that are at least as far from 0."""
+    """Count the sums, of `SAMPLES` random ones, that are at least as far from 0."""
     rng, found, left = np.random.default_rng(seed), 0, SAMPLES
     while left:
         rows = min(left, max(1, BATCH // len(sizes)))
@@ -98,18 +98,18 @@ LEVEL = 0.05
 EXACT_SUBSETS = 16
 """Maximum number of values of which all subsets are enumerated for an interval."""
 SUBSETS = 9_999
-"""Number of sampled subsets beyond."""
+"""Number of sampled subsets for more than `EXACT_SUBSETS` values."""
 
 
 def sign_flip_interval(differences: Sequence[float], p_value: float, seed: int) -> tuple[float, float]:
-    """The 95 % interval of a mean difference that agrees with the sign-flip test.
+    """Return the 95 % interval of a mean difference that agrees with the sign-flip test.
 
-    It holds all θ that the test does not reject for the differences minus θ, after adding two differences, ½ and -½,
-    without which it has no length if all differences are equal. Its ends are order statistics of the means of all
-    subsets of the differences (Hartigan 1969), or of `SUBSETS` random ones of more than `EXACT_SUBSETS` differences:
-    the k-th from below and from above, k = ⌊(1 + their number) · 0.025⌋, and -1 and 1 if k is 0. It is extended to 0 if
-    p > 0.05, and if p ≤ 0.05, an end beyond 0 is moved to `ROUNDING` on this side, so that interval and test never
-    contradict each other.
+    The interval holds all θ that the test does not reject for the differences minus θ, after adding two differences, ½
+    and -½, without which it has no length if all differences are equal. Its ends are order statistics of the means of
+    all subsets of the differences (Hartigan 1969), or of `SUBSETS` random ones of more than `EXACT_SUBSETS`
+    differences: the k-th from below and from above, k = ⌊(1 + their number) · 0.025⌋, and -1 and 1 if k is 0. It is
+    extended to 0 if p > 0.05, and if p ≤ 0.05, an end beyond 0 is moved to `ROUNDING` on this side, so that interval
+    and test never contradict each other.
 
     Args:
         differences: one for each cluster, in [-1, 1].
@@ -131,7 +131,7 @@ def sign_flip_interval(differences: Sequence[float], p_value: float, seed: int) 
 
 
 def _subset_means(values: NDArray[np.float64], seed: int) -> NDArray[np.float64]:
-    """Means of all nonempty subsets, float, shape (2**n - 1,); of `SUBSETS` random ones for many values."""
+    """Return the means of all nonempty subsets, float, shape (2**n - 1,); of `SUBSETS` random ones for many values."""
     if len(values) <= EXACT_SUBSETS:
         sums, sizes = np.zeros(1), np.zeros(1)
         for value in values:
@@ -153,7 +153,7 @@ def holm_adjusted(p_values: Sequence[float]) -> list[float]:
     dependence, such as comparisons with one run in common. A single value is unchanged.
 
     Args:
-        p_values: in [0, 1].
+        p_values: unadjusted p-values, in [0, 1].
     """
     adjusted = [0.0] * len(p_values)
     highest = 0.0
@@ -168,18 +168,18 @@ class PairedTest:
     """Paired test of two runs."""
 
     first: int
-    """Index of the run, from 0."""
+    """Index of the first run, from 0."""
     second: int
     differences: tuple[float, ...]
-    """Differences of the base mazes with a score in both, the first's minus the second's, in [-1, 1]."""
+    """Differences of the base mazes with a score in both runs, the first's minus the second's, in [-1, 1]."""
     test: SignFlip | None
-    """None without such a maze."""
+    """Test of the differences; None without such a maze."""
     adjusted_p_value: float | None
     """p-value of the test after Holm's adjustment for the number of pairs."""
 
     @property
     def difference(self) -> float | None:
-        """Mean over mazes; None without a maze."""
+        """Mean difference over the mazes; None without a maze."""
         return average(self.differences) if self.differences else None
 
     @property
@@ -198,7 +198,7 @@ class PairedTest:
         return (self.difference or 0.0) * (self.better - self.worse) < 0
 
     def winner(self, level: float) -> int | None:
-        """The index of the run that scores significantly higher; None if neither does.
+        """Return the index of the run that scores significantly higher; None if neither does.
 
         Args:
             level: significance level of the adjusted p-value, in (0, 1).
@@ -210,7 +210,7 @@ class PairedTest:
 
 
 def paired_tests(runs: Sequence[Sequence[Observation]], seed: int) -> list[PairedTest]:
-    """Test every two runs.
+    """Test each pair of runs.
 
     Args:
         runs: the observations of each run, scores in [0, 1].
@@ -234,14 +234,14 @@ class Rank:
 
 
 def rank_intervals(tests: Iterable[PairedTest], runs: int, level: float = LEVEL) -> list[Rank]:
-    """The interval [1 + number of significantly better runs, M - number of significantly worse ones] of M runs.
+    """Return [1 + number of significantly better runs, M - number of significantly worse ones] for each of M runs.
 
     Since the tests of all pairs are adjusted together, all intervals hold the true ranks jointly with a probability of
     at least 1 - level (Mogstad, Romano, Shaikh and Wilhelm 2024). Intervals of the scores themselves may overlap
     although a paired test shows a difference, since they ignore how alike two runs find the tasks.
 
     Args:
-        tests: tests of every two runs.
+        tests: tests of each pair of runs.
         runs: number of runs.
         level: significance level of adjusted p-values, in (0, 1).
     """

@@ -29,16 +29,16 @@ QUANTILE = NormalDist().inv_cdf
 
 
 def least_mazes(level: float = LEVEL) -> int:
-    """Minimum number of mazes for which a sign-flip test can be significant at a level in (0, 1)."""
+    """Return the minimum number of mazes for which a sign-flip test can be significant at a level in (0, 1)."""
     return math.ceil(1 - math.log2(level))
 
 
 def scatter_limit(differences: Sequence[float]) -> float | None:
-    """Upper 80 % confidence limit of the standard deviation of differences; None with fewer than two.
+    """Return the upper 80 % confidence limit of the standard deviation of differences; None with fewer than two.
 
-    From the chi-squared distribution with the degrees of freedom that the fourth moment leaves (Satterthwaite 1946), at
-    most n - 1. If all differences are equal, at most a share of 1 - 0.2^(1/n) of all mazes differs from them, each by
-    1.
+    The limit follows from the chi-squared distribution with the degrees of freedom that the fourth moment leaves
+    (Satterthwaite 1946), at most n - 1. If all differences are equal, at most a share of 1 - 0.2^(1/n) of all mazes
+    differs from them, each by 1.
 
     Args:
         differences: one for each maze, in [-1, 1].
@@ -59,19 +59,19 @@ def scatter_limit(differences: Sequence[float]) -> float | None:
 
 
 def _low_chi_squared(freedom: float) -> float:
-    """Quantile of the chi-squared distribution at 1 - `CAUTION` (Wilson and Hilferty 1931)."""
+    """Return the quantile of the chi-squared distribution at 1 - `CAUTION` (Wilson and Hilferty 1931)."""
     part = 2 / (9 * freedom)
     return freedom * (1 - part + QUANTILE(1 - CAUTION) * math.sqrt(part)) ** 3
 
 
 def smallest_difference(mazes: int, scatter: float, level: float = LEVEL, power: float = POWER) -> float | None:
-    """The true difference that mazes show with a probability of `power`; None if they show not even a difference of 1.
+    """Return the true difference that mazes show with a probability of `power`; None if not even 1 is shown.
 
     Args:
         mazes: number of mazes.
         scatter: standard deviation of the differences between mazes, in [0, 1].
         level: two-sided level of the test, divided by the number of comparisons if there are several.
-        power: in (0.5, 1).
+        power: probability with which the difference is shown, in (0.5, 1).
     """
     if mazes < least_mazes(level) or not _is_shown(1.0, mazes, scatter, level, power):
         return None
@@ -87,19 +87,19 @@ def _is_shown(difference: float, mazes: int, scatter: float, level: float, power
 
 
 def _root_needed(difference: float, scatter: float, level: float, power: float) -> float:
-    """The right side of the formula."""
+    """Compute the right side of the formula."""
     scatter = min(scatter, math.sqrt(1 - difference**2))  # differences beyond 1 do not exist
     return QUANTILE(1 - level / 2) * math.hypot(scatter, difference) + QUANTILE(power) * scatter
 
 
 def mazes_needed(difference: float, scatter: float, level: float = LEVEL, power: float = POWER) -> int:
-    """Number of mazes that show a true difference, in (0, 1], with a probability of `power`.
+    """Return the number of mazes that show a true difference, in (0, 1], with a probability of `power`.
 
     Args:
         difference: the true difference.
-        scatter: as for `smallest_difference`.
-        level: as for `smallest_difference`.
-        power: as for `smallest_difference`.
+        scatter: standard deviation of the differences, as for `smallest_difference`.
+        level: two-sided level of the test, as for `smallest_difference`.
+        power: probability with which the difference is shown, as for `smallest_difference`.
     """
     enough = (_root_needed(difference, scatter, level, power) / difference) ** 2
     return max(least_mazes(level), math.ceil(enough))
@@ -110,7 +110,7 @@ CORRELATION = 0.173
 
 
 def expected_scatter(plays: float) -> float:
-    """Assumed standard deviation of the differences between mazes before any data, on the cautious side.
+    """Return the assumed standard deviation of the differences between mazes before any data, on the cautious side.
 
     Rates are one half, which scatter most, and scatter by one logit between mazes; mazes that are hard for one model
     are no harder for the other.

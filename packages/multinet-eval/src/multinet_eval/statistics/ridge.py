@@ -1,6 +1,6 @@
 """Ridge regression with predictions for groups that the fit has not seen.
 
-It uses scikit-learn, an optional dependency: ``pip install 'multinet-eval[stats]'``.
+The fit uses scikit-learn, an optional dependency: ``pip install 'multinet-eval[stats]'``.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ class RidgeFit:
     """Result of a regression."""
 
     coefficients: Floats
-    """Shape (features,): the effect of one standard deviation of each feature, all others equal. NaN for a constant
+    """Effect of one standard deviation of each feature, all others equal, shape (features,). NaN for a constant
     feature.
     """
     penalty: float
     """Penalty chosen for all values together."""
     predicted_share: float
     """Share of the variance of the values that is predicted for held-out groups, at most 1: 1 minus the ratio of
-    squared errors to those of the mean of the other values. Below 0 if that mean predicts better.
+    squared errors to the squared errors of the mean of the other values. Below 0 if that mean predicts better.
     """
 
 
@@ -77,7 +77,7 @@ def fit_ridge(features: Floats, values: Floats, groups: Sequence[str]) -> RidgeF
 
 
 def _library() -> Any:
-    """The modules of scikit-learn, which take a second to import."""
+    """Import the modules of scikit-learn, which takes a second."""
     try:
         parts = ("linear_model", "model_selection", "pipeline", "preprocessing")
         return {part: import_module(f"sklearn.{part}") for part in parts}
@@ -88,7 +88,7 @@ def _library() -> Any:
 
 
 def _folds(library: Any, names: NDArray[np.str_], most: int) -> Folds:
-    """Indices of training and held-out values of each part."""
+    """Return the indices of training and held-out values of each part."""
     count = min(most, len(set(names.tolist())))
     return list(library["model_selection"].GroupKFold(count).split(names, groups=names))
 
@@ -100,7 +100,7 @@ def _fit(library: Any, features: Floats, values: Floats, names: NDArray[np.str_]
 
 
 def _penalty(regression: Any, features: Floats, values: Floats, folds: Folds) -> float:
-    """The penalty with the least squared error for held-out groups, as ``RidgeCV`` would choose it.
+    """Choose the penalty with the least squared error for held-out groups, as ``RidgeCV`` would choose it.
 
     All penalties are tried in one regression with a column of values for each, which is much faster than one by one,
     since scikit-learn spends its time on checks.

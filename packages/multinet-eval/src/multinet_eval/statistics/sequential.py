@@ -24,14 +24,14 @@ HALVINGS = 40
 
 
 def e_process(differences: Sequence[float], mean: float = 0.0) -> NDArray[np.float64]:
-    """The evidence against a mean of differences after each of them, float, shape (n,).
+    """Return the evidence against a mean of differences after each of them, float, shape (n,).
 
     For a mean m other than 0 the factors are 1 + λ (d - m) / (1 + m) and 1 - λ (d - m) / (1 - m), which are positive
     for any d in [-1, 1].
 
     Args:
-        differences: in [-1, 1], in the order of the looks.
-        mean: in (-1, 1).
+        differences: differences on the mazes, in [-1, 1], in the order of the looks.
+        mean: hypothetical mean of the differences, in (-1, 1).
     """
     centred = np.asarray(differences, dtype=np.float64) - mean
     sides = (centred / (1 + mean), -centred / (1 - mean))
@@ -42,10 +42,10 @@ def e_process(differences: Sequence[float], mean: float = 0.0) -> NDArray[np.flo
 
 
 def deciding_look(differences: Sequence[float], alpha: float) -> int | None:
-    """Number of differences after which the evidence against a mean of 0 first reaches 1/alpha; None if it does not.
+    """Find after how many differences the evidence against a mean of 0 first reaches 1/alpha; None if it never does.
 
     Args:
-        differences: in [-1, 1], in the order of the looks.
+        differences: differences on the mazes, in [-1, 1], in the order of the looks.
         alpha: probability of a false decision, in (0, 1).
     """
     reached = np.flatnonzero(e_process(differences) >= 1 / alpha)
@@ -53,15 +53,15 @@ def deciding_look(differences: Sequence[float], alpha: float) -> int | None:
 
 
 def anytime_interval(differences: Sequence[float], alpha: float) -> tuple[float, float]:
-    """The means that the differences so far do not reject: those with evidence below 1/alpha.
+    """Return the interval of means that the differences so far do not reject: means with evidence below 1/alpha.
 
-    It covers the mean with a probability of at least 1 - alpha, whatever the reason for stopping. It contains the
-    observed mean, against which the evidence is at most 1, and is an interval, since the evidence is convex in the
+    The interval covers the mean with a probability of at least 1 - alpha, whatever the reason for stopping. It contains
+    the observed mean, against which the evidence is at most 1, and is an interval, since the evidence is convex in the
     mean.
 
     Args:
-        differences: in [-1, 1], in any order; without any, the interval is (-1, 1).
-        alpha: in (0, 1).
+        differences: differences on the mazes, in [-1, 1], in any order; without any, the interval is (-1, 1).
+        alpha: probability of a false decision, in (0, 1).
     """
     if not differences:
         return -1.0, 1.0
@@ -71,7 +71,7 @@ def anytime_interval(differences: Sequence[float], alpha: float) -> tuple[float,
 
 
 def _refuted_towards(differences: Sequence[float], inside: float, end: float, alpha: float) -> float:
-    """The first rejected mean on the way from an accepted one to an end of [-1, 1]; that end if none is rejected."""
+    """Find the first rejected mean from an accepted one to an end of [-1, 1]; that end if no mean is rejected."""
     outside = end
     for _ in range(HALVINGS):
         middle = (inside + outside) / 2
@@ -85,13 +85,13 @@ def _refuted_towards(differences: Sequence[float], inside: float, end: float, al
 
 
 def earliest_look(reference: Sequence[float], alpha: float) -> int | None:
-    """Minimum number of mazes after which the test can stop; None if it cannot stop at all.
+    """Return the minimum number of mazes after which the test can stop; None if it cannot stop at all.
 
-    It is reached if the other run fails in all mazes, or solves them all.
+    This number is reached if the other run fails in all mazes, or solves them all.
 
     Args:
         reference: rates of the reference, in [0, 1], in the order of the looks.
-        alpha: in (0, 1).
+        alpha: probability of a false decision, in (0, 1).
     """
     extremes = ([1 - rate for rate in reference], [-rate for rate in reference])
     looks = [look for each in extremes if (look := deciding_look(each, alpha)) is not None]

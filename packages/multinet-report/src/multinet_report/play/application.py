@@ -28,7 +28,7 @@ HEADERS = (
 
 Start = Callable[..., Any]
 Reply = tuple[str, str, bytes]
-"""Status, media type and content."""
+"""Status, media type and content of a reply."""
 
 
 class PlayApplication:
@@ -89,7 +89,7 @@ class PlayApplication:
 
 
 def _count(query: str) -> int:
-    """The number of the view that the browser has."""
+    """Return the number of the view that the browser has."""
     given = parse_qs(query).get("after", ["0"])[0]
     if not _is_count(given):
         raise Refusal("400 Bad Request", "after: expected a number")
@@ -102,7 +102,7 @@ def _is_count(text: str) -> bool:
 
 
 def _read_body(environ: Mapping[str, Any]) -> Any:
-    """The JSON in a request."""
+    """Read the JSON in a request."""
     if str(environ.get("CONTENT_TYPE", "")).partition(";")[0].strip() != JSON:
         raise Refusal("415 Unsupported Media Type", f"expected {JSON}")
     length = str(environ.get("CONTENT_LENGTH") or "")
@@ -117,7 +117,7 @@ def _read_body(environ: Mapping[str, Any]) -> Any:
 
 
 def _read_answer(body: Any) -> tuple[int, Answer]:
-    """The number of the answered view, and the answer."""
+    """Read the number of the answered view, and the answer."""
     match body:
         case {"number": int(number), "choice": str(choice), "by": str(by), "active": int() | float() as active}:
             if any(isinstance(each, bool) or not 0 <= each <= LARGEST for each in (number, active)):
@@ -132,5 +132,5 @@ STYLES = ("style.css", "play.css")
 
 
 def play_document() -> Document:
-    """The page, which may connect to its own server only."""
+    """Build the page, which may connect to its own server only."""
     return document("Play", MODULES, STYLES, allowed=["connect-src 'self'"])

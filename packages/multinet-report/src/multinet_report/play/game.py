@@ -38,16 +38,16 @@ class PageOptions:
 
     @property
     def arguments(self) -> list[str]:
-        """As arguments of the model."""
+        """Page options as arguments of the model."""
         return [f"host={self.host}", f"port={self.port}", f"open={str(self.open).lower()}"]
 
 
 @attrs.frozen
 class Person:
-    """Player and preparations."""
+    """Player, with preparations for the run."""
 
     name: str
-    """Pseudonym."""
+    """Pseudonym of the player."""
     practice: int = 0
     """Number of practice mazes."""
     consent: Path | None = None
@@ -55,7 +55,7 @@ class Person:
 
     @property
     def arguments(self) -> list[str]:
-        """As arguments of the model; raises ArgumentError if the text cannot be read."""
+        """Player and preparations as arguments of the model; raises ArgumentError if the text cannot be read."""
         practice = [f"practice={self.practice}"] if self.practice else []
         if self.consent is None:
             return [f"name={self.name}", *practice]
@@ -64,7 +64,7 @@ class Person:
 
 
 def random_name() -> str:
-    """A random pseudonym."""
+    """Return a random pseudonym."""
     return secrets.token_hex(4)
 
 
@@ -188,7 +188,7 @@ def _practice_harness(settings: RunSettings, model: PersonModel) -> EvaluationHa
 
 
 def _board_argument(settings: RunSettings) -> Iterable[str]:
-    """The argument to show pictures instead of a drawn board, where models see pictures in another style."""
+    """Return the argument to show pictures instead of a drawn board, where models see pictures in another style."""
     asked = settings.presentation
     special = asked.image_style != "own" or asked.image_coordinates or asked.swaps_observations
     return ["board=picture"] if special or backend_of(settings) != TILING_BACKEND else []

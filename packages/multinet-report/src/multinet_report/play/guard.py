@@ -1,4 +1,4 @@
-"""Checks of requests: they must know the token and come from the page itself."""
+"""Checks of requests, which must know the token and come from the page itself."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Guard:
     token: str
 
     def path(self, environ: Mapping[str, Any]) -> str:
-        """The path of a request after the token.
+        """Return the path of a request after the token.
 
         Raises:
             Refusal: the request fails a check.

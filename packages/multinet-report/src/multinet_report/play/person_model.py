@@ -121,7 +121,7 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
 
     @property
     def model_name(self) -> str:
-        """``human/NAME``."""
+        """Name of the model, ``human/NAME``."""
         return model_of(self._name)
 
     @property
@@ -136,7 +136,7 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
         return f"http://{host}:{self._serving().port}/{self._token}/"
 
     def notice(self) -> str:
-        """The address of the page, with a warning if others can reach it."""
+        """Return the address of the page, with a warning if others can reach it."""
         told = f"play at {self.address}"
         if self._host in LOOPBACK:
             return told
@@ -157,7 +157,7 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
             raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, message, permanent=True) from error
 
     def preflight(self) -> list[PreflightCheck]:
-        """Whether the page can be served."""
+        """Check whether the page can be served."""
         began = monotonic()
         try:
             self.check_ready()
@@ -201,7 +201,7 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
             raise ValueError("the board that is drawn is not the one that is played")
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Resume: replay the recorded actions on the drawn board."""
+        """Resume an episode by replaying the recorded actions on the drawn board."""
         for step in steps:
             self._given_up |= step.last is not None and step.last.outcome is AnswerOutcome.REFUSED
             if step.action is not None:
@@ -249,7 +249,7 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
             self._server = None
 
     def _serving(self) -> PlayServer:
-        """The server, started on first use."""
+        """Return the server, started on first use."""
         if self._server is None:
             self._server = PlayServer(self._host, self._port, self._application)
             if self._opens:
@@ -291,7 +291,7 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
         return answer
 
     def _drawn(self) -> dict[str, Any] | None:
-        """The board, if it is drawn."""
+        """Return the board, if it is drawn."""
         if not self._shows_board or self._scene is None or self._episode is None:
             return None
         return scene_now(self._scene, self._episode)
@@ -318,12 +318,12 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
 
 
 def consent_version(text: str) -> str:
-    """The version of a text of consent: the first 16 hexadecimal digits of its SHA-256."""
+    """Return the version of a text of consent: the first 16 hexadecimal digits of its SHA-256."""
     return hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]
 
 
 def read_consent(path: Path) -> str:
-    """Read a text of consent; raises ArgumentError if that fails."""
+    """Read a text of consent; raises ArgumentError if the text cannot be read."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except OSError as error:
@@ -345,7 +345,7 @@ def _refusal(by: str | None = None, usage: Usage | None = None) -> AnswerFault:
 
 
 def _account(answer: Answer) -> str:
-    """The key or button of an answer, and for how long the page was hidden."""
+    """Describe the key or button of an answer, and for how long the page was hidden."""
     hidden = answer.waited - answer.active
     by = answer.by[:LONGEST_KEY]
     return by if hidden < 1 else f"{by} (the page was hidden or closed for {hidden:.0f} s)"

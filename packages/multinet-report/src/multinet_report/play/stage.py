@@ -25,7 +25,7 @@ class Answer:
 
     choice: str
     by: str
-    """Key or button."""
+    """Key or button of the answer."""
     active: float
     """Seconds for which the view was visible, measured by the browser."""
     waited: float = 0.0
@@ -74,7 +74,7 @@ class Stage:
             return self._answer
 
     def finish(self, view: dict[str, Any], seconds: float) -> None:
-        """Show the last view and wait, at most so many seconds, until a browser has it, if any is open."""
+        """Show the last view and wait, for at most `seconds`, until a browser has it, if any is open."""
         self.show(view)
         with self._changed:
             self._finished = True

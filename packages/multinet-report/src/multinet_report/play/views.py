@@ -47,7 +47,7 @@ GIVING_UP = Button(GIVE_UP, "Give up this maze", "Give up this maze? It counts a
 
 
 def message(heading: str, lines: Iterable[str], buttons: Sequence[Button] = (), **more: Any) -> View:
-    """A view with a text.
+    """Build a view with a text.
 
     Args:
         heading: heading.
@@ -59,7 +59,7 @@ def message(heading: str, lines: Iterable[str], buttons: Sequence[Button] = (), 
 
 
 def question(heading: str, given: ModelInput, scene: View | None, said: str) -> View:
-    """A view that asks for an action and shows exactly what a model is given.
+    """Build a view that asks for an action and shows exactly what a model is given.
 
     Args:
         heading: name of the maze.
@@ -89,12 +89,12 @@ def question(heading: str, given: ModelInput, scene: View | None, said: str) -> 
 
 
 def scene_now(scene: Scene, episode: Episode) -> View:
-    """The current board as it is shown, without hidden parts."""
+    """Return the current board as it is shown, without hidden parts."""
     return colored_scene(scene.as_shown(episode.snapshot))
 
 
 def instructions(explanation: Explanation | None) -> View:
-    """The explanation given to a model before an episode."""
+    """Return the explanation given to a model before an episode."""
     if explanation is None:
         return {"texts": [], "pictures": []}
     told = explanation.texts()
@@ -109,12 +109,12 @@ def _labelled(picture: LabelledPicture) -> list[str]:
 
 
 def _address(image: np.ndarray) -> str:
-    """A picture as a data URL."""
+    """Encode a picture as a data URL."""
     return f"data:image/png;base64,{b64encode(encode_png(image)).decode('ascii')}"
 
 
 def _texts(given: ModelInput) -> Iterable[tuple[str, str | None]]:
-    """The texts of a model input, with labels."""
+    """Yield the texts of a model input, with labels."""
     yield "What you see", given.text_observation
     yield "History", given.additional_context
     yield "Effects of your last action", given.feedback

@@ -25,14 +25,14 @@ class Measurement:
     """Value of a metric for one episode, and the place of that episode."""
 
     cluster: str
-    """Its base maze."""
+    """Base maze of the episode."""
     cell: Hashable
-    """Task and tiling, of which it is one repetition."""
+    """Task and tiling, of which the episode is one repetition."""
     value: Value
-    """None for a missing episode."""
+    """Value for the episode; None for a missing episode."""
     success: bool = False
     budget: int = 1
-    """Its step budget."""
+    """Step budget of the episode."""
 
 
 @attrs.frozen
@@ -40,17 +40,17 @@ class Summary:
     """Aggregate of the values of many episodes."""
 
     value: float | None
-    """None if there is nothing to summarize."""
+    """Aggregated value; None without values to summarize."""
     category: str | None = None
-    """The word whose share it is, `MEDIAN` or `SHARE_OF_BUDGET`; None for the plain aggregate."""
+    """Word whose share the value is, `MEDIAN` or `SHARE_OF_BUDGET`; None for the plain aggregate."""
     interval: Range | None = None
-    """95 %; None if unknown."""
+    """95 % confidence interval of the value; None if unknown."""
     bounds: Range | None = None
     """Value if all missing episodes had the lower, and the upper bound of the range."""
     may_be_short: bool = False
     """Whether the interval may be too short (`multinet_eval.statistics.intervals.ClusteredShare.may_be_short`)."""
     of_mazes: bool = False
-    """Whether it is meaningful for several base mazes only."""
+    """Whether the summary is meaningful for several base mazes only."""
 
 
 class Aggregation(ABC):
@@ -69,7 +69,7 @@ class Aggregation(ABC):
         return isinstance(value, int | float) and math.isfinite(value)
 
     def of_episode(self, measurement: Measurement) -> Value:
-        """Value of one episode by itself; None if there is none."""
+        """Return the value of one episode by itself; None without a value."""
         return measurement.value
 
     @abstractmethod
@@ -95,7 +95,7 @@ class Bounded(Aggregation):
         return isinstance(value, int | float) and 0 <= value <= 1
 
     def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
-        """One summary, with the interval of `estimate`."""
+        """Return one summary, with the interval of `estimate`."""
         return [_estimated(self.estimate, _observations(measurements))]
 
 
@@ -128,7 +128,7 @@ class Mean(Aggregation):
         return isinstance(value, int | float) and math.isfinite(value) and self.low <= value <= self.high
 
     def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
-        """One summary. Means of few unbounded values have no reliable interval."""
+        """Return one summary. Means of few unbounded values have no reliable interval."""
         means = list(cluster_means(_observations(measurements)).values())
         if not means:
             return [Summary(None)]
@@ -216,7 +216,7 @@ SCORE: Aggregation = Bounded(estimate_score)
 MEAN: Aggregation = Mean()
 """Mean of unbounded values, without an interval."""
 AMOUNT: Aggregation = _Amount(low=0.0)
-"""Mean and median of non-negative values, such as tokens and times. The median is that of the base mazes' means, with
+"""Mean and median of non-negative values, such as tokens and times. The median is over the base mazes' means, with
 the interval of `median_interval` from 6 mazes on.
 """
 STEPS: Aggregation = _Steps(low=0.0)
@@ -243,7 +243,7 @@ def _estimated(estimate: Callable[[Sequence[Observation]], Estimate], observatio
 
 
 def _observations(measurements: Iterable[Measurement]) -> list[Observation]:
-    """Measurements with numeric values."""
+    """Return the measurements with numeric values as observations."""
     return [
         Observation(each.cluster, each.cell, None if each.value is None else float(each.value)) for each in measurements
     ]

@@ -1,7 +1,8 @@
 """Analysis of a recorded episode, shared by all metrics.
 
-With d the fewest actions to success from a state, infinite if impossible and after death, and b the rest of the budget,
-which lost steps use up, too. d is that of an agent that knows the whole task, even if little of it was shown.
+The distance d is the fewest actions to success from a state, infinite if success is impossible and after death; b is
+the rest of the budget, which lost steps also use up. d holds for an agent that knows the whole task, even if little was
+shown.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class EpisodeAnalysis:
     known: KnownTask | None
     """The task on its tiling; None if the backend is not built on the kernel."""
     suite: KnownSuite | None = None
-    """All tasks of the run on this tiling; None as above, and for a single episode."""
+    """All tasks of the run on this tiling; None if the backend is not built on the kernel, and for a single episode."""
 
     @cached_property
     def result(self) -> TaskResult:
@@ -47,7 +48,7 @@ class EpisodeAnalysis:
 
     @cached_property
     def taken(self) -> tuple[Step, ...]:
-        """Used steps of the budget: those with an action, and lost ones."""
+        """Used steps of the budget: steps with an action, and lost steps."""
         return tuple(step for step in self.steps if step.kind is not DecisionKind.STOP)
 
     @cached_property
@@ -86,10 +87,10 @@ class EpisodeAnalysis:
 
     @cached_property
     def distances(self) -> tuple[float, ...] | None:
-        """D at each moment.
+        """Distance d at each moment.
 
-        None if unknown: on a backend that is not built on the kernel, for a goal that depends on the number of steps
-        such as ``survive_steps``, for a task with too many states, and for an unsolvable one.
+        None if the distances are unknown: on a backend that is not built on the kernel, for a goal that depends on the
+        number of steps such as ``survive_steps``, for a task with too many states, and for an unsolvable one.
         """
         if self.known is None or self.states is None:
             return None
@@ -99,7 +100,7 @@ class EpisodeAnalysis:
 
     @cached_property
     def regrets(self) -> tuple[float, ...] | None:
-        """1 + d(s') - d(s) of each action between states with finite d; None if `distances` is.
+        """Regret of each action between states with finite d, 1 + d(s') - d(s); None if `distances` is.
 
         A detour costs what it adds to a shortest plan, and an optimal action 0. A lost step is not an action.
         """
@@ -112,13 +113,13 @@ class EpisodeAnalysis:
 
     @cached_property
     def structural_no_return(self) -> int | None:
-        """The first moment at which success is impossible, d = ∞; None if there is none or d is unknown."""
+        """The first moment at which success is impossible, d = ∞; None if it stays possible or d is unknown."""
         distances = self.distances or ()
         return next((moment for moment, distance in enumerate(distances) if distance == math.inf), None)
 
     @cached_property
     def budget_no_return(self) -> int | None:
-        """The first moment at which the rest of the budget does not suffice, d > b; None as above."""
+        """The first moment at which the budget left is too small, d > b; None if it always suffices or d is unknown."""
         budget = self.header.max_steps
         distances = self.distances or ()
         return next((moment for moment, distance in enumerate(distances) if distance > budget - moment), None)

@@ -27,7 +27,7 @@ from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 from multinet_eval.settings.plugin_objects import make_kernel_backend
 
 MOST_WAYS = 10_000
-"""Limit of partial shortest plans side by side, each a state and the cells before it, for telling paths apart."""
+"""Limit of partial shortest plans side by side, each a state and the cells before it, for distinguishing paths."""
 
 Cells = frozenset[int]
 
@@ -46,13 +46,13 @@ class KnownTask:
 
     @cached_property
     def table(self) -> StateTable | None:
-        """Table of all states; None if there are too many, or the goal depends on the number of steps."""
+        """Table of all states; None if the task has too many, or the goal depends on the number of steps."""
         found = self._table_or_refusal
         return None if isinstance(found, NotTabulatedError) else found
 
     @cached_property
     def refusal(self) -> NotTabulatedError | None:
-        """Reason for a missing table; None if there is one."""
+        """Reason why the table is missing; None if the table exists."""
         found = self._table_or_refusal
         return found if isinstance(found, NotTabulatedError) else None
 
@@ -67,7 +67,7 @@ class KnownTask:
             return error.with_traceback(None)
 
     def distance(self, state: State) -> float | None:
-        """The fewest actions to success; infinite if impossible, as after death; None if unknown."""
+        """Return the fewest actions to success; infinite if impossible, as after death; None if unknown."""
         if self.table is None:
             return None
         if state.status != Status.RUNNING:
@@ -90,7 +90,7 @@ class KnownTask:
         """The cells of each shortest plan, start and end included, as sets, in a fixed order.
 
         Plans over the same cells, such as those that turn the other way round, are one path. None if distances are
-        unknown, the task is unsolvable, or there are too many paths (`MOST_WAYS`).
+        unknown, the task is unsolvable, or it has too many paths (`MOST_WAYS`).
         """
         if self.table is None or self.table.lost[0]:
             return None
@@ -102,7 +102,7 @@ class KnownTask:
         return tuple(sorted(ways[WON], key=sorted))
 
     def _next_ways(self, table: StateTable, ways: dict[int, set[Cells]]) -> dict[int, set[Cells]]:
-        """One optimal action further: the sets of cells of shortest plans by state, or `WON`."""
+        """Take one optimal action further: return the sets of cells of shortest plans by state, or `WON`."""
         following = defaultdict[int, set[Cells]](set)
         for number, paths in ways.items():
             state = table.state(number)
@@ -142,7 +142,7 @@ class KnownSuite:
         return tuple(each for each in self._measured.values() if each is not None)
 
     def dimensions_of(self, task: TaskSpecification) -> Dimensions | None:
-        """Dimensions of one of the tasks, regardless of its budget; None if no plan was found."""
+        """Return the dimensions of one of the tasks, regardless of its budget; None if no plan was found."""
         return self._measured[_key(task)]
 
     @cached_property
@@ -158,7 +158,7 @@ class KnownSuite:
 
 
 def _key(task: TaskSpecification) -> str:
-    """Key of a task, regardless of its step budget."""
+    """Return the key of a task, regardless of its step budget."""
     return task_hash(attrs.evolve(task, max_steps=1))
 
 
@@ -187,7 +187,7 @@ class KnownTasks:
         self._suites: dict[str | None, KnownSuite] = {}
 
     def known_task(self, task: TaskSpecification, tiling: str | None) -> KnownTask | None:
-        """A task on a tiling; None if it was played by another version of the rules (`Manifest.follows_rules`).
+        """Return a task on a tiling; None if it was played by another version of the rules (`Manifest.follows_rules`).
 
         Raises:
             ArgumentError: the backend needs credentials, which are not recorded.
@@ -198,7 +198,7 @@ class KnownTasks:
         return KnownTask(self._compile(task, tiling), self._max_table_states)
 
     def known_suite(self, tiling: str | None) -> KnownSuite | None:
-        """All tasks that are planned on a tiling, the same object each time; None as above."""
+        """Return all tasks that are planned on a tiling, the same object each time; None as for `known_task`."""
         if not self._manifest.follows_rules(tiling):
             return None
         if tiling not in self._suites:

@@ -1,4 +1,4 @@
-"""Metrics of a recorded run, computed from its episodes without asking a model."""
+"""Metrics of a recorded run, computed from its episodes without querying a model."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class MeasuredEpisode:
 
     planned: PlannedEpisode
     base: str
-    """Base maze of its task."""
+    """Base maze of the episode's task."""
     budget: int
-    """Its step budget."""
+    """Step budget of the episode."""
     success: bool
     values: Mapping[str, Value]
     """Values by metric, None if not defined. Metrics are left out for missing episodes, and if the metric failed."""
@@ -52,7 +52,7 @@ class MeasuredEpisode:
         return metric not in self.faults and self.values.get(metric, "missing") is not None
 
     def measurement(self, metric: str) -> Measurement:
-        """Its value of a metric, with its place."""
+        """Return the episode's value of a metric, with its place."""
         cell = (self.planned.task, self.planned.tiling)
         return Measurement(self.base, cell, self.values.get(metric), self.success, self.budget)
 
@@ -62,35 +62,35 @@ class MeasuredRun:
     """Values of metrics for the episodes of a run."""
 
     name: str
-    """Name of its folder, which its rows show."""
+    """Name of the run's folder, which the rows show."""
     model: str
     suite: PlayedSuite
     metrics: Mapping[str, Metric[Value]]
     episodes: tuple[MeasuredEpisode, ...]
-    """In the order of the plan."""
+    """Episodes in the order of the plan."""
     estimated: bool = True
-    """Whether there are intervals; not for a run that stopped when decided, whose results chose its mazes."""
+    """Whether intervals are estimated; False for a run that stopped when decided, whose results chose its mazes."""
 
     def table(self, by: str) -> list[Row]:
-        """One of the tables.
+        """Return one of the tables.
 
         Args:
             by: unit of the rows: ``run``, ``task`` or ``episode``.
 
         Raises:
-            UnknownNameError: there is no such table.
+            UnknownNameError: no table has this unit.
         """
         if by not in BY:
             raise UnknownNameError("table", by, BY, listed_as="there are")
         return list(BY[by](self))
 
     def run_rows(self) -> Iterator[Row]:
-        """A row for each metric, or for each word of a metric with words, except words of a single task.
+        """Yield a row for each metric, or for each word of a metric with words, except words of a single task.
 
         ``category`` is None, a word whose share is the value, or, for amounts and steps, ``median`` or ``share of
-        budget``. ``mazes`` and ``episodes`` count those with a value, ``undefined`` the episodes for which the metric
-        is not defined, ``missing`` the missing ones, and ``failed`` those for which the metric raised an error.
-        ``value`` is None without any episode; the interval, 95 %, and the bounds are None if there are none (`Summary`,
+        budget``. ``mazes`` and ``episodes`` count mazes and episodes with a value, ``undefined`` the episodes for which
+        the metric is not defined, ``missing`` the missing ones, and ``failed`` those for which the metric raised an
+        error. ``value`` is None without any episode; the 95 % interval and the bounds are None if not known (`Summary`,
         `estimated`). ``weights_sha256`` is the hash of the file with the metric's weights, None for one without.
         """
         comparable = [name for name, each in self.metrics.items() if not each.aggregation.within_task]
@@ -110,7 +110,7 @@ class MeasuredRun:
                 }
 
     def task_rows(self) -> Iterator[Row]:
-        """Rows for each task on each of its tilings, without the columns that need several mazes."""
+        """Yield rows for each task on each of its tilings, without the columns that need several mazes."""
         groups: dict[tuple[str, str | None], list[MeasuredEpisode]] = defaultdict(list)
         for each in self.episodes:
             groups[each.planned.task, each.planned.tiling].append(each)
@@ -128,7 +128,7 @@ class MeasuredRun:
                     yield {**place, **_said(metric, summary), **_counts(metric, group), **self._weights(metric)}
 
     def episode_rows(self) -> Iterator[Row]:
-        """A row for each episode of the plan, with a column for each metric, None without a value.
+        """Yield a row for each episode of the plan, with a column for each metric, None without a value.
 
         A metric with weights has another column with the hash of their file, such as ``composite_weights_sha256``.
         """
@@ -149,7 +149,7 @@ class MeasuredRun:
             }
 
     def faults(self) -> dict[str, tuple[str, int]]:
-        """The first error of each metric that failed, and the number of episodes in which it failed."""
+        """Return the first error of each metric that failed, and the number of episodes in which it failed."""
         failed = [(name, told) for each in self.episodes for name, told in each.faults.items()]
         counts = Counter(name for name, _ in failed)
         return {name: (told, counts[name]) for name, told in reversed(failed)}
@@ -181,7 +181,7 @@ def _range(name: str, ends: tuple[float, float] | None) -> Row:
 
 
 def _counts(metric: str, episodes: Sequence[MeasuredEpisode]) -> Row:
-    """Numbers of episodes with a value, without one, missing, and with an error of the metric."""
+    """Count the episodes with a value, without one, missing, and with an error of the metric."""
     known = [each.values[metric] for each in episodes if metric in each.values]
     defined, failed = sum(value is not None for value in known), sum(metric in each.faults for each in episodes)
     return {
@@ -199,9 +199,9 @@ Choice = str | Metric[Value] | WeightedMetric[Any]
 @attrs.frozen
 class _Loaded:
     name: str
-    """Name of its values."""
+    """Name of the metric's values."""
     table: str
-    """Name of its table of weights."""
+    """Name of the metric's table of weights."""
     metric: Metric[Value] | WeightedMetric[Any]
 
 
@@ -217,8 +217,8 @@ def load_metrics(chosen: Iterable[Choice] = (), weights: Path | None = None) -> 
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides a name.
-        ArgumentError: `chosen` is not a list of names and metrics, or two have one name; the weights cannot be read, or
-            belong to none of these metrics.
+        ArgumentError: `chosen` is not a list of names and metrics, or two metrics have one name; the weights cannot be
+            read, or belong to none of these metrics.
         PluginFault: a metric cannot be imported or is invalid.
     """
     file = None if weights is None else read_weights_file(weights)
@@ -234,7 +234,7 @@ def load_metrics(chosen: Iterable[Choice] = (), weights: Path | None = None) -> 
 
 
 def _load_all(chosen: Iterable[Choice]) -> list[_Loaded]:
-    """The chosen metrics without duplicates."""
+    """Return the chosen metrics without duplicates."""
     if isinstance(chosen, str | Metric | WeightedMetric):
         given = repr(chosen) if isinstance(chosen, str) else f"the metric '{chosen.__name__}'"
         raise ArgumentError(f"metrics: got {given} alone, expected a list of metrics and their names, such as ['spl']")
@@ -263,12 +263,12 @@ def _with_weights(loaded: _Loaded, file: WeightsFile | None) -> Metric[Value]:
 
 
 def metric_names() -> list[str]:
-    """An unambiguous name for each installed metric, sorted."""
+    """Return an unambiguous name for each installed metric, sorted."""
     return sorted(names[0] for names, _ in get_registry().metrics.entries())
 
 
 def find_broken_metrics() -> dict[str, PluginFault]:
-    """Errors of the installed metrics that cannot be imported or are invalid."""
+    """Return the errors of the installed metrics that cannot be imported or are invalid."""
     broken = {}
     for name in metric_names():
         try:
@@ -351,7 +351,7 @@ def measure_with(
 def _measured(
     directory: RunDirectory, metrics: Mapping[str, Metric[Value]], grounds: KnownTasks
 ) -> Iterator[MeasuredEpisode]:
-    """All episodes, those of a task on a tiling consecutively."""
+    """Yield all episodes, with the episodes of a task on a tiling next to each other."""
     files = directory.all_attempts()
     for _, group in groupby(sorted(directory.manifest.plan, key=_played), key=_played):
         planned = list(group)
@@ -368,7 +368,7 @@ def _measured(
 
 
 def _played(planned: PlannedEpisode) -> tuple[str, str, int]:
-    """Key of the world of an episode."""
+    """Return the key of the world of an episode."""
     return planned.task, planned.tiling or "", planned.max_steps or 0
 
 

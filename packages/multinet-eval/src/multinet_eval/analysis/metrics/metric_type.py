@@ -26,12 +26,12 @@ class WeightsFile:
 
     path: Path
     sha256: str
-    """SHA-256 of its bytes: 64 hexadecimal digits."""
+    """SHA-256 of the file's bytes: 64 hexadecimal digits."""
     tables: Mapping[str, Any] = attrs.field(repr=False)
     """Tables by metric."""
 
     def to_dict(self) -> dict[str, str]:
-        """JSON-ready description for results: its name without the folder, and its hash."""
+        """Return a JSON-ready description for results: the file's name without the folder, and its hash."""
         return {"file": self.path.name, "sha256": self.sha256}
 
 
@@ -55,12 +55,12 @@ Says = Callable[[EpisodeAnalysis], V]
 
 
 class Metric(Generic[V]):
-    """A function of an episode with an aggregation. Its docstring is that of the function.
+    """A function of an episode with an aggregation. A metric has the docstring of its function.
 
     Args:
         says: the function, stateless and determined by the record of the episode.
         aggregation: summary of many episodes.
-        scored_only: whether to call it for scored episodes only: others, such as those that ended with an
+        scored_only: whether to call it for scored episodes only: other episodes, such as ones that ended with an
             infrastructure fault, say nothing about the model and count as missing.
     """
 
@@ -73,19 +73,19 @@ class Metric(Generic[V]):
         self.aggregation = aggregation
         self.scored_only = scored_only
         self.weights: WeightsFile | None = None
-        """File with its weights; None for a metric without any."""
+        """File with the metric's weights; None for a metric without any."""
         update_wrapper(self, says)
 
     def __call__(self, episode: EpisodeAnalysis) -> V:
-        """Value for a finished episode: a finite number or, for the aggregation `SHARES`, a word.
+        """Return the value for a finished episode: a finite number or, for the aggregation `SHARES`, a word.
 
-        None if not defined, which is counted and never treated as 0.
+        None means that the value is not defined, which is counted and never treated as 0.
         """
         return self._says(episode)
 
 
 def metric(aggregation: Aggregation, *, scored_only: bool = True) -> Callable[[Says[V]], Metric[V]]:
-    """Decorator that makes a function a metric; arguments as for `Metric`.
+    """Return a decorator that makes a function a metric; arguments as for `Metric`.
 
     The function's docstring is the metric's documentation: the formula, the range, when it is not defined, and the
     source.
@@ -117,7 +117,7 @@ class WeightedMetric(Generic[W]):
         self.__name__, self.__module__, self.__doc__ = make.__name__, make.__module__, make.__doc__
 
     def with_weights(self, name: str, file: WeightsFile | None = None) -> Metric[Value]:
-        """The metric with weights.
+        """Return the metric with weights.
 
         Args:
             name: name of the metric and of its table.
@@ -125,7 +125,7 @@ class WeightedMetric(Generic[W]):
 
         Raises:
             ArgumentError: the table is missing or malformed; the message names the place.
-            PluginFault: the function returns no metric.
+            PluginFault: the function does not return a metric.
         """
         chosen = file or read_weights_file(self._shipped)
         if name not in chosen.tables:
@@ -139,7 +139,7 @@ class WeightedMetric(Generic[W]):
 
 
 def weighted_metric(kind: type[W], shipped: Path) -> Callable[[Callable[[W], Metric[Any]]], WeightedMetric[W]]:
-    """Decorator that makes a function a metric with weights; arguments as for `WeightedMetric`."""
+    """Return a decorator that makes a function a metric with weights; arguments as for `WeightedMetric`."""
 
     def decorate(make: Callable[[W], Metric[Any]]) -> WeightedMetric[W]:
         return WeightedMetric(make, kind, shipped)

@@ -21,7 +21,7 @@ class PoseProbe(Probe):
     name = "pose"
 
     def questions(self, scene: Scene, dice: random.Random) -> Iterable[ProbeQuestion]:
-        """One question."""
+        """Ask one question."""
         topology, state = scene.topology, scene.state
         directions = [describe_heading(topology, heading) for heading in range(topology.heading_count)]
         facing = directions[state.heading]
@@ -33,14 +33,14 @@ class PoseProbe(Probe):
         yield ProbeQuestion(text, {"cell": list(scene.agent), "facing": facing}, {"directions": directions})
 
     def read(self, question: ProbeQuestion, said: Mapping[str, Any]) -> tuple[Position, str]:
-        """The cell and the direction."""
+        """Read the cell and the direction."""
         cell, facing = read_cell(said, "cell"), read_word(said, "facing")
         if facing not in question.facts["directions"]:
             raise Unreadable(f"facing: '{facing}' is none of the directions")
         return cell, facing
 
     def grade(self, question: ProbeQuestion, truth: tuple[Position, str], answer: tuple[Position, str]) -> Grade:
-        """Shares of right answers: both, the cell, the direction."""
+        """Return the shares of right answers: both, the cell, the direction."""
         at, faces = answer[0] == truth[0], answer[1] == truth[1]
         scores = {"both": verdict(at and faces), "cell": verdict(at), "facing": verdict(faces)}
         return Grade(scores, (Item({"thing": f"facing {truth[1]}"}, f"facing {answer[1]}", faces),))
@@ -59,7 +59,7 @@ class DistanceProbe(Probe):
     needs_everything = True
 
     def questions(self, scene: Scene, dice: random.Random) -> Iterable[ProbeQuestion]:
-        """One question, if there is a plan."""
+        """Ask one question, if a plan exists."""
         length = solve(scene.world, MOST_STATES, scene.state).length
         if length is None:
             return
@@ -71,14 +71,14 @@ class DistanceProbe(Probe):
         yield ProbeQuestion(text, {"actions": length})
 
     def read(self, question: ProbeQuestion, said: Mapping[str, Any]) -> int:
-        """The number."""
+        """Read the number."""
         number = read_integer(said, "actions")
         if number < 0:
             raise Unreadable(f"actions: expected at least 0, got {number}")
         return number
 
     def grade(self, question: ProbeQuestion, truth: int, answer: int) -> Grade:
-        """Shares of right answers, and of answers within `NEAR`."""
+        """Return the shares of right answers, and of answers within `NEAR`."""
         scores = {"right": verdict(answer == truth), "near": verdict(abs(answer - truth) <= NEAR * truth)}
         return Grade(scores, (Item({"distance": _band(truth)}, _band(answer), answer == truth),))
 
@@ -94,7 +94,7 @@ class EffectsProbe(Probe):
     needs_everything = True
 
     def questions(self, scene: Scene, dice: random.Random) -> Iterable[ProbeQuestion]:
-        """One question, with the actions in random order."""
+        """Ask one question, with the actions in random order."""
         listed = [(number, name) for number, name in ACTION_SPACE.items() if name != "done"]
         dice.shuffle(listed)
         right = [name for number, name in listed if _has_effect(scene, number)]
@@ -106,7 +106,7 @@ class EffectsProbe(Probe):
         yield ProbeQuestion(text, {"actions": right})
 
     def read(self, question: ProbeQuestion, said: Mapping[str, Any]) -> frozenset[str]:
-        """The names of actions."""
+        """Read the names of actions."""
         given = said.get("actions")
         if not isinstance(given, list) or not all(isinstance(each, str) for each in given):
             raise Unreadable("actions: expected a list of names")
@@ -117,7 +117,7 @@ class EffectsProbe(Probe):
         return names
 
     def grade(self, question: ProbeQuestion, truth: frozenset[str], answer: frozenset[str]) -> Grade:
-        """Micro-F1 of the actions, and the share of exact sets."""
+        """Compute the micro-F1 of the actions, and the share of exact sets."""
         items = tuple(
             Item({"thing": name}, name if name in answer else "no effect", name in answer) for name in sorted(truth)
         )

@@ -52,12 +52,12 @@ FAR = "8+"
 
 
 def labels_of(name: Name, cell: Position, agent: Position) -> dict[str, str]:
-    """Labels of an object on a cell."""
+    """Return the labels of an object on a cell."""
     color = {"color": name.color} if name.color else {}
     return {"thing": name.kind, **color, "distance": distance_band(cell, agent)}
 
 
 def distance_band(cell: Position, agent: Position) -> str:
-    """Taxicab distance between a cell and the agent, in bands."""
+    """Return the taxicab distance between a cell and the agent, in bands."""
     distance = abs(cell.x - agent.x) + abs(cell.y - agent.y)
     return next((band for most, band in BANDS if distance <= most), FAR)

@@ -20,7 +20,7 @@ MISSED = "nothing"
 
 
 def grade_things(truth: Things, answer: Things, agent: Position) -> Grade:
-    """Micro-F1 over (cell, kind, colour, state), the best under a common shift, and exactness.
+    """Compute the micro-F1 over (cell, kind, colour, state), the best under a common shift, and exactness.
 
     Kinds without coloured objects are compared without colours.
     """
@@ -43,7 +43,7 @@ def _as_colored_as(truth: Things, answer: Things) -> Things:
 
 
 def _best_shift(truth: Things, answer: Things) -> Counts:
-    """The best overlap after shifting all stated objects by the same offset."""
+    """Return the best overlap after shifting all stated objects by the same offset."""
     shifts = Counter(
         (one.cell.x - other.cell.x, one.cell.y - other.cell.y)
         for one in truth
@@ -71,7 +71,7 @@ class ListingProbe(Probe):
     name = "listing"
 
     def questions(self, scene: Scene, dice: random.Random) -> Iterable[ProbeQuestion]:
-        """One question."""
+        """Ask one question."""
         things = sorted(board_of(scene).things)
         text = (
             "List all things on the board, and the goal or targets that are marked on it, but neither walls nor floor "
@@ -83,7 +83,7 @@ class ListingProbe(Probe):
         yield ProbeQuestion(text, {"things": listed}, {"agent": list(scene.agent)})
 
     def read(self, question: ProbeQuestion, said: Mapping[str, Any]) -> frozenset[SeenThing]:
-        """The listed objects."""
+        """Read the listed objects."""
         listed = said.get("things")
         if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
             raise Unreadable("things: expected a list of objects")
@@ -92,7 +92,7 @@ class ListingProbe(Probe):
         )
 
     def grade(self, question: ProbeQuestion, truth: frozenset[SeenThing], answer: frozenset[SeenThing]) -> Grade:
-        """Micro-F1 over (cell, kind, colour, state), the best under a common shift, and exactness."""
+        """Compute the micro-F1 over (cell, kind, colour, state), the best under a common shift, and exactness."""
         return grade_things(truth, answer, Position(*question.facts["agent"]))
 
 
@@ -102,15 +102,15 @@ class TranscriptionProbe(Probe):
     name = "board"
 
     def questions(self, scene: Scene, dice: random.Random) -> Iterable[ProbeQuestion]:
-        """One question."""
+        """Ask one question."""
         yield ProbeQuestion(f"Transcribe the board. Answer with a JSON object with {MAP_FORM}", draw_board(scene))
 
     def read(self, question: ProbeQuestion, said: Mapping[str, Any]) -> Board:
-        """The board."""
+        """Read the board."""
         return read_board(said)
 
     def grade(self, question: ProbeQuestion, truth: Board, answer: Board) -> Grade:
-        """Micro-F1 of the objects and of the walls, the agent's cell, the size, and exactness."""
+        """Compute the micro-F1 of the objects and of the walls, and grade the agent's cell, the size, and exactness."""
         (agent,) = truth.agents
         things = grade_things(truth.things, answer.things, agent)
         return attrs.evolve(

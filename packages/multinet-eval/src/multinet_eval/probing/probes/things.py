@@ -26,9 +26,9 @@ OPTIONS = 6
 
 
 def absent_things(scene: Scene, dice: random.Random) -> list[str]:
-    """Plausible objects that are not on the board in any state, in random order.
+    """Return plausible objects that are not on the board in any state, in random order.
 
-    Those that differ from an object on the board only by colour come first.
+    Objects that differ from an object on the board only by colour come first.
     """
     names = sorted({thing.name for thing in board_of(scene).things})
     there = {(name.kind, name.color) for name in names}
@@ -45,7 +45,7 @@ def absent_things(scene: Scene, dice: random.Random) -> list[str]:
 def options_question(
     text: str, truth: str, others: Sequence[str], facts: Mapping[str, Any], dice: random.Random
 ) -> ProbeQuestion:
-    """A question with the truth among its options.
+    """Make a question with the truth among its options.
 
     Args:
         text: the question.
@@ -74,13 +74,13 @@ class OptionsProbe(Probe):
         return str(question.facts["options"][letter])
 
     def grade(self, question: ProbeQuestion, truth: str, answer: str) -> Grade:
-        """The share of right answers; a letter has the meaning that it has in this question."""
+        """Return the share of right answers; a letter has the meaning that it has in this question."""
         said = str(question.facts["options"].get(answer, answer))
         labels = dict(question.facts["labels"])
         return Grade({"right": verdict(said == truth)}, (Item(labels, read_names(said)[-1].kind, said == truth),))
 
     def constants(self, question: ProbeQuestion, truth: str) -> Iterable[str]:
-        """The truth, and each letter."""
+        """Return the truth, and each letter."""
         yield truth
         yield from question.facts["options"]
 
@@ -91,7 +91,7 @@ class CellProbe(OptionsProbe):
     name = "cell"
 
     def questions(self, scene: Scene, dice: random.Random) -> Iterable[ProbeQuestion]:
-        """One question about each of the three; never about the agent's cell or a cell that is not shown."""
+        """Ask one question about each of the three; never about the agent's cell or a cell that is not shown."""
         shown = dict(_shown_cells(scene))
         things = sorted({words for words in shown.values() if words not in ("wall", BARE)})
         absent = absent_things(scene, dice)
@@ -122,7 +122,7 @@ class FrontProbe(OptionsProbe):
     name = "front"
 
     def questions(self, scene: Scene, dice: random.Random) -> Iterable[ProbeQuestion]:
-        """One question, unless the cell in front is not shown."""
+        """Ask one question, unless the cell in front is not shown."""
         state = scene.state
         ahead = scene.world.exits[state.cell * scene.world.headings + state.heading]
         look = None if ahead == NO_CELL else scene.look(ahead)
@@ -142,7 +142,7 @@ class FindProbe(Probe):
     name = "find"
 
     def questions(self, scene: Scene, dice: random.Random) -> Iterable[ProbeQuestion]:
-        """Two questions, or only the second if no object occurs once."""
+        """Ask two questions, or only the second if no object occurs once."""
         board = board_of(scene)
         single = _single(board)
         asked = [(name, cell) for name, cell in [dice.choice(single)]] if single else []
@@ -160,11 +160,11 @@ class FindProbe(Probe):
             yield ProbeQuestion(text, {"cell": None if cell is None else list(cell)}, {"labels": labels})
 
     def read(self, question: ProbeQuestion, said: Mapping[str, Any]) -> Position | None:
-        """The cell, or None for an absent object."""
+        """Read the cell, or None for an absent object."""
         return read_cell_or_none(said, "cell")
 
     def grade(self, question: ProbeQuestion, truth: Position | None, answer: Position | None) -> Grade:
-        """Shares of right answers: all, about present objects, about absent ones."""
+        """Return the shares of right answers: all, about present objects, about absent ones."""
         right = answer == truth
         kind = "absent" if truth is None else "present"
         said = "absent" if answer is None else question.facts["labels"]["thing"] if right else "another cell"
@@ -172,7 +172,7 @@ class FindProbe(Probe):
 
 
 def _single(board: Board) -> list[tuple[Name, Position]]:
-    """Objects that occur once, in whatever state."""
+    """Return the objects that occur once, in whatever state."""
     kinds = [(thing.name.kind, thing.name.color) for thing in board.things]
     return sorted(
         (thing.name, thing.cell) for thing in board.things if kinds.count((thing.name.kind, thing.name.color)) == 1
