@@ -1,6 +1,6 @@
 """Families of grid puzzles, and the tools to write further ones.
 
-Its names are imported when first asked for, so that this package can be listed as a plugin at no cost.
+The names of this package are imported on first use, so that this package can be listed as a plugin at no cost.
 """
 
 from typing import TYPE_CHECKING

@@ -90,12 +90,12 @@ class MiniGridBackend(DrawnBackend):
 
     @property
     def name(self) -> str:
-        """``minigrid``."""
+        """The backend's name, ``minigrid``."""
         return "minigrid"
 
     @property
     def tiling(self) -> str:
-        """``square``."""
+        """The tiling's name, ``square``."""
         return "square"
 
     @property
@@ -128,7 +128,7 @@ class MiniGridBackend(DrawnBackend):
         return draw_tile(make(world, look), heading, Shade.PLAIN, self._tile_size, style)
 
     def make_topology(self, task: TaskSpecification) -> Topology:
-        """The square tiling.
+        """Return the square tiling of the task's lattice.
 
         Raises:
             InvalidTaskError: the requested picture size has less than a pixel per cell.
@@ -172,7 +172,7 @@ class MiniGridBackend(DrawnBackend):
         return make_frame(inside, self._pictures.size, room, middles[:columns], middles[:rows], BLACK, WHITE, draw_sign)
 
     def _fit(self, columns: int, rows: int) -> tuple[int, Reserve]:
-        """Width of a cell in pixels, 0 where there is no room, and the space reserved for coordinates."""
+        """Return the width of a cell in pixels, 0 where there is no room, and the space reserved for coordinates."""
         longest, room = self._pictures.size, no_reserve()
         if self._pictures.coordinates:
             spacing = self._tile_size if longest is None else longest / max(columns, rows)
@@ -187,11 +187,11 @@ class MiniGridBackend(DrawnBackend):
             self.env.sync()
 
     def extra_info(self) -> dict[str, Any]:
-        """MiniGrid's symbolic observation."""
+        """Return MiniGrid's symbolic observation."""
         return {"symbolic": self.env.gen_obs()}
 
     def observe(self) -> np.ndarray | None:
-        """A frame, or None when `render_mode` is None."""
+        """Return a frame, or None when `render_mode` is None."""
         return self.render() if self.render_mode else None
 
     def render(self) -> np.ndarray:

@@ -72,7 +72,7 @@ class Missions(MissionSpace):
         return self.texts[int(self.np_random.integers(len(self.texts)))] if len(self.texts) > 1 else self.texts[0]
 
     def contains(self, x: Any) -> bool:
-        """Whether it is one of the sentences."""
+        """Whether `x` is one of the sentences."""
         return x in self.texts
 
     def __eq__(self, other: object) -> bool:
@@ -83,7 +83,7 @@ class Missions(MissionSpace):
 
 @batch_space.register(Missions)
 def _batch(space: Missions, n: int = 1) -> spaces.Tuple[Any]:
-    """Space of `n` missions; Gymnasium would copy the sentences `n` times."""
+    """Return the space of `n` missions; Gymnasium would copy the sentences `n` times."""
     return spaces.Tuple([deepcopy(space)] * n)
 
 
@@ -212,7 +212,7 @@ class CustomMiniGridEnv(MiniGridEnv):
         return observation, step_info(self.episode)
 
     def action_masks(self) -> np.ndarray:
-        """Actions that could have an effect as far as has been shown; shape (7,), bool.
+        """Return the actions that could have an effect as far as has been shown; shape (7,), bool.
 
         Reveals nothing that the rules hide (`gridworld.world.masks`). Named by sb3-contrib's convention. Raises
         `NotResetError` before `reset`.
@@ -266,7 +266,7 @@ class CustomMiniGridEnv(MiniGridEnv):
             self._codes[-3] = code_of(self.carrying)
 
     def gen_obs(self) -> Observation:
-        """MiniGrid's symbolic observation, taken from tables that are kept up to date."""
+        """Return MiniGrid's symbolic observation, taken from tables that are kept up to date."""
         image = self._codes.take(self._view().indices, axis=0)
         above = self._image_size - len(image)
         if above:
@@ -274,7 +274,7 @@ class CustomMiniGridEnv(MiniGridEnv):
         return {"image": image, "direction": self.agent_dir, "mission": self.mission}
 
     def _view(self) -> _View:
-        """The present view of the agent."""
+        """Return the present view of the agent."""
         state = self.episode.state
         opaque = self.episode.world.opaque_cells(state)
         key = (state.cell, state.heading, self.agent_view_size, opaque)
@@ -292,7 +292,7 @@ class CustomMiniGridEnv(MiniGridEnv):
         return view
 
     def get_full_render(self, highlight: bool, tile_size: int) -> np.ndarray:
-        """The whole grid as far as the task's observability shows it; redraws only what has changed."""
+        """Return a picture of the whole grid as far as the observability shows it; redraws only what has changed."""
         picture = self._pictures.get((highlight, tile_size))
         if picture is None:
             picture = GridPicture(self.episode, tile_size, self._picture_style)
@@ -303,11 +303,11 @@ class CustomMiniGridEnv(MiniGridEnv):
         return np.pad(pixels, ((0, below * tile_size), (0, right * tile_size), (0, 0))) if below or right else pixels
 
     def cells_in_view(self) -> frozenset[int]:
-        """Cells in the agent's field of view, which pictures may highlight."""
+        """Return the cells in the agent's field of view, which pictures may highlight."""
         return self._view().seen
 
     def get_pov_render(self, tile_size: int) -> np.ndarray:
-        """The agent's own field of view, as MiniGrid draws it."""
+        """Return a picture of the agent's own field of view, as MiniGrid draws it."""
         grid, seen = self.gen_obs_grid()
         size = self.agent_view_size
         canvas = Canvas(size, size, tile_size)

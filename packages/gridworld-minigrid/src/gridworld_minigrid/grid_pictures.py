@@ -53,7 +53,7 @@ class Canvas:
                 place[...] = rows[0]
 
     def copy(self) -> np.ndarray:
-        """A new array equal to `pixels`."""
+        """Return a new array equal to `pixels`."""
         return self._pixels.copy()
 
 
@@ -71,7 +71,7 @@ class _Content(NamedTuple):
 
     thing: WorldObj | None
     in_view: bool
-    """Whether it is seen now; otherwise it is as last seen."""
+    """Whether the cell is in view; otherwise it is shown as last seen."""
 
 
 class GridPicture:
@@ -119,7 +119,7 @@ class GridPicture:
         self._canvas.draw((cell, self._tile(cell)) for cell in stale)
 
     def copy(self) -> np.ndarray:
-        """A new array equal to `pixels`."""
+        """Return a new array equal to `pixels`."""
         return self._canvas.copy()
 
     def _different(self) -> set[int]:
@@ -141,7 +141,7 @@ class GridPicture:
         return _Content(self._thing(look, letter), cell in self._episode.knowledge.visible)
 
     def _thing(self, look: CellLook, letter: str = "") -> WorldObj | None:
-        """The object drawn for a look, which in some styles is not the one in MiniGrid's grid."""
+        """Return the object drawn for a look, which in some styles is not the one in MiniGrid's grid."""
         key = (look, letter)
         if key not in self._things:
             world = self._episode.world
@@ -165,7 +165,7 @@ class GridPicture:
 
 
 class GridPictureWithHand(GridPicture):
-    """A picture whose first cell shows the held object, in a frame, if there is one."""
+    """A picture whose first cell shows the held object, if any, in a frame."""
 
     overlaid = frozenset({FIRST_CELL})
 

@@ -1,4 +1,4 @@
-"""Objects for MiniGrid's grid: its own where it has them, otherwise glyphs."""
+"""Objects for MiniGrid's grid: MiniGrid's own objects where possible, otherwise glyphs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FIRST_STATE_CODE = 8
 """First state code of glyphs; they go up to 255, and MiniGrid's own objects use 0 to 2."""
 
 CODE_SALT = 17778
-"""Chosen so that no two looks of the core's own mechanisms share a code."""
+"""Salt of codes, chosen so that no two looks of the core's own mechanisms share a code."""
 
 WHOLE_CELL = (0.0, 1.0)
 
@@ -43,7 +43,7 @@ class DrawnObject(WorldObj):
     """An object that is not drawn by MiniGrid."""
 
     look: Hashable
-    """Key of its picture."""
+    """Key of the object's picture."""
 
 
 class LetteredObject(DrawnObject):
@@ -95,15 +95,15 @@ class GlyphObject(DrawnObject):
         return not self.traits & Trait.SOLID
 
     def can_pickup(self) -> bool:
-        """Whether it can be carried."""
+        """Whether the object can be carried."""
         return bool(self.traits & Trait.PORTABLE)
 
     def see_behind(self) -> bool:
-        """Whether it lets sight pass."""
+        """Whether the object lets sight pass."""
         return not self.traits & Trait.OPAQUE
 
     def encode(self) -> tuple[int, int, int]:
-        """(type, colour, code)."""
+        """Return the object's encoding (type, colour, code)."""
         return self._encoding
 
     def render(self, img: np.ndarray) -> None:
@@ -153,7 +153,7 @@ def make_object(world: World, look: CellLook, letter: str = "") -> WorldObj | No
 
 
 def code_of(thing: WorldObj | None) -> Code:
-    """Encoding of an object; None is plain floor, or an empty hand."""
+    """Return the encoding of an object; None stands for plain floor or an empty hand."""
     if thing is None:
         return EMPTY
     code: Code = thing.encode()
@@ -171,7 +171,7 @@ def make_bright_object(world: World, look: CellLook) -> WorldObj | None:
 
 
 def _letters(look: CellLook, letter: str) -> list[str]:
-    """Letters of the mark and of the entities: only the topmost has one."""
+    """Return the letters of the mark and of the entities: only the topmost has a letter."""
     letters = [""] * (1 + len(look.things))
     letters[-1] = letter
     return letters
@@ -196,7 +196,7 @@ def _thing_object(world: World, shown: Shown, letter: str) -> WorldObj:
 
 
 def _glyphs(world: World, look: CellLook, letters: list[str]) -> list[Glyph]:
-    """Glyphs of the mark and the entities on a cell, bottom to top."""
+    """Return the glyphs of the mark and the entities on a cell, bottom to top."""
     things = [thing_glyph(world, shown, letter) for shown, letter in zip(look.things, letters[1:], strict=True)]
     if look.mark is None:
         return things

@@ -36,7 +36,7 @@ FLOOR = Glyph((Rectangle(0, 0, 0.031, 1, GRID_LINE), Rectangle(0, 0, 1, 0.031, G
 
 
 def native_glyph(thing: WorldObj) -> Glyph | None:
-    """Glyph of one of MiniGrid's own objects, or None if it is not in `NATIVE_SHAPES`."""
+    """Return the glyph of one of MiniGrid's own objects, or None if it is not in `NATIVE_SHAPES`."""
     shapes = NATIVE_SHAPES.get(type(thing))
     return None if shapes is None else Glyph(tuple(shapes(thing)))
 
@@ -99,7 +99,7 @@ NATIVE_SHAPES: dict[type[WorldObj], Callable[[Any], Iterator[Shape]]] = {
 
 InsideTest = Callable[[float, float], bool]
 Corner = tuple[float, float]
-"""(x, y) in a tile of side 1."""
+"""Coordinates (x, y) in a tile of side 1."""
 
 EDGE = 1e-3
 """Distance to an edge within which MiniGrid's own test decides; thousands of times the error of single precision."""
@@ -117,18 +117,18 @@ class Samples:
         self._x, self._y = np.meshgrid((np.arange(width) + 0.5) / width, (np.arange(height) + 0.5) / height)
 
     def in_rectangle(self, left: float, right: float, top: float, bottom: float) -> np.ndarray:
-        """Samples in an axis-parallel rectangle."""
+        """Return the samples in an axis-parallel rectangle."""
         x, y = self._x, self._y
         depth = np.minimum(np.minimum(x - left, right - x), np.minimum(y - top, bottom - y))
         return self._decided(depth, point_in_rect(left, right, top, bottom))
 
     def in_circle(self, x: float, y: float, radius: float) -> np.ndarray:
-        """Samples in a disc around (`x`, `y`)."""
+        """Return the samples in a disc around (`x`, `y`)."""
         depth = radius - np.hypot(self._x - x, self._y - y)
         return self._decided(depth, point_in_circle(x, y, radius))
 
     def in_line(self, start: Corner, end: Corner, radius: float) -> np.ndarray:
-        """Samples at most `radius` from a line segment."""
+        """Return the samples at most `radius` from a line segment."""
         (x0, y0), (x1, y1) = start, end
         dx, dy = x1 - x0, y1 - y0
         length = math.hypot(dx, dy)
@@ -140,11 +140,11 @@ class Samples:
         return self._decided(depth, inside)
 
     def in_triangle(self, a: Corner, b: Corner, c: Corner) -> np.ndarray:
-        """Samples in a triangle."""
+        """Return the samples in a triangle."""
         return self._between(self._x, self._y, (a, b, c), point_in_triangle(a, b, c))
 
     def in_turned_triangle(self, a: Corner, b: Corner, c: Corner, turn: float) -> np.ndarray:
-        """Samples in a triangle that is rotated clockwise around the centre of the cell by `turn` radians."""
+        """Return the samples in a triangle that is rotated clockwise by `turn` radians around the cell's centre."""
         right, down, cos, sin = self._x - 0.5, self._y - 0.5, math.cos(turn), math.sin(turn)
         inside = rotate_fn(point_in_triangle(a, b, c), 0.5, 0.5, turn)
         return self._between(0.5 + right * cos + down * sin, 0.5 + down * cos - right * sin, (a, b, c), inside)
@@ -162,7 +162,7 @@ class Samples:
         return self._decided(np.minimum(np.minimum(along_b, along_c), 1 - along_b - along_c), inside)
 
     def _decided(self, depth: np.ndarray, inside: InsideTest) -> np.ndarray:
-        """Samples inside, given their depth (negative outside) and the test that decides near the edge."""
+        """Return the samples inside, given their depth (negative outside) and the test that decides near the edge."""
         taken = depth > 0
         for place in zip(*np.nonzero(np.abs(depth) < EDGE), strict=True):
             taken[place] = inside(self._x[place], self._y[place])
@@ -187,7 +187,7 @@ def paint(image: np.ndarray, glyph: Glyph) -> None:
 
 @bounded(lambda pixels, *_: BYTES_PER_SHAPE + pixels.nbytes)
 def _covered(shape: Shape, height: int, width: int) -> np.ndarray:
-    """Samples that a shape covers; its colour does not matter."""
+    """Return the samples that a shape covers, whatever its colour."""
     samples = Samples(height, width)
     pixels: np.ndarray = np.logical_or.reduce(_parts(shape, samples))
     pixels.flags.writeable = False

@@ -68,7 +68,7 @@ class PicturesObserver(KeptPictures):
         return self._pictures.pictures
 
     def update(self, rows: Rows, begun: Flags | None) -> None:
-        """Redraw what has changed."""
+        """Redraw the pictures where they have changed."""
         wanted = self._looks.at(rows, begun).astype(np.intp) << (HEADING_BITS + 1)
         if self._lit is not None:
             wanted += self._lit.at(rows) * LIT
@@ -78,7 +78,7 @@ class PicturesObserver(KeptPictures):
         self._pictures.draw(envs, cells, self._tile_numbers(wanted[envs, cells]), self._tiles.rows)
 
     def _tile_numbers(self, wanted: Rows) -> Rows:
-        """Numbers of tiles; draws the missing ones, evicting all others if there is no room."""
+        """Return the numbers of tiles; draws the missing ones, evicting all others if room is lacking."""
         most = int(wanted.max(initial=0)) + 1
         self._tile_of.extend(np.full(max(0, most - len(self._tile_of)), UNKNOWN))
         of = self._tile_of.rows

@@ -1,6 +1,6 @@
 """Gymnasium ids of the environments, registered on import.
 
-Importing `gridworld_minigrid` is enough: this module is imported as soon as Gymnasium is, too.
+Importing `gridworld_minigrid` is enough: this module is also imported as soon as Gymnasium is.
 """
 
 from gymnasium.envs.registration import register
@@ -8,7 +8,7 @@ from gymnasium.envs.registration import register
 from gridworld.plugins.known_plugins import PROVIDERS
 
 ENVIRONMENT_ID = "gridworld/MiniGrid-v0"
-"""Takes ``task``: a task, the path of a file, ``SUITE/TASK_ID``, a suite, or several of these."""
+"""Id of an environment of ``task``: a task, the path of a file, ``SUITE/TASK_ID``, a suite, or several of these."""
 SUITE_IDS = {f"gridworld/{name}-v0": name for kind, name in PROVIDERS if kind == "benchmark"}
 """Id to the suite from which each reset draws a task."""
 

@@ -1,4 +1,4 @@
-"""Translates stock MiniGrid levels to tasks, or says why there is no equivalent task.
+"""Translates stock MiniGrid levels to tasks, or says why a level has no equivalent task.
 
 A level is equivalent to a task if every winning sequence of actions of one wins the other. MiniGrid's rules for walls,
 doors, keys, lava and goals are the kernel's. Everything else needs a stand-in that behaves alike:
@@ -43,11 +43,11 @@ class _Placed:
     thing: WorldObj
     in_level: Position
     position: Position
-    """Its position after rotation."""
+    """Position of the object after rotation."""
 
     @property
     def name(self) -> str:
-        """Its name in messages."""
+        """The name of the object in messages."""
         return f"the {self.thing.color} {self.thing.type} at {list(self.in_level)}"
 
 
@@ -59,11 +59,11 @@ class _Level:
     size: tuple[int, int]
     start: Position
     objects: tuple[_Placed, ...]
-    """In reading order."""
+    """Objects of the level in reading order."""
 
     @classmethod
     def of(cls, env: MiniGridEnv) -> _Level:
-        """The level to which an environment has just been reset."""
+        """Return the level to which an environment has just been reset."""
         width, height = env.grid.width, env.grid.height
         turns = int(env.agent_dir)
         cells = (Position(index % width, index // width) for index in range(width * height))
@@ -81,7 +81,7 @@ class _Level:
         )
 
     def of_type(self, kind: type[WorldObj]) -> list[_Placed]:
-        """Its objects of one class."""
+        """Return the level's objects of one class."""
         return [each for each in self.objects if isinstance(each.thing, kind)]
 
     def on_border(self, cell: Position) -> bool:
@@ -89,7 +89,7 @@ class _Level:
         return cell.x in (0, self.size[0] - 1) or cell.y in (0, self.size[1] - 1)
 
     def first_free_cell(self) -> Position:
-        """The first empty inner cell in reading order, since a task has to have a goal cell; raises `NoCounterpart`."""
+        """Return the first empty inner cell in reading order, for the task's mandatory goal; raises `NoCounterpart`."""
         taken = {self.start, *(each.position for each in self.objects)}
         width, height = self.size
         inside = (Position(x, y) for y in range(1, height - 1) for x in range(1, width - 1))
@@ -100,7 +100,7 @@ class _Level:
 
 
 def _turned(position: Position, size: tuple[int, int], turns: int) -> Position:
-    """The position of a cell after `turns` counter-clockwise quarter turns."""
+    """Return the position of a cell after `turns` counter-clockwise quarter turns."""
     for _ in range(turns):
         position, size = Position(position.y, size[0] - 1 - position.x), size[::-1]
     return position
@@ -116,7 +116,7 @@ def task_of_level(env: MiniGridEnv, name: str, seed: int, observability: str) ->
         observability: the task's ``rules.observability``.
 
     Raises:
-        NoCounterpart: there is no equivalent task.
+        NoCounterpart: no task is equivalent to the level.
     """
     find_wanted = SUCCESSES.get(type(env).step)
     if find_wanted is None:
@@ -165,7 +165,7 @@ def task_of_level(env: MiniGridEnv, name: str, seed: int, observability: str) ->
 
 
 def door_state(door: Any) -> str:
-    """State of a MiniGrid door, in the words of a task file."""
+    """Return the state of a MiniGrid door, in the words of a task file."""
     return "open" if door.is_open else "locked" if door.is_locked else "closed"
 
 
@@ -182,7 +182,7 @@ def _is_key(placed: _Placed) -> bool:
 
 
 def _goal_square(level: _Level) -> _Placed:
-    """The goal square onto which the agent has to step."""
+    """Return the goal square onto which the agent has to step."""
     goals = level.of_type(Goal)
     if len(goals) != 1:
         raise NoCounterpart(f"it has {len(goals) or 'no'} goal squares, expected one")
@@ -190,7 +190,7 @@ def _goal_square(level: _Level) -> _Placed:
 
 
 def _object_to_pick_up(level: _Level) -> _Placed:
-    """The object to pick up, which its environment calls `obj`."""
+    """Return the object to pick up, which its environment calls `obj`."""
     (wanted,) = (each for each in level.objects if each.thing is vars(level.env)["obj"])
     alike = [each for each in level.objects if _is_key(each) and each.thing.color == wanted.thing.color]
     if len(alike) > 1:
@@ -235,7 +235,7 @@ def _refuse_unknown_objects(level: _Level, wanted: _Placed) -> None:
 
 
 def _reason_against(placed: _Placed, is_wanted: bool, locked: set[str]) -> str | None:
-    """Reason why no mechanism stands for an object, or None."""
+    """Return the reason why no mechanism stands for an object; None if one does."""
     thing = placed.thing
     if isinstance(thing, Floor):
         return "is floor on which nothing can be put down"

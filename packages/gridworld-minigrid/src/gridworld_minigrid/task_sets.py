@@ -22,7 +22,7 @@ def compile_tasks(tasks: TaskSpecification | Iterable[TaskSpecification]) -> Tas
 
     Raises:
         InvalidTaskError: a task is invalid.
-        ArgumentError: there is no task, or two have one id.
+        ArgumentError: no task is given, or two tasks have the same id.
     """
     return TaskSet.compiled([tasks] if isinstance(tasks, TaskSpecification) else tasks, _squares)
 
@@ -33,13 +33,13 @@ def _squares(task: TaskSpecification) -> Topology:
 
 
 def asked_tile_size(tile_size: int, width: int, height: int, max_side: int) -> int:
-    """Like `fitting_tile_size`; raises `ValueError` unless `tile_size` and `max_side` are integers of at least 1."""
+    """Return `fitting_tile_size`; raises `ValueError` unless `tile_size` and `max_side` are integers of at least 1."""
     tile_size = check_int("tile_size", tile_size, 1, "pixel")
     return fitting_tile_size(tile_size, width, height, check_int("max_side", max_side, 1, "pixel"))
 
 
 def fitting_tile_size(tile_size: int, width: int, height: int, max_side: int) -> int:
-    """Width of a cell in pixels: `tile_size`, or the largest with which the picture fits.
+    """Return the width of a cell in pixels: `tile_size`, or the largest with which the picture fits.
 
     Args:
         tile_size: the requested width.
@@ -51,12 +51,12 @@ def fitting_tile_size(tile_size: int, width: int, height: int, max_side: int) ->
 
 
 def grid_size(worlds: Sequence[World]) -> tuple[int, int]:
-    """Columns and rows of the smallest grid that holds the grid of each task."""
+    """Return the columns and rows of the smallest grid that holds the grid of each task."""
     return max(world.topology.width for world in worlds), max(world.topology.height for world in worlds)
 
 
 def view_size(world: World, given: int | None) -> int:
-    """Cells along a side of the symbolic view: `given`, or by default the task's own.
+    """Return the number of cells along a side of the symbolic view: `given`, or by default the task's own.
 
     Raises:
         ArgumentError: `given` is not an odd integer in the range of task files.
@@ -72,7 +72,7 @@ def view_size(world: World, given: int | None) -> int:
 
 
 def image_size(worlds: Iterable[World], given: int | None) -> int:
-    """Cells along a side of the image that holds the views of all tasks."""
+    """Return the number of cells along a side of the image that holds the views of all tasks."""
     sizes = [view_size(world, given) for world in worlds]
     least = USUAL_VIEW_SIZE if len(sizes) > 1 and given is None else 0
     return max(least, *sizes)

@@ -1,4 +1,4 @@
-"""Pictures of single cells, equal to those of MiniGrid's tile renderer, drawn once and kept."""
+"""Pictures of single cells, equal to the pictures of MiniGrid's tile renderer, drawn once and kept."""
 
 import math
 from collections.abc import Hashable
@@ -16,11 +16,11 @@ from gridworld_minigrid.objects import DrawnObject
 from gridworld_minigrid.painting import FLOOR, Samples, paint, render
 
 Tile = np.ndarray
-"""One cell, shape (tile_size, tile_size, 3), uint8."""
+"""Picture of one cell, shape (tile_size, tile_size, 3), uint8."""
 
 
 def look_key(thing: WorldObj | None) -> Hashable:
-    """A key, equal for objects with equal pictures."""
+    """Return a key that is equal for objects with equal pictures."""
     if thing is None:
         return None
     return thing.look if isinstance(thing, DrawnObject) else thing.encode()
@@ -31,20 +31,20 @@ class Shade(Enum):
 
     PLAIN = "plain"
     LIT = "lit"
-    """In the agent's field of view, where that is highlighted."""
+    """Shade of a cell in the agent's field of view where that is highlighted."""
     REMEMBERED = "remembered"
-    """Out of view, drawn as last seen."""
+    """Shade of a cell out of view, drawn as last seen."""
 
 
 @attrs.frozen(eq=False)
 class TileStyle:
-    """Colours of cells, apart from those of objects."""
+    """Colours of cells, except for the colours of objects."""
 
     agent: RGB = (255, 0, 0)
     remembered_tint: RGB = (5, 5, 44)
-    """Added to remembered cells, so that black floor also differs from floor in view."""
+    """Colour added to remembered cells, so that black floor also differs from floor in view."""
     unseen: tuple[RGB, RGB] = ((18, 18, 24), (42, 42, 54))
-    """Diagonal stripes, which nothing else in a picture has."""
+    """Colours of diagonal stripes, which nothing else in a picture has."""
 
 
 MINIGRIDS_OWN = TileStyle()
@@ -71,7 +71,7 @@ def draw_tile(
     tile_size: int,
     style: TileStyle = MINIGRIDS_OWN,
 ) -> Tile:
-    """Picture of one cell; read-only and shared."""
+    """Return the picture of one cell; read-only and shared."""
     key = (look_key(thing), agent_direction, shade, tile_size, style)
     tile = _tiles.get(key)
     if tile is None:
@@ -91,7 +91,7 @@ def draw_tile(
 
 @bounded(lambda samples, _: BYTES_PER_ARRAY + samples.nbytes)
 def _floor(tile_size: int) -> Tile:
-    """Samples of an empty cell; read-only."""
+    """Return the samples of an empty cell; read-only."""
     samples = np.zeros((tile_size * SUBSAMPLES, tile_size * SUBSAMPLES, 3), dtype=np.uint8)
     paint(samples, FLOOR)
     return _frozen(samples)
@@ -99,21 +99,21 @@ def _floor(tile_size: int) -> Tile:
 
 @bounded(lambda samples, *_: BYTES_PER_ARRAY + samples.nbytes)
 def _under_agent(direction: int, tile_size: int) -> np.ndarray:
-    """Samples of a cell that the agent covers; shape (`SUBSAMPLES` * tile_size,) * 2, bool."""
+    """Return the samples of a cell that the agent covers; shape (`SUBSAMPLES` * tile_size,) * 2, bool."""
     side = tile_size * SUBSAMPLES
     return Samples(side, side).in_turned_triangle(*AGENT, 0.5 * math.pi * direction)
 
 
 @bounded(lambda tile, *_: BYTES_PER_ARRAY + tile.nbytes)
 def draw_unseen_tile(tile_size: int, style: TileStyle = MINIGRIDS_OWN) -> Tile:
-    """Picture of a cell that may not be shown; read-only."""
+    """Return the picture of a cell that may not be shown; read-only."""
     rows, columns = np.indices((tile_size, tile_size))
     stripes = (rows + columns) * 8 // tile_size % 2
     return _frozen(np.array(style.unseen)[stripes])
 
 
 def draw_sign(glyph: Glyph, side: int) -> np.ndarray:
-    """A glyph on black ground, in a square of `side` pixels."""
+    """Return the picture of a glyph on black ground, in a square of `side` pixels."""
     samples = np.zeros((side * SUBSAMPLES, side * SUBSAMPLES, 3), dtype=np.uint8)
     paint(samples, glyph)
     sign: np.ndarray = downsample(samples, SUBSAMPLES).astype(np.uint8)
@@ -121,7 +121,7 @@ def draw_sign(glyph: Glyph, side: int) -> np.ndarray:
 
 
 def draw_held_tile(thing: WorldObj, tile_size: int) -> Tile:
-    """Picture of an object in the agent's hand, framed as no cell is; read-only."""
+    """Return the picture of an object in the agent's hand, framed as no cell is; read-only."""
     key = (look_key(thing), "held", tile_size)
     tile = _tiles.get(key)
     if tile is None:

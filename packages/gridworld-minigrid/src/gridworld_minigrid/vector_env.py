@@ -135,7 +135,7 @@ class FieldDisplay:
         self._tile_size = asked_tile_size(tile_size, *grid_size(worlds), max_side)
 
     def view_space(self) -> spaces.Dict:
-        """``direction``, ``image`` and ``mission``."""
+        """Return the space of ``direction``, ``image`` and ``mission``."""
         columns, rows = self._view_shape()
         return spaces.Dict(
             direction=spaces.Discrete(4),
@@ -144,17 +144,17 @@ class FieldDisplay:
         )
 
     def picture_shape(self) -> tuple[int, int, int]:
-        """Shape of one picture."""
+        """Return the shape of one picture."""
         columns, rows = one_size(self._worlds)
         return rows * self._tile_size, columns * self._tile_size, 3
 
     def view_bytes(self) -> int:
-        """Bytes of one symbolic image."""
+        """Return the number of bytes of one symbolic image."""
         columns, rows = self._view_shape()
         return CODE_BYTES * columns * rows
 
     def bytes_of_state(self) -> int:
-        """Bytes kept for each viewed state."""
+        """Return the number of bytes kept for each viewed state."""
         return self.view_bytes()
 
     def _view_shape(self) -> tuple[int, int]:
@@ -174,10 +174,10 @@ class FieldDisplay:
 
 
 class GridDisplay(FieldDisplay):
-    """Like `FieldDisplay`, with views of the whole grid."""
+    """Shows tasks like `FieldDisplay`, with views of the whole grid."""
 
     def bytes_of_state(self) -> int:
-        """0: a whole grid is kept once for all poses of the agent."""
+        """Return 0: a whole grid is kept once for all poses of the agent."""
         return 0
 
     def _view_shape(self) -> tuple[int, int]:

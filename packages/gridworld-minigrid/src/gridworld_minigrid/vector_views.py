@@ -34,7 +34,7 @@ class SymbolicViews(Protocol):
         ...
 
     def of(self, rows: Rows, out: Image | None = None) -> Image:
-        """Images at some rows; shape (rows, *shape), uint8.
+        """Return the images at some rows; shape (rows, *shape), uint8.
 
         Args:
             rows: the rows.
@@ -44,7 +44,7 @@ class SymbolicViews(Protocol):
 
 
 class FieldViews:
-    """MiniGrid's symbolic views, equal to those of `CustomMiniGridEnv.gen_obs`.
+    """MiniGrid's symbolic views, equal to the views that `CustomMiniGridEnv.gen_obs` returns.
 
     Args:
         rows: the rows of states.
@@ -70,7 +70,7 @@ class FieldViews:
         return self._image_size, self._image_size, 3
 
     def of(self, rows: Rows, out: Image | None = None) -> Image:
-        """Views at some rows."""
+        """Return the views at some rows."""
         images: Image = np.take(self._views.values, rows, axis=0, out=out, mode="clip")
         return images
 
@@ -94,7 +94,7 @@ class FieldViews:
         return image
 
     def _opaque_in(self, numbers: Numbers) -> NDArray[np.bool_]:
-        """Cells that block sight in some settings; the outside does."""
+        """Return the cells that block sight in some settings; cells outside the grid do as well."""
         opaque = np.zeros((len(numbers), self._outside + 1), dtype=np.bool_)
         opaque[:, self._outside] = True
         for blocked, setting in zip(opaque, self._settings(numbers), strict=True):
@@ -102,7 +102,7 @@ class FieldViews:
         return opaque
 
     def _hands_in(self, numbers: Numbers) -> Image:
-        """Codes of carried objects in some settings."""
+        """Return the codes of carried objects in some settings."""
         codes: list[Code] = []
         for setting in self._settings(numbers):
             world = self._rows.worlds[setting.task]
@@ -136,7 +136,7 @@ class GridViews:
         return *self._size, 3
 
     def of(self, rows: Rows, out: Image | None = None) -> Image:
-        """Grids at some rows."""
+        """Return the grids at some rows."""
         images: Image = np.take(self._grids.values, self._rows.setting[rows], axis=0, out=out, mode="clip")
         y, x = np.divmod(self._rows.cell[rows], self._widths[self._rows.tasks(rows)])
         every = np.arange(len(rows))
@@ -164,7 +164,7 @@ class _Windows:
         self._down, self._right = np.divmod(np.array(windows), side) - np.array(view_size)
 
     def of(self, cells: Numbers, headings: Numbers) -> Numbers:
-        """The windows of some poses, places outside the grid as `outside`; shape (poses, places)."""
+        """Return the windows of some poses, places outside the grid as `outside`; shape (poses, places)."""
         y, x = np.divmod(cells[:, None], self._width)
         y, x = y + self._down[headings], x + self._right[headings]
         inside = (y >= 0) & (y < self._height) & (x >= 0) & (x < self._width)
@@ -172,7 +172,7 @@ class _Windows:
 
 
 def _seen(view_size: int, blocked: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Places of windows that are seen, given those that block sight; both of shape (windows, places)."""
+    """Return the places of windows that are seen, given those that block sight; both of shape (windows, places)."""
     patterns = np.packbits(blocked, axis=1)
     _, first, numbers = np.unique(patterns.view(f"S{patterns.shape[1]}")[:, 0], return_index=True, return_inverse=True)
     masks = b"".join(_mask(view_size, patterns[row].tobytes()) for row in first.tolist())
@@ -182,7 +182,7 @@ def _seen(view_size: int, blocked: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 @bounded(lambda mask, _, pattern: sys.getsizeof(mask) + sys.getsizeof(pattern))
 def _mask(view_size: int, pattern: bytes) -> bytes:
-    """`Cone.mask` of a window, given the places that block sight; both as packed bits."""
+    """Return `Cone.mask` of a window, given the places that block sight; both as packed bits."""
     places = view_size**2
     blocked = np.flatnonzero(np.unpackbits(np.frombuffer(pattern, dtype=np.uint8), count=places))
     mask = Cone(view_size, tuple(range(places))).mask(frozenset(blocked.tolist()))
@@ -190,7 +190,7 @@ def _mask(view_size: int, pattern: bytes) -> bytes:
 
 
 def encode_look(world: World, look: CellLook) -> Code:
-    """MiniGrid's symbolic encoding of a look."""
+    """Return MiniGrid's symbolic encoding of a look."""
     return code_of(make_object(world, look))
 
 
@@ -208,7 +208,7 @@ class ImageObserver:
         self._missions = BatchMissions(rows, rows.worlds)
 
     def observe(self, rows: Rows, begun: NDArray[np.bool_] | None) -> dict[str, Any]:
-        """``image``, ``direction`` (shape (num_envs,), int64) and ``mission`` (a tuple)."""
+        """Return ``image``, ``direction`` (shape (num_envs,), int64) and ``mission`` (a tuple)."""
         return {
             "direction": self._rows.heading[rows],
             "image": self._views.of(rows, self._out),
@@ -216,7 +216,7 @@ class ImageObserver:
         }
 
     def last(self, rows: Rows, over: Rows) -> list[dict[str, Any]]:
-        """Last observations, as of single environments."""
+        """Return the last observations of finished episodes, in the form of single environments."""
         ended = rows[over]
         headings, images, missions = self._rows.heading[ended], self._views.of(ended), self._missions.at(ended)
         shown = zip(headings.tolist(), images, missions, strict=True)

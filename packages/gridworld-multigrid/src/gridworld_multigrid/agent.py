@@ -1,4 +1,4 @@
-"""Actions of the multi-tiling backend: nine native ones, and the mapping of the seven external ones."""
+"""Actions of the multi-tiling backend: nine native actions, and the mapping of the seven external ones."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ TRANSLATION: dict[ExternalAction, Action] = {
     ExternalAction.TOGGLE: Action.TOGGLE,
     ExternalAction.DONE: Action.WAIT,
 }
-"""External action to native action; none maps to `BACKWARD` or `PUSH`."""
+"""External action to native action; no external action maps to `BACKWARD` or `PUSH`."""
 
 ACTS: dict[int, Act] = {
     Action.FORWARD: acts.move_forward,
@@ -75,7 +75,7 @@ class ActionSet:
     """Action id to the kernel's act, in the same order."""
 
     def act(self, action: SupportsIndex) -> Act:
-        """The kernel's act of an action, given as any kind of integer.
+        """Return the kernel's act for an action, given as any kind of integer.
 
         For an action outside the set, an act that raises `InvalidAction` when performed: the kernel first refuses any
         action when the episode is over or has not begun.
@@ -90,11 +90,11 @@ ACTION_SETS: dict[str, ActionSet] = {
     "external": ActionSet(ACTION_SPACE, EXTERNAL_ACTS),
     "native": ActionSet(NATIVE_ACTION_SPACE, ACTS),
 }
-"""The seven external actions, which all backends share, and the nine native ones."""
+"""Action sets by name: the seven external actions, which all backends share, and the nine native ones."""
 
 
 def action_set(name: str) -> ActionSet:
-    """The action set with a name; raises `ValueError` if there is none."""
+    """Return the action set with a name; raises `ValueError` if no set has the name."""
     check_choice("actions", name, list(ACTION_SETS))
     return ACTION_SETS[name]
 

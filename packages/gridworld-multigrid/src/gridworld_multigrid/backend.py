@@ -59,7 +59,7 @@ class MultiGridBackend(DrawnBackend):
 
     Raises:
         UnknownNameError: no installed plugin provides the tiling.
-        AmbiguousNameError: more than one does.
+        AmbiguousNameError: more than one installed plugin provides the tiling.
         ValueError: another argument is outside its range.
     """
 
@@ -79,7 +79,7 @@ class MultiGridBackend(DrawnBackend):
 
     @property
     def name(self) -> str:
-        """``multigrid``."""
+        """The backend's name, ``multigrid``."""
         return "multigrid"
 
     @property
@@ -97,11 +97,11 @@ class MultiGridBackend(DrawnBackend):
         return draw_patch(world, look, heading, COLORS_OF[self._pictures.style])
 
     def make_topology(self, task: TaskSpecification) -> Topology:
-        """The tiling of the task's lattice."""
+        """Return the tiling of the task's lattice."""
         return lay_out(self._tiling, task)
 
     def take(self, action: int) -> tuple[Event, ...]:
-        """Take the native action of an external one."""
+        """Take the native action for an external one."""
         return self.episode.perform(ACTION_SETS["external"].act(action))
 
     def on_configure(self) -> None:
@@ -109,7 +109,7 @@ class MultiGridBackend(DrawnBackend):
         self._renderer = None
 
     def observe(self) -> Picture | None:
-        """A picture, or None when `render_mode` is None."""
+        """Return a picture, or None when `render_mode` is None."""
         return self.render() if self.render_mode else None
 
     def render(self) -> Picture:

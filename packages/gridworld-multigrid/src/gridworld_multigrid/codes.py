@@ -9,7 +9,7 @@ from gridworld.world import Entity, World
 from gridworld.world.looks import CellLook, Shown
 
 Code = tuple[int, int, int, int]
-"""Object, colour, state, number of dots."""
+"""Code of a look: object, colour, state, number of dots."""
 
 OBJECT_CODES: dict[str, int] = {
     name: code
@@ -30,7 +30,7 @@ OBJECT_CODES: dict[str, int] = {
         )
     )
 }
-"""Codes of what is on a cell; mechanisms of other plugins follow, sorted by name."""
+"""Codes of everything that can be on a cell; mechanisms of other plugins follow, sorted by name."""
 
 COLOR_CODES: dict[str | None, int] = {None: 0} | {name: code for code, name in enumerate(COLOR_NAMES, start=1)}
 """Codes of colours, 0 for none; any other colour has the code of the nearest of the six."""
@@ -58,7 +58,7 @@ STATE_CODES: dict[str, int] = {
         )
     )
 }
-"""Codes of the words for an entity's visible state, kind and part; those of other plugins follow, sorted."""
+"""Codes of the words for an entity's visible state, kind and part; words of other plugins follow, sorted."""
 
 CODE_LENGTH = 4
 """Numbers per code."""
@@ -81,7 +81,7 @@ class Codes:
         self._known: dict[CellLook | None, Code] = {None: UNSEEN}
 
     def of(self, look: CellLook | None) -> Code:
-        """Code of the topmost entity of a look; None stands for a cell that may not be shown."""
+        """Return the code of the topmost entity of a look; None stands for a cell that may not be shown."""
         if look not in self._known:
             self._known[look] = self._code(look)
         return self._known[look]
@@ -103,12 +103,12 @@ class Codes:
 
 
 def _color_code(color: str | None) -> int:
-    """Code of a colour, or of the nearest of the six."""
+    """Return the code of a colour, or of the nearest of the six."""
     return COLOR_CODES[color and nearest_of_six(color)]
 
 
 def _word(entity: Entity, value: int, part: int) -> str:
-    """Words for what is seen of an entity besides type, colour and dots."""
+    """Return the words for what is seen of an entity besides type, colour and dots."""
     kind, spec = entity.type, entity.spec
     words = (kind.adjective(spec, kind.values[value]), kind.kind(spec), kind.part(spec, kind.field_of(spec, part)))
     return " ".join(filter(None, words))

@@ -181,7 +181,7 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
         return self._observe(), episode.reward, episode.terminated, episode.truncated, step_info(episode, events)
 
     def action_masks(self) -> np.ndarray:
-        """Actions that could have an effect as far as has been shown; shape (number of actions,), bool.
+        """Return the actions that could have an effect as far as has been shown; shape (number of actions,), bool.
 
         Reveals nothing that the rules hide (`gridworld.world.masks`). Named by sb3-contrib's convention. Raises
         `NotResetError` before `reset`.
@@ -189,7 +189,7 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
         return np.array(could_have_effect(self.episode.world, self.episode.snapshot, self._actions.acts.values()))
 
     def render(self) -> Picture | None:
-        """Picture of the present state, shape (height, width, 3), uint8, with the render mode ``rgb_array``.
+        """Return the picture of the present state, shape (height, width, 3), uint8, with the render mode ``rgb_array``.
 
         With ``human`` it is shown in the window, and with None nothing is drawn; both return None.
 

@@ -1,12 +1,12 @@
 """Gymnasium id of environments on tilings, registered on import.
 
-Importing `gridworld_multigrid` is enough: this module is imported as soon as Gymnasium is, too.
+Importing `gridworld_multigrid` is enough: this module is also imported as soon as Gymnasium is.
 """
 
 from gymnasium.envs.registration import register
 
 ENVIRONMENT_ID = "gridworld/MultiGrid-v0"
-"""Takes ``task``: a task, the path of a file, ``SUITE/TASK_ID``, a suite, or several of these; and ``tiling``."""
+"""Id of an environment of ``task`` (a task, a file, ``SUITE/TASK_ID``, a suite, or several) on ``tiling``."""
 
 register(
     id=ENVIRONMENT_ID,

@@ -26,7 +26,7 @@ class MissionText(spaces.Text):
 
 @batch_space.register(MissionText)
 def _batch(space: MissionText, n: int = 1) -> spaces.Tuple[Any]:
-    """Space of `n` missions; Gymnasium would copy the set of characters `n` times."""
+    """Return the space of `n` missions; Gymnasium would copy the set of characters `n` times."""
     return spaces.Tuple([deepcopy(space)] * n)
 
 
@@ -35,7 +35,7 @@ def compile_tasks(tasks: TaskSpecification | Iterable[TaskSpecification], tiling
 
     Raises:
         InvalidTaskError: a task is invalid.
-        ArgumentError: there is no task, or two have one id.
+        ArgumentError: no task is given, or two tasks have the same id.
         UnknownNameError: no installed plugin provides the tiling.
     """
     info = find_tiling(tiling)
@@ -44,12 +44,12 @@ def compile_tasks(tasks: TaskSpecification | Iterable[TaskSpecification], tiling
 
 
 def most_cells(worlds: Iterable[World]) -> int:
-    """Number of cells of the largest task."""
+    """Return the number of cells of the largest task."""
     return max(world.topology.cell_count for world in worlds)
 
 
 def observation_space(worlds: Sequence[World]) -> spaces.Dict:
-    """Space of `gridworld_multigrid.env.MultiGridEnv`, for the observations of all tasks."""
+    """Return the space of `gridworld_multigrid.env.MultiGridEnv`, for the observations of all tasks."""
     missions, cells = [world.goal_type.mission(world) for world in worlds], most_cells(worlds)
     return spaces.Dict(
         cells=spaces.Box(0, 255, (cells, CODE_LENGTH), np.uint8),

@@ -114,21 +114,21 @@ class TilingDisplay:
         self._worlds, self._picture_size = worlds, picture_size
 
     def view_space(self) -> spaces.Dict:
-        """``cells``, ``agent``, ``direction`` and ``mission``."""
+        """Return the space of ``cells``, ``agent``, ``direction`` and ``mission``."""
         return observation_space(self._worlds)
 
     def picture_shape(self) -> tuple[int, int, int]:
-        """Shape of one picture."""
+        """Return the shape of one picture."""
         one_size(self._worlds)
         fitted = fit(self._worlds[0].topology, self._picture_size)
         return fitted.height, fitted.width, 3
 
     def view_bytes(self) -> int:
-        """Bytes of the codes of one environment's cells."""
+        """Return the number of bytes of the codes of one environment's cells."""
         return most_cells(self._worlds) * CODE_LENGTH
 
     def bytes_of_state(self) -> int:
-        """One byte per cell: whether it is seen."""
+        """Return one byte per cell, which says whether the cell is seen."""
         return most_cells(self._worlds)
 
     def views(self, rows: StateRows, count: int, copy: bool) -> CellsObserver:

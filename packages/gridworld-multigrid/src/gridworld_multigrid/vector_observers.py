@@ -55,7 +55,7 @@ class CellsObserver:
         return self._codes_of[world].of(look)
 
     def observe(self, rows: Rows, begun: Flags | None) -> dict[str, Any]:
-        """``cells``, ``agent``, ``direction`` (both of shape (num_envs,), int64) and ``mission`` (a tuple)."""
+        """Return ``cells``, ``agent``, ``direction`` (both of shape (num_envs,), int64) and ``mission`` (a tuple)."""
         self._update(rows, begun)
         shown = self._shown.copy() if self._copy else self._shown.view()  # not kept: deep copies have their own memory
         shown.flags.writeable = self._copy
@@ -67,7 +67,7 @@ class CellsObserver:
         }
 
     def last(self, rows: Rows, over: Rows) -> list[dict[str, Any]]:
-        """Last observations, as of single environments."""
+        """Return the last observations of finished episodes, in the form of single environments."""
         self._update(rows, None)
         ended = rows[over]
         missions = self._missions.at(ended)
@@ -91,7 +91,7 @@ class CellsObserver:
         self._settings, self._generation = settings, self._rows.generation
 
     def _visible_at(self, numbers: Rows) -> Flags:
-        """Cells seen at some rows."""
+        """Return the cells seen at some rows."""
         visible = np.zeros((len(numbers), self._shown.shape[1]), dtype=np.bool_)
         for seen, row in zip(visible, numbers.tolist(), strict=True):
             seen[list(seen_from(self._rows.world(row), self._rows.state(row)))] = True
@@ -134,7 +134,7 @@ class PicturesObserver(KeptPictures):
         return self._pictures.pictures
 
     def update(self, rows: Rows, begun: Flags | None) -> None:
-        """Redraw what has changed."""
+        """Redraw the pictures where they have changed."""
         stale, grid, numbers = self._stale, self._pictures.grid, self._pictures.numbers
         shown = self._looks.at(rows, begun)
         envs, cells = np.nonzero(shown != numbers[:, :-1])
@@ -163,7 +163,7 @@ class PicturesObserver(KeptPictures):
         self._held = held
 
     def _compute_held(self, numbers: Rows) -> Rows:
-        """Numbers of the looks of held objects in some settings."""
+        """Return the numbers of the looks of held objects in some settings."""
         held = np.full(len(numbers), NOT_SHOWN, dtype=np.intp)
         for place, number in enumerate(numbers.tolist()):
             setting = self._rows.settings[number]

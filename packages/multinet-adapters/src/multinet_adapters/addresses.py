@@ -6,13 +6,13 @@ from urllib.parse import SplitResult, urlsplit
 from requests.utils import get_environ_proxies
 
 ENVIRONMENT = "environment"
-"""Use the proxy of the usual environment variables."""
+"""Value of `proxy` for the proxy of the usual environment variables."""
 NO_PROXY = "none"
-"""No proxy."""
+"""Value of `proxy` for no proxy."""
 
 
 def checked_url(url: str, what: str = "base_url") -> str:
-    """The address of a server without its trailing slash.
+    """Return the address of a server without its trailing slash.
 
     Raises:
         ValueError: the address is malformed or contains a credential.
@@ -46,7 +46,7 @@ def _split(url: str, what: str) -> SplitResult:
 
 
 def proxies_for(base_url: str, proxy: str) -> dict[str, str]:
-    """The proxies for a server, by scheme.
+    """Return the proxies for a server, by scheme.
 
     Args:
         base_url: the server's address.

@@ -21,7 +21,7 @@ SUBGOAL = "What the actions are to achieve."
 
 
 def answer_schema(action_space: Mapping[int, str], form: ReplyForm) -> dict[str, Any]:
-    """The JSON schema of an answer, within the subset that constrained decoders and hosted services understand.
+    """Return the JSON schema of an answer, within the subset that constrained decoders and hosted services understand.
 
     The reasoning comes first, so that the model can think before it decides.
     """
@@ -41,7 +41,7 @@ def answer_schema(action_space: Mapping[int, str], form: ReplyForm) -> dict[str,
 
 
 def describe_json(action_space: Mapping[int, str], form: ReplyForm) -> str:
-    """Instructions for an answer as JSON."""
+    """Return instructions for an answer as JSON."""
     names = ", ".join(action_space[number] for number in sorted(action_space))
     fields = ['"reasoning": "<why>"']
     if form.subgoal:
@@ -59,7 +59,7 @@ def describe_json(action_space: Mapping[int, str], form: ReplyForm) -> str:
 
 
 def describe_line(action_space: Mapping[int, str], form: ReplyForm) -> str:
-    """Instructions for an answer in the last lines."""
+    """Return instructions for an answer in the last lines."""
     lines = []
     if form.subgoal:
         lines.append("Subgoal: <what the actions are to achieve>")
@@ -76,7 +76,7 @@ def describe_line(action_space: Mapping[int, str], form: ReplyForm) -> str:
 
 
 def action_lines(action_space: Mapping[int, str]) -> str:
-    """The action space as text, one line per action."""
+    """Return the action space as text, one line per action."""
     return "\n".join(f"{number}: {action_space[number]}" for number in sorted(action_space))
 
 
@@ -101,7 +101,7 @@ class ModelReply:
     """Reply of a model, independent of its server's protocol."""
 
     text: str
-    """May be empty."""
+    """Text of the reply; may be empty."""
     cut_off: bool = False
     """Whether the reply hit its token limit."""
     thinking: str | None = None
@@ -118,11 +118,11 @@ class Answer:
     """Actions that a model chose, with its comments."""
 
     actions: tuple[int, ...]
-    """At least one."""
+    """The chosen actions, at least one."""
     subgoal: str | None = None
     note: str | None = None
     confidence: float | None = None
-    """0 to 1."""
+    """Confidence of the model, 0 to 1."""
     reasoning: str | None = None
 
 
@@ -151,11 +151,11 @@ class _Form:
         return 'expected a JSON object with a list of "actions", or a last line "Actions: <id or name>, ..."'
 
     def split(self, line: str) -> Any:
-        """The actions of a line, in the form that JSON would have."""
+        """Split a line into actions, in the form that JSON would have."""
         return line if self.reply.holds_one_action else line.strip(f"{EMPHASIS}[]").removesuffix(".").split(",")
 
     def actions(self, value: Any) -> tuple[int, ...]:
-        """The actions of a JSON value, at least one."""
+        """Read the actions of a JSON value, at least one."""
         if self.reply.holds_one_action:
             return (self._action(value),)
         if not isinstance(value, list) or not value:
@@ -166,7 +166,7 @@ class _Form:
         return tuple(map(self._action, value))
 
     def subgoal(self, value: Any) -> str | None:
-        """The subgoal, which is mandatory if it was requested."""
+        """Read the subgoal, which is mandatory if requested."""
         if not self.reply.subgoal:
             return None
         if _text(value) is None:
@@ -174,7 +174,7 @@ class _Form:
         return str(value)
 
     def note(self, value: Any) -> str | None:
-        """The whole note; None if there is none or none was requested."""
+        """Read the whole note; None if it is absent or was not requested."""
         return _text(value) if self.reply.note_length else None
 
     def _action(self, value: Any) -> int:
@@ -183,7 +183,7 @@ class _Form:
 
 
 def read_output(reply: ModelReply, input: ModelInput) -> ModelOutput:
-    """The answer in a reply to `input`; raises like `read_answer`."""
+    """Read the answer in a reply to `input`; raises like `read_answer`."""
     answer = read_answer(reply, input.action_space, input.reply)
     return ModelOutput(
         action=answer.actions[0],
@@ -199,7 +199,7 @@ def read_output(reply: ModelReply, input: ModelInput) -> ModelOutput:
 
 
 def read_answer(reply: ModelReply, action_space: Mapping[int, str], form: ReplyForm = ONE_ACTION) -> Answer:
-    """The answer in a reply.
+    """Read the answer in a reply.
 
     Args:
         reply: the model's reply.
@@ -227,7 +227,7 @@ def _raw_output_of(reply: ModelReply) -> Iterator[None]:
 
 
 def read_words(reply: ModelReply) -> str:
-    """The text of a reply without its reasoning.
+    """Read the text of a reply without its reasoning.
 
     Raises:
         AnswerFault: `REFUSED`, `TRUNCATED` or `EMPTY`.
@@ -237,7 +237,7 @@ def read_words(reply: ModelReply) -> str:
 
 
 def _take_apart(reply: ModelReply) -> tuple[str, str, dict[str, Any] | None]:
-    """The reasoning of a reply, its other text, and the JSON object if the text is one."""
+    """Return the reasoning of a reply, its other text, and the JSON object if the text is one."""
     if reply.refusal is not None:
         raise AnswerFault(AnswerOutcome.REFUSED, f"the model declined to answer: {reply.refusal}")
     if reply.cut_off:
@@ -259,7 +259,7 @@ def _read(reply: ModelReply, form: _Form) -> Answer:
 
 
 def split_reasoning(text: str) -> tuple[str, str]:
-    """Text inside and outside reasoning tags; the first opening tag and the last closing tag may be missing."""
+    """Separate the text inside and outside reasoning tags; the first opening or last closing tag may be missing."""
     thoughts: list[str] = []
     words: list[str] = []
     inside, position = False, 0
@@ -290,7 +290,7 @@ def _from_object(given: Mapping[str, Any], form: _Form) -> Answer:
 
 
 def _confidence(value: Any) -> float | None:
-    """A number from 0 to 1; None for anything else."""
+    """Return a number from 0 to 1; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
         return None
     return float(value)
@@ -304,7 +304,7 @@ def _text(value: Any) -> str | None:
 
 
 def _from_lines(words: str, form: _Form) -> Answer:
-    """The answer in the last lines, one of which holds the actions."""
+    """Read the answer in the last lines, one of which holds the actions."""
     lines, fields = words.splitlines(), dict[str, str]()
     while lines and (found := FIELD_LINE.fullmatch(lines[-1].strip())):
         field = found[1].casefold()
@@ -324,7 +324,7 @@ def _from_lines(words: str, form: _Form) -> Answer:
 
 
 def _from_token(text: str, action_space: Mapping[int, str]) -> int:
-    """The action with this id or name, in any case; emphasis and a final full stop are ignored."""
+    """Find the action with this id or name, in any case; emphasis and a final full stop are ignored."""
     token = text.strip(EMPHASIS).removesuffix(".").strip(EMPHASIS)
     written = {name.casefold(): number for number, name in action_space.items()} | {str(n): n for n in action_space}
     if token.casefold() in written:

@@ -56,11 +56,11 @@ class AnthropicAdapter(ChatAdapter):
     takes_unlisted: ClassVar[bool] = True
 
     def headers(self) -> dict[str, str]:
-        """The credential and the version of the API."""
+        """Return the headers with the credential and the version of the API."""
         return {**self._credential.header("x-api-key"), "anthropic-version": self.api_version}
 
     def chat_request(self, parts: Parts, schema: dict[str, Any] | None) -> Request:
-        """The body of ``/v1/messages``."""
+        """Return the body of ``/v1/messages``."""
         system = text_of(part for part in parts if speaker_of(part) == "system")
         said = by_speaker(part for part in parts if speaker_of(part) != "system")
         request: Request = {
@@ -83,7 +83,7 @@ class AnthropicAdapter(ChatAdapter):
         return {name: value for name, value in request.items() if name != "temperature"}
 
     def read_chat(self, body: dict[str, Any]) -> ModelReply:
-        """The text of a message, its stop reason and its usage."""
+        """Read the text of a message, its stop reason and its usage."""
         blocks = [block for block in member(body, "content", list) if isinstance(block, dict)]
         reason = body.get("stop_reason")
         return ModelReply(
@@ -95,7 +95,7 @@ class AnthropicAdapter(ChatAdapter):
         )
 
     def read_models(self, body: dict[str, Any]) -> list[str]:
-        """The ids in ``/v1/models``."""
+        """Read the ids in ``/v1/models``."""
         return [member(each, "id", str) for each in member(body, "data", list)]
 
     def has_no_list(self, status: int) -> bool:
@@ -103,7 +103,7 @@ class AnthropicAdapter(ChatAdapter):
         return status in (404, 405, 501) and not self._has_version()
 
     def error_hints(self) -> ErrorHints:
-        """Advice for a missing model, a wrong address or credential."""
+        """Return advice for a missing model, a wrong address or a wrong credential."""
         key = self.credential_hint()
         return ErrorHints({401: key, 403: key, 404: self._missing_hint()})
 
@@ -117,14 +117,14 @@ class AnthropicAdapter(ChatAdapter):
 
 
 def _content_of(parts: Parts) -> str | list[dict[str, Any]]:
-    """Texts and pictures in order; texts without pictures as one string."""
+    """Return texts and pictures in order; texts without pictures as one string."""
     if any(isinstance(part, PromptImage) for part in parts):
         return [block for part in parts for block in _blocks(part)]
     return text_of(parts)
 
 
 def _blocks(part: PromptText | PromptImage) -> list[dict[str, Any]]:
-    """A text, or the label and data of a picture."""
+    """Return a text, or the label and data of a picture, as blocks."""
     if isinstance(part, PromptText):
         return [{"type": "text", "text": part.text}]
     source = {"type": "base64", "media_type": "image/png", "data": picture_text(part.image)}
@@ -132,20 +132,20 @@ def _blocks(part: PromptText | PromptImage) -> list[dict[str, Any]]:
 
 
 def _thinking(blocks: list[dict[str, Any]]) -> str | None:
-    """The model's thinking, as far as the server returns it."""
+    """Return the model's thinking, as far as the server returns it."""
     thoughts = [block.get("thinking") for block in blocks if block.get("type") == "thinking"]
     return "".join(thought for thought in thoughts if isinstance(thought, str)) or None
 
 
 def _refusal(body: dict[str, Any]) -> str:
-    """The reason for a refusal."""
+    """Return the reason for a refusal."""
     details = body.get("stop_details")
     told = details.get("explanation") or details.get("category") if isinstance(details, dict) else None
     return told if isinstance(told, str) else "no reason is given"
 
 
 def _usage(body: dict[str, Any]) -> Usage:
-    """Tokens used; the server counts cached tokens of a prompt apart."""
+    """Return the numbers of tokens used; the server counts cached tokens of a prompt apart."""
     usage = body.get("usage")
     if not isinstance(usage, dict):
         return Usage()

@@ -52,7 +52,7 @@ SEEDING = "by episode, step and attempt"
 
 
 def option(default: Any = attrs.NOTHING, validator: Any = None) -> Any:
-    """A keyword-only setting."""
+    """Return a keyword-only setting."""
     return attrs.field(default=default, validator=validator, kw_only=True)
 
 
@@ -158,12 +158,12 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
     # --- the protocol of the server ---
 
     def headers(self) -> dict[str, str]:
-        """Headers of every request, with the credential if there is one."""
+        """Return the headers of every request, including the credential, if any."""
         return self._credential.header("Authorization", "Bearer ")
 
     @abstractmethod
     def chat_request(self, parts: Parts, schema: dict[str, Any] | None) -> Request:
-        """The body of a request; `schema` is that of the answer, or None."""
+        """Return the body of a request; `schema` is the schema of the answer, or None."""
 
     def exchange(self, request: Request) -> dict[str, Any]:
         """Send a request and return the body for `read_chat`; by default one POST to `chat_path`.
@@ -173,31 +173,31 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         another `request` if the server refuses a part of this one. It should raise rather than retry.
 
         Raises:
-            AnswerFault: `INFRASTRUCTURE` if there is no answer, `REFUSED` if the server declines to give one.
+            AnswerFault: `INFRASTRUCTURE` if no answer arrives, `REFUSED` if the server declines to give one.
         """
         return self.post(self.chat_path, request)
 
     @abstractmethod
     def without_setting(self, request: Request, part: RequestPart) -> Request:
-        """The body without a refused part, or with its substitute; unchanged where it lacks the part."""
+        """Return the body without a refused part, or with its substitute; unchanged where it lacks the part."""
 
     @abstractmethod
     def read_chat(self, body: dict[str, Any]) -> ModelReply:
-        """The reply in a body; raises `AnswerFault` (`INFRASTRUCTURE`) if the body violates the protocol."""
+        """Read the reply in a body; raises `AnswerFault` (`INFRASTRUCTURE`) if the body violates the protocol."""
 
     @abstractmethod
     def read_models(self, body: dict[str, Any]) -> list[str]:
-        """The names of the server's models; raises like `read_chat`."""
+        """Read the names of the server's models; raises like `read_chat`."""
 
     @abstractmethod
     def error_hints(self) -> ErrorHints:
-        """Advice for errors of the server."""
+        """Return advice for errors of the server."""
 
     # --- a step ---
 
     @property
     def model_name(self) -> str:
-        """``provider/model``."""
+        """The name ``provider/model``."""
         return f"{self.provider}/{self.model}"
 
     def begin_episode(self, episode: EpisodeInfo) -> None:
@@ -205,11 +205,11 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         self._asked_in.episode = episode
 
     def can_reply(self, form: ReplyForm) -> bool:
-        """Always: any form can be requested."""
+        """Return True: any form can be requested."""
         return True
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Resume: only the accepted parts of requests are kept between steps."""
+        """Return True after noting the accepted parts of requests, which is all that is kept between steps."""
         requests = [request for step in steps for request in step.requests if not request.cached]
         for request in requests:
             if request.outcome is not AnswerOutcome.INFRASTRUCTURE:
@@ -218,7 +218,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
 
     @property
     def shareable(self) -> bool:
-        """Always: each thread has its own connection and episode."""
+        """Whether threads may share the model; always, since each thread has its own connection and episode."""
         return True
 
     @property
@@ -228,30 +228,30 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
 
     @property
     def samples(self) -> bool:
-        """Whether the temperature is not 0, or the server refuses to be told it."""
+        """Whether the temperature is not 0, or the server refuses to have it set."""
         return self.temperature != 0 or RequestPart.TEMPERATURE in self._negotiation.refused
 
     def rendered_prompt(self, input: ModelInput) -> Parts:
-        """The whole prompt for this input, given what the server has refused so far; nothing is sent."""
+        """Return the whole prompt for this input, given what the server has refused so far; nothing is sent."""
         return self._prompt(input, self._negotiation.refused)
 
     def request_for(self, input: ModelInput) -> Request:
-        """The JSON that `predict` would send; nothing is sent."""
+        """Return the JSON that `predict` would send, without sending it."""
         return self._question(input, self._negotiation.refused)
 
     def adjustments(self) -> tuple[Adjustment, ...]:
-        """Fallbacks in use for parts of requests that the server has refused."""
+        """Return the fallbacks in use for parts of requests that the server has refused."""
         return self._negotiation.adjustments
 
     def refused_for_good(self) -> tuple[RequestPart, ...]:
-        """Parts of requests that the server has refused, without a fallback."""
+        """Return the parts of requests that the server has refused, without a fallback."""
         return self._negotiation.refused_for_good
 
     def predict(self, input: ModelInput) -> ModelOutput:
         """Ask the server once.
 
         Raises:
-            AnswerFault: there is no valid answer.
+            AnswerFault: the server gives no valid answer.
         """
         try:
             reply = self._chat(lambda refused: self._question(input, refused), self._sent(self.structured, True))
@@ -283,7 +283,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         self.list_models()
 
     def list_models(self) -> list[str] | None:
-        """The names of the server's models, sorted; None if the server has no list.
+        """Return the names of the server's models, sorted; None if the server has no list.
 
         Raises:
             AnswerFault: `INFRASTRUCTURE`, if the server does not answer or refuses.
@@ -292,7 +292,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         return None if names is None else sorted(map(self._credential.redact, names))
 
     def listed_names(self) -> list[str] | None:
-        """The names of the server's models as received, for `is_called`; redact them before showing them."""
+        """Return the names of the server's models as received, for `is_called`; redact them before showing them."""
         try:
             reply = self._server.get(self.models_path)
             if self.has_no_list(reply.status):
@@ -345,13 +345,13 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         time.sleep(max(0.0, seconds))
 
     def credential_hint(self) -> str:
-        """Advice for a server that rejects the caller."""
+        """Return advice for a server that rejects the caller."""
         if self.api_key_env is None:
             return "put the credential into an environment variable and pass the variable's name as api_key_env"
         return f"it does not accept the credential in the environment variable '{self.api_key_env}'"
 
     def sampling_seed(self) -> int | None:
-        """The seed to send; None to send none.
+        """Return the seed to send; None to send none.
 
         It is derived from the model's seed, the episode's seed, the task's id, and the step and attempt or, for an open
         question, its texts and pictures. So it does not depend on infrastructure faults or on where a run was resumed.
@@ -392,7 +392,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         return self.structured and RequestPart.STRUCTURED_OUTPUT not in refused
 
     def _with_roles(self, parts: Parts, refused: Set[RequestPart]) -> Parts:
-        """The parts, with the system's given to the user where system messages are off or refused."""
+        """Return the parts, with the system's given to the user where system messages are off or refused."""
         if self.system_message and RequestPart.SYSTEM_MESSAGE not in refused:
             return parts
         return without_system(parts)
@@ -404,7 +404,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         return request
 
     def _sent(self, structured: bool, instructed: bool) -> set[RequestPart]:
-        """The parts of a request with a fallback.
+        """Return the parts of a request that have a fallback.
 
         Args:
             structured: whether the request asks for structured output.
@@ -416,7 +416,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         return set(self.fallbacks) - absent
 
     def _chat(self, build: Callable[[Set[RequestPart]], Request], sent: Set[RequestPart]) -> ModelReply:
-        """Ask, and ask again without refused parts as long as that changes the request.
+        """Query the server, and again without refused parts as long as that changes the request.
 
         Args:
             build: builds the request without the given parts.

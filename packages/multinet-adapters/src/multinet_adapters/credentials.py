@@ -14,7 +14,7 @@ REDACTED = "[credential]"
 SENDABLE = re.compile(r"[\x21-\x7e]+")
 USUAL_NAME = re.compile(r"[A-Z][A-Z0-9_]{0,40}")
 PREFIX = 8
-"""Longer credentials are redacted from this many characters on, even if cut; shorter ones only as whole words."""
+"""Length from which the beginning of a longer credential is redacted; shorter credentials only as whole words."""
 MAX_BACKSLASHES = 8
 """Backslashes of an escape that was escaped three times; without a limit, long runs take quadratic time."""
 
@@ -46,11 +46,11 @@ class Credential:
         self._secrets = re.compile("|".join(patterns)) if patterns else None
 
     def header(self, name: str, before: str = "") -> dict[str, str]:
-        """The header with the credential after `before`; empty if there is no credential."""
+        """Return the header with the credential after `before`; empty without a credential."""
         return {name: f"{before}{self._value}"} if self._value else {}
 
     def redact(self, text: str) -> str:
-        """The text without credentials, and without lone surrogates, which files cannot hold.
+        """Return the text without credentials, and without lone surrogates, which files cannot hold.
 
         Credentials of which the text holds only the first `PREFIX` or more characters are redacted as well.
         """
@@ -58,7 +58,7 @@ class Credential:
         return self._secrets.sub(REDACTED, whole) if self._secrets else whole
 
     def redact_output(self, output: ModelOutput) -> ModelOutput:
-        """The answer without credentials."""
+        """Return the answer without credentials."""
         return attrs.evolve(
             output,
             reasoning=self._redact_optional(output.reasoning),
@@ -68,7 +68,7 @@ class Credential:
         )
 
     def redact_fault(self, fault: AnswerFault) -> AnswerFault:
-        """The fault without credentials."""
+        """Return the fault without credentials."""
         return AnswerFault(
             fault.outcome,
             self.redact(fault.message),
@@ -85,7 +85,7 @@ class Credential:
 
 
 def _pattern(secret: str) -> str:
-    """Pattern for a credential, plain or as JSON and addresses escape it."""
+    """Return the pattern for a credential, plain or as JSON and addresses escape it."""
     characters = list(map(_written, secret))
     if len(secret) < PREFIX:
         return rf"(?<![A-Za-z0-9_]){''.join(characters)}(?![A-Za-z0-9_])"

@@ -26,9 +26,9 @@ class Prompt:
     """Prompt in the form of the model's chat template."""
 
     text: str
-    """With a placeholder for each picture."""
+    """Text with a placeholder for each picture."""
     images: Sequence[np.ndarray]
-    """In order, each of shape (height, width, 3), uint8."""
+    """Pictures in order, each of shape (height, width, 3), uint8."""
     seed: int | None = None
     """Sampling seed in [0, 2**63); None for a random one."""
 
@@ -41,14 +41,14 @@ class Generated:
     prompt_tokens: int
     completion_tokens: int
     cut_off: bool
-    """Whether it hit the token limit."""
+    """Whether the reply hit the token limit."""
 
 
 def check_extra() -> None:
     """Check that the libraries are installed, without importing them.
 
     Raises:
-        ArgumentError: one is missing; the message says what to install.
+        ArgumentError: a library is missing; the message says what to install.
     """
     missing = [name for name in LIBRARIES if find_spec(name) is None]
     if missing:
@@ -63,8 +63,8 @@ class LocalModel:
 
     Args:
         name: a folder, which is read without network access, or the name of a model on the hub.
-        device: such as ``cpu`` or ``cuda:1``; ``auto`` for a GPU if there is one.
-        dtype: torch type of the weights; ``auto`` for that of the file.
+        device: such as ``cpu`` or ``cuda:1``; ``auto`` for a GPU if one is present.
+        dtype: torch type of the weights; ``auto`` for the type in the file.
 
     Raises:
         AnswerFault: permanent `INFRASTRUCTURE`, if the model cannot be loaded.
@@ -150,7 +150,7 @@ class LocalModel:
         return [self._read(row, length, max_new_tokens) for row, length in zip(rows, lengths, strict=True)]
 
     def _read(self, tokens: list[int], prompt_tokens: int, max_new_tokens: int) -> Generated:
-        """One answer, up to its end token."""
+        """Read one answer, up to its end token."""
         given = self._model.generation_config.eos_token_id
         ends = set(given) if isinstance(given, list) else {given}
         end = next((place for place, token in enumerate(tokens) if token in ends), None)

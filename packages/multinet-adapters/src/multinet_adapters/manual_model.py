@@ -34,7 +34,7 @@ from multinet_adapters.templates import load_template
 
 
 def write_packet(path: Path, parts: Sequence[PromptText | PromptImage]) -> list[Path]:
-    """Write a prompt, its text last, so that its presence means that all is there.
+    """Write a prompt, its text last, so that the presence of the text means that the prompt is complete.
 
     Pictures are numbered from 1 in the order of the prompt; the text says which is which.
 
@@ -72,7 +72,7 @@ def _paragraphs(parts: Iterable[PromptText | PromptImage]) -> Iterable[str]:
 END = "."
 """Line that ends a pasted reply."""
 FRESH_LINE = "\r\x1b[K"
-"""Erases the progress bar on the current line of a terminal."""
+"""Control sequence that erases the progress bar on the current line of a terminal."""
 
 
 class ManualModel(PromptedModel, CheckedModel, AttendedModel):
@@ -114,15 +114,15 @@ class ManualModel(PromptedModel, CheckedModel, AttendedModel):
 
     @property
     def model_name(self) -> str:
-        """``manual``."""
+        """The name ``manual``."""
         return "manual"
 
     def notice(self) -> str:
-        """The folder of the questions, and how to reply."""
+        """Return the folder of the questions, and how to reply."""
         return f"questions are written into {self._run_folder}; {self._replies.instruction}"
 
     def can_reply(self, form: ReplyForm) -> bool:
-        """Always: any form can be requested."""
+        """Return True: any form can be requested."""
         return True
 
     def check_ready(self) -> None:
@@ -137,7 +137,7 @@ class ManualModel(PromptedModel, CheckedModel, AttendedModel):
             raise self._unwritable(error) from error
 
     def preflight(self) -> list[PreflightCheck]:
-        """No checks: only a question could tell."""
+        """Return no checks: only a question could test the model."""
         return []
 
     def begin_episode(self, episode: EpisodeInfo) -> None:
@@ -145,11 +145,11 @@ class ManualModel(PromptedModel, CheckedModel, AttendedModel):
         self._episode = EpisodeFolder(self._run_folder, episode)
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Resume in a new folder: every question is self-contained."""
+        """Return True, and resume in a new folder: every question is self-contained."""
         return True
 
     def rendered_prompt(self, input: ModelInput) -> list[PromptText | PromptImage]:
-        """The whole prompt for this input; nothing is written."""
+        """Return the whole prompt for this input, without writing anything."""
         return prompt_parts(input, self._template, describe_line)
 
     def predict(self, input: ModelInput) -> ModelOutput:
@@ -177,7 +177,7 @@ class ManualModel(PromptedModel, CheckedModel, AttendedModel):
 
 
 def _place(episode: EpisodeInfo, input: ModelInput) -> str:
-    """The task and step of a question, and the error in the last answer."""
+    """Return the task and step of a question, and the error in the last answer."""
     step = f"{visible_line(episode.task_id)}: step {input.step_number + 1} of {input.max_steps}"
     return f"{step}, asked again: {visible_line(input.correction)}" if input.correction else step
 

@@ -42,7 +42,7 @@ class OllamaVLMAdapter(ChatAdapter):
     start_hint: ClassVar[str] = "start it with 'ollama serve', or give its address as base_url"
 
     def chat_request(self, parts: Parts, schema: dict[str, Any] | None) -> Request:
-        """The body of ``/api/chat``."""
+        """Return the body of ``/api/chat``."""
         request = {
             "model": self.model,
             "messages": _messages(parts),
@@ -63,7 +63,7 @@ class OllamaVLMAdapter(ChatAdapter):
         return {**request, "options": options}
 
     def read_chat(self, body: dict[str, Any]) -> ModelReply:
-        """The message, its end reason and its usage."""
+        """Read the message, its end reason and its usage."""
         message = member(body, "message", dict)
         if body.get("done") is False:
             raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, "the server sent an incomplete reply")
@@ -80,11 +80,11 @@ class OllamaVLMAdapter(ChatAdapter):
         )
 
     def read_models(self, body: dict[str, Any]) -> list[str]:
-        """The names in ``/api/tags``."""
+        """Read the names in ``/api/tags``."""
         return [member(each, "name", str) for each in member(body, "models", list)]
 
     def error_hints(self) -> ErrorHints:
-        """Advice for a missing model or credential."""
+        """Return advice for a missing model or credential."""
         key = self.credential_hint()
         return ErrorHints({401: key, 403: key, 404: self._missing_hint()})
 
@@ -122,7 +122,7 @@ class OllamaVLMAdapter(ChatAdapter):
 
 
 def _messages(parts: Parts) -> list[dict[str, Any]]:
-    """Messages by speaker, split so that each holds at most one picture and the texts after it.
+    """Return messages by speaker, split so that each holds at most one picture and the texts after it.
 
     The server puts the pictures of a message before its text, so a label stands beside its picture only if each picture
     has its own message. The server joins consecutive messages of one speaker again. It never drops the last message,
@@ -132,7 +132,7 @@ def _messages(parts: Parts) -> list[dict[str, Any]]:
 
 
 def _message(speaker: str, parts: Parts) -> dict[str, Any]:
-    """A message with at most one picture."""
+    """Return a message with at most one picture."""
     texts = [part.label if isinstance(part, PromptImage) else part.text for part in parts]
     message: dict[str, Any] = {"role": speaker, "content": "\n\n".join(texts)}
     pictures = [picture_text(part.image) for part in parts if isinstance(part, PromptImage)]

@@ -46,7 +46,7 @@ class OpenAICompatibleAdapter(ChatAdapter):
     }
 
     def chat_request(self, parts: Parts, schema: dict[str, Any] | None) -> Request:
-        """The body of ``/chat/completions``."""
+        """Return the body of ``/chat/completions``."""
         settings: dict[str, Any] = {
             "temperature": self.temperature,
             "seed": self.sampling_seed(),
@@ -69,7 +69,7 @@ class OpenAICompatibleAdapter(ChatAdapter):
         return {name: value for name, value in request.items() if name != SETTINGS.get(part)}
 
     def read_chat(self, body: dict[str, Any]) -> ModelReply:
-        """The first choice and its usage."""
+        """Read the first choice and its usage."""
         choices = member(body, "choices", list)
         if not choices or not isinstance(choices[0], dict):
             raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, "the server's reply has no choice in its 'choices'")
@@ -86,7 +86,7 @@ class OpenAICompatibleAdapter(ChatAdapter):
         )
 
     def read_models(self, body: dict[str, Any]) -> list[str]:
-        """The ids in ``/models``."""
+        """Read the ids in ``/models``."""
         return [member(each, "id", str) for each in member(body, "data", list)]
 
     def has_no_list(self, status: int) -> bool:
@@ -94,12 +94,12 @@ class OpenAICompatibleAdapter(ChatAdapter):
         return status in (405, 501) or (status == 404 and self._has_path())
 
     def error_hints(self) -> ErrorHints:
-        """Advice for a missing model, a wrong address or credential."""
+        """Return advice for a missing model, a wrong address or a wrong credential."""
         key = self.credential_hint()
         return ErrorHints({401: key, 403: key, 404: self.missing_hint()})
 
     def missing_hint(self) -> str:
-        """Advice for HTTP 404."""
+        """Return advice for HTTP 404."""
         if not self._has_path():
             return f"base_url usually ends in /v1: is it {self.base_url}/v1? If not, is there a model '{self.model}'?"
         return f"does it have the model '{self.model}', and is base_url right ({self.base_url})?"
@@ -116,7 +116,7 @@ CONTENT_FILTER = "the server's content filter stopped it"
 
 
 def _content(message: dict[str, Any]) -> str:
-    """The text; empty if absent, as in refusals."""
+    """Return the text of a message; empty if absent, as in refusals."""
     return "" if message.get("content") is None else member(message, "content", str)
 
 
@@ -126,7 +126,7 @@ def _optional_text(message: dict[str, Any], name: str) -> str | None:
 
 
 def _usage(body: dict[str, Any]) -> Usage:
-    """Tokens used, and the timings of llama.cpp."""
+    """Return the numbers of tokens used, and the timings of llama.cpp."""
     usage, timings = _optional_object(body, "usage"), _optional_object(body, "timings")
     spent = [seconds_of(timings.get(name), MILLISECONDS) for name in ("prompt_ms", "predicted_ms")]
     known = [seconds for seconds in spent if seconds is not None]
@@ -143,19 +143,19 @@ def _optional_object(body: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def _messages(parts: Parts) -> list[dict[str, Any]]:
-    """Messages by speaker."""
+    """Return the messages by speaker."""
     return [{"role": speaker, "content": _content_of(said)} for speaker, said in by_speaker(parts)]
 
 
 def _content_of(parts: Parts) -> str | list[dict[str, Any]]:
-    """Texts and pictures in order; texts without pictures as one string, since text servers accept no lists."""
+    """Return texts and pictures in order; texts without pictures as one string, since text servers accept no lists."""
     if any(isinstance(part, PromptImage) for part in parts):
         return [piece for part in parts for piece in _pieces(part)]
     return text_of(parts)
 
 
 def _pieces(part: PromptText | PromptImage) -> list[dict[str, Any]]:
-    """A text, or the label and data of a picture."""
+    """Return a text, or the label and data of a picture."""
     if isinstance(part, PromptText):
         return [{"type": "text", "text": part.text}]
     data = picture_text(part.image)
@@ -164,7 +164,7 @@ def _pieces(part: PromptText | PromptImage) -> list[dict[str, Any]]:
 
 
 def _apart(message: dict[str, Any]) -> list[dict[str, Any]]:
-    """The message split before the label of each picture but the first."""
+    """Return the message split before the label of each picture but the first."""
     content = message["content"]
     pictures = (
         [] if isinstance(content, str) else [n for n, piece in enumerate(content) if piece["type"] == "image_url"]

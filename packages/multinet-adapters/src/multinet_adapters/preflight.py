@@ -42,7 +42,7 @@ ONLY_TOLD = {
 }
 """A schema with a single valid answer."""
 COUNTS = (2, 4, 8)
-"""Numbers of pictures to try in one request, until one is refused."""
+"""Numbers of pictures to try in one request, until a request is refused."""
 
 
 class Asked(Protocol):
@@ -69,13 +69,13 @@ class Examined(Asked, Protocol):
     """Whether some servers answer to names that they do not list."""
 
     def adjustments(self) -> tuple[Adjustment, ...]:
-        """Fallbacks in use for refused parts of requests."""
+        """Return the fallbacks in use for refused parts of requests."""
 
     def refused_for_good(self) -> tuple[RequestPart, ...]:
-        """Refused parts of requests without a fallback."""
+        """Return the refused parts of requests without a fallback."""
 
     def listed_names(self) -> list[str] | None:
-        """Names of the server's models as received; None if the server has no list."""
+        """Return the names of the server's models as received; None if the server has no list."""
 
     def is_called(self, listed: str) -> bool:
         """Whether a listed name is the model's."""
@@ -159,7 +159,7 @@ def _timed(name: str, check: Callable[[], _Found]) -> PreflightCheck:
 
 
 def _advised(fault: AnswerFault) -> str:
-    """The message of a fault, with advice if the server is overloaded."""
+    """Return the message of a fault, with advice if the server is overloaded."""
     if fault.trouble is not Trouble.OVERLOADED:
         return fault.message
     when = "later" if fault.retry_after is None else f"in {fault.retry_after:g} s"
@@ -167,7 +167,7 @@ def _advised(fault: AnswerFault) -> str:
 
 
 def _told(model: Examined) -> str:
-    """The parts of requests that were left out or replaced, as in a run with the same arguments."""
+    """Describe the parts of requests that were left out or replaced, as in a run with the same arguments."""
     ignored = [] if _keeps_to_schemas(model) else [SCHEMA_IGNORED]
     exceptions = [f"{each.refused}: {each.instead} (-M {each.argument})" for each in model.adjustments()]
     exceptions += [f"{part}: {HELP.get(part, 'see the failed check')}" for part in model.refused_for_good()]
@@ -253,7 +253,7 @@ def _counts_pictures(model: Examined) -> tuple[bool, str]:
 
 
 def _refusal_of(model: Examined, number: int) -> str:
-    """The refusal of a request with this number of pictures; empty if it is answered."""
+    """Return the server's refusal of a request with this number of pictures; empty if the request is answered."""
     colors = (list(COLORS) * number)[:number]
     pictures = [_picture(f"Picture {place}", color) for place, color in enumerate(colors, 1)]
     try:

@@ -1,4 +1,4 @@
-"""Prompts: the texts and pictures of a model input, in the order in which a model is sent them."""
+"""Prompts: the texts and pictures of a model input, in the order in which they are sent to a model."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 
 def speaker_of(part: PromptText | PromptImage) -> str:
-    """``system``, ``user`` or ``assistant``; pictures are the user's."""
+    """Return ``system``, ``user`` or ``assistant``; pictures belong to the user."""
     return part.role if isinstance(part, PromptText) else "user"
 
 
 def by_speaker(parts: Iterable[PromptText | PromptImage]) -> list[tuple[str, list[PromptText | PromptImage]]]:
-    """The parts in groups of consecutive parts by one speaker."""
+    """Return the parts in groups of consecutive parts by one speaker."""
     return [(speaker, list(said)) for speaker, said in groupby(parts, speaker_of)]
 
 
 def by_picture(parts: Iterable[PromptText | PromptImage]) -> list[list[PromptText | PromptImage]]:
-    """The parts in groups of one picture and the texts after it; the first group may lack a picture."""
+    """Return the parts in groups of one picture and the texts after it; the first group may lack a picture."""
     pieces: list[list[PromptText | PromptImage]] = []
     for part in parts:
         if isinstance(part, PromptImage) or not pieces:
@@ -42,7 +42,7 @@ def by_picture(parts: Iterable[PromptText | PromptImage]) -> list[list[PromptTex
 
 
 def without_system(parts: Iterable[PromptText | PromptImage]) -> list[PromptText | PromptImage]:
-    """The parts with the system's texts given to the user."""
+    """Return the parts with the system's texts given to the user."""
     return [
         attrs.evolve(part, role="user") if isinstance(part, PromptText) and part.role == "system" else part
         for part in parts
@@ -50,7 +50,7 @@ def without_system(parts: Iterable[PromptText | PromptImage]) -> list[PromptText
 
 
 def text_of(parts: Iterable[PromptText | PromptImage]) -> str:
-    """The texts as paragraphs, without pictures."""
+    """Return the texts as paragraphs, without pictures."""
     return "\n\n".join(part.text for part in parts if isinstance(part, PromptText))
 
 
@@ -62,7 +62,7 @@ _lock = Lock()
 
 
 def picture_text(image: np.ndarray) -> str:
-    """A picture as PNG in base 64.
+    """Encode a picture as PNG in base 64.
 
     Args:
         image: shape (height, width, 3), uint8.
@@ -88,7 +88,7 @@ DescribeFormat = Callable[[Mapping[int, str], ReplyForm], str]
 def prompt_parts(
     input: ModelInput, template: PromptTemplate, describe_format: DescribeFormat
 ) -> list[PromptText | PromptImage]:
-    """The whole prompt, in order.
+    """Return the whole prompt, in order.
 
     The system's text, if any, and the pictures of the explanation; then the pictures, user text and reply of each turn
     of the conversation; then the pictures (oldest first, current last) and the user text of the question.
@@ -106,7 +106,7 @@ def prompt_parts(
 def _question(
     input: ModelInput, template: PromptTemplate, describe_format: DescribeFormat
 ) -> tuple[str, list[PromptImage], str]:
-    """System text, pictures and user text of one question."""
+    """Return the system text, pictures and user text of one question."""
     images = _labelled(input)
     system, user = template.render(_values(input, len(images), describe_format(input.action_space, input.reply)))
     return system, images, user
@@ -118,7 +118,7 @@ SHOWN, SEEN = "These pictures belong to the legend and the examples.", "I have s
 
 
 def _explaining(input: ModelInput) -> list[PromptText | PromptImage]:
-    """The pictures of the explanation; first, since they are the same in every prompt, which helps caching."""
+    """Return the pictures of the explanation; they come first and are the same in every prompt, which helps caching."""
     explanation = input.explanation
     if explanation is None or not explanation.pictures:
         return []
@@ -136,7 +136,7 @@ def _labelled(input: ModelInput) -> list[PromptImage]:
 
 
 def _attached(input: ModelInput, observed: int) -> str:
-    """Count the pictures that come with a question, those of legend and examples first."""
+    """Count the pictures that come with a question, the pictures of legend and examples first."""
     explanation = input.explanation
     explaining = 0 if explanation is None or explanation.apart else len(explanation.pictures)
     total, last = explaining + observed, "the last one is the current observation"
@@ -147,7 +147,7 @@ def _attached(input: ModelInput, observed: int) -> str:
 
 
 def _values(input: ModelInput, pictures: int, answer_format: str) -> dict[str, str | None]:
-    """The fields of a template; None for fields without a value."""
+    """Return the fields of a template; None for fields without a value."""
     return {
         "mission": input.text_prompt,
         "actions": action_lines(input.action_space),

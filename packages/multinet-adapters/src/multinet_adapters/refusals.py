@@ -49,7 +49,7 @@ GAP = ".{0,80}?"
 
 
 def _refused(name: str) -> str:
-    """Pattern for a name near words of refusal, in either order."""
+    """Return the pattern for a name near words of refusal, in either order."""
     return rf"(?:\b{name}\b{GAP}{REFUSES}|{REFUSES}{GAP}\b{name}\b)"
 
 
@@ -93,7 +93,7 @@ PATTERNS: tuple[tuple[RequestPart, str], ...] = (
 
 
 def refused_part(status: int, words: str) -> RequestPart | None:
-    """The part of a request that an error is about; None for an unknown error.
+    """Return the part of a request that an error is about; None for an unknown error.
 
     Args:
         status: the HTTP status of the reply.
@@ -112,14 +112,14 @@ class Fallback:
     instead: str
     """Description of the substitute, for messages."""
     argument: str
-    """The argument of the adapter that uses it from the start."""
+    """The argument of the adapter that uses the substitute from the start."""
 
 
 class Negotiation:
     """Parts of requests that a server has refused or accepted, shared by all threads that use an adapter.
 
     A part that is refused from the start is not sent again while the adapter lives. A part that was accepted before is
-    left out of the refused request alone: otherwise a single error would change how the rest of a run is asked.
+    left out of the refused request alone: otherwise a single error would change all later requests of a run.
 
     Args:
         fallbacks: the parts that can be left out or replaced, and their substitutes.

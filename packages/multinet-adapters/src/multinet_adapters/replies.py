@@ -53,7 +53,7 @@ class RequestRefused(AnswerFault):
         super().__init__(AnswerOutcome.INFRASTRUCTURE, message, raw_output=raw_output, permanent=True)
         self.part = part
         self.words = words
-        """The server's words."""
+        """The server's message about the refusal."""
 
 
 @attrs.frozen
@@ -63,13 +63,13 @@ class ErrorHints:
     by_status: Mapping[int, str]
 
     def after(self, status: int) -> str:
-        """The advice for a status, as the end of a message; empty if there is none."""
+        """Return the advice for a status, as the end of a message; empty if no advice is known."""
         advice = self.by_status.get(status)
         return f"; {advice}" if advice else ""
 
 
 def read_object(reply: Reply, hints: ErrorHints) -> dict[str, Any]:
-    """The JSON object in a reply.
+    """Read the JSON object in a reply.
 
     Raises:
         AnswerFault: `INFRASTRUCTURE` for an error of the server (permanent if it blames the request; with its
@@ -97,19 +97,19 @@ def _integer(digits: str) -> float:
 
 
 def raw_text(value: Any) -> str:
-    """The beginning of a JSON value, to be recorded beside a message."""
+    """Return the beginning of a JSON value, to be recorded beside a message."""
     return json.dumps(value)[:MAX_RAW]
 
 
 def _error_of(value: Any) -> Any:
-    """The member ``error``, if the value is an object."""
+    """Return the member ``error`` if the value is an object; otherwise None."""
     return value.get("error") if isinstance(value, dict) else None
 
 
 def error_fault(
     value: Any, hints: ErrorHints, raw: str, status: int = 200, retry_after: float | None = None
 ) -> AnswerFault:
-    """The fault for an error of a server.
+    """Return the fault for an error of a server.
 
     Args:
         value: the reply, usually a JSON object with a member ``error``.
@@ -138,7 +138,7 @@ def error_fault(
 
 
 def _stated_status(error: Any, status: int) -> int:
-    """The HTTP status that an error in a successful reply names; otherwise the status of the reply."""
+    """Return the HTTP status that an error in a successful reply names; otherwise the status of the reply."""
     if not isinstance(error, dict):
         return status
     for name in map(str, (error.get("code"), error.get("type"))):
@@ -150,7 +150,7 @@ def _stated_status(error: Any, status: int) -> int:
 
 
 def _message_of(value: Any) -> str | None:
-    """The text of an error, in any form that servers use."""
+    """Return the text of an error, in any form that servers use."""
     if isinstance(value, str):
         return value
     if isinstance(value, list):
@@ -169,7 +169,7 @@ def _place_of(problem: Mapping[str, Any]) -> str:
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds of a ``Retry-After`` header, a number or a date; None if missing, invalid or too large."""
+    """Read the seconds of a ``Retry-After`` header, a number or a date; None if missing, invalid or too large."""
     text = headers.get("Retry-After", "").strip()
     if text.isascii() and text.isdecimal():
         return seconds_of(float(text), 1.0)
@@ -190,7 +190,7 @@ def _date(text: str) -> datetime | None:
 
 
 def member(value: Mapping[str, Any], name: str, kind: type[T]) -> T:
-    """The member `name` of a reply.
+    """Return the member `name` of a reply.
 
     Raises:
         AnswerFault: `INFRASTRUCTURE`, if it is missing or not a `kind`.
@@ -204,12 +204,12 @@ def member(value: Mapping[str, Any], name: str, kind: type[T]) -> T:
 
 
 def as_count(value: Any) -> int | None:
-    """A number of tokens; None for an invalid value."""
+    """Return a number of tokens; None for an invalid value."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
 def seconds_of(value: Any, per_second: float) -> float | None:
-    """A duration, in units of ``1 / per_second`` seconds, in seconds; None for an invalid or excessive value."""
+    """Return a duration, in units of ``1 / per_second`` seconds, in seconds; None for an invalid or excessive value."""
     if (
         isinstance(value, bool)
         or not isinstance(value, (int, float))

@@ -13,7 +13,7 @@ class AskedIn(threading.local):
     """Current episode and question of this thread."""
 
     episode: EpisodeInfo | None = None
-    """None before the first episode."""
+    """The current episode; None before the first episode."""
     question: tuple[object, ...] = ()
     """Key of the question within the episode."""
     sent_at: float = 0.0
@@ -21,7 +21,7 @@ class AskedIn(threading.local):
 
 
 def seed_of(limit: int, seed: int, episode: EpisodeInfo | None, *asked: object) -> int:
-    """A sampling seed in ``[0, limit)``.
+    """Return a sampling seed in ``[0, limit)``.
 
     Args:
         limit: exclusive upper bound, at most 2**64.
@@ -35,7 +35,7 @@ def seed_of(limit: int, seed: int, episode: EpisodeInfo | None, *asked: object) 
 
 
 def digest_of(parts: Iterable[PromptText | PromptImage]) -> str:
-    """SHA-256 of a prompt and its pictures, in hexadecimal."""
+    """Return the SHA-256 of a prompt and its pictures, in hexadecimal."""
     digest = hashlib.sha256()
     for part in parts:
         shown = part.text.encode(errors="surrogatepass") if isinstance(part, PromptText) else part.image.tobytes()

@@ -63,7 +63,7 @@ class PromptTemplate:
     user: tuple[Template, ...]
 
     def render(self, values: Mapping[str, str | None]) -> tuple[str, str]:
-        """The system text and the user text; `values` has a value for each of `FIELDS`."""
+        """Render the system text and the user text; `values` has a value for each of `FIELDS`."""
         system = (*self.system, *self._unused(EXPLAINING))
         return _fill(system, values), _fill((*self._unused(BY_DEFAULT), *self.user), values)
 
@@ -82,12 +82,12 @@ def _fill(paragraphs: tuple[Template, ...], values: Mapping[str, str | None]) ->
 
 
 def template_names() -> list[str]:
-    """The names of the bundled templates, sorted."""
+    """Return the names of the bundled templates, sorted."""
     return sorted(file.name.removesuffix(".txt") for file in _folder().iterdir() if file.name.endswith(".txt"))
 
 
 def load_template(name: str) -> PromptTemplate:
-    """The bundled template of this name, or the template in the file at this path.
+    """Load the bundled template of this name, or the template in the file at this path.
 
     Raises:
         ValueError: neither exists, or the template is invalid.
@@ -122,7 +122,7 @@ def parse_template(name: str, text: str) -> PromptTemplate:
 
 
 def _parts(name: str, text: str) -> dict[str, tuple[Template, ...]]:
-    """The paragraphs of each part."""
+    """Return the paragraphs of each part."""
     before, *rest = HEADING.split(text.strip())
     headings, texts = rest[::2], rest[1::2]
     for heading in headings:
@@ -138,7 +138,7 @@ def _paragraphs(text: str) -> tuple[Template, ...]:
 
 
 def _fields(name: str, paragraph: Template) -> list[str]:
-    """The fields of a paragraph, each known."""
+    """Return the fields of a paragraph, all of them known."""
     if not paragraph.is_valid():
         raise ValueError(
             f"prompt '{name}': a '$' without a field (write $$ for a dollar sign) in: {paragraph.template}"

@@ -49,7 +49,7 @@ class _Asked:
     parts: Parts
     episode: EpisodeInfo | None
     step: int | None = None
-    """None for an open question."""
+    """Step of the episode; None for an open question."""
     attempt: int = 0
 
 
@@ -62,8 +62,8 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
 
     Args:
         model: a folder, which is read without network access, or the name of a model on the hub.
-        device: such as ``cpu`` or ``cuda:1``; ``auto`` for a GPU if there is one.
-        dtype: type of the weights; ``auto`` for that of the file.
+        device: such as ``cpu`` or ``cuda:1``; ``auto`` for a GPU if one is present.
+        dtype: type of the weights; ``auto`` for the type in the file.
         max_new_tokens: maximum length of a reply, at least 1.
         temperature: sampling temperature, at least 0; 0 takes the likeliest token.
         seed: sampling seed; each reply follows from it, the episode, step, attempt and question. None for random
@@ -97,7 +97,7 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
 
     @property
     def model_name(self) -> str:
-        """``transformers/NAME``, with the name of the model or its folder."""
+        """The name ``transformers/NAME``, with the name of the model or its folder."""
         folder = Path(self.model)
         return f"transformers/{folder.resolve().name if folder.is_dir() else self.model}"
 
@@ -113,11 +113,11 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
 
     @property
     def shareable(self) -> bool:
-        """Always: threads share the weights and take turns."""
+        """Whether threads may share the model; always, since they share the weights and take turns."""
         return True
 
     def can_reply(self, form: ReplyForm) -> bool:
-        """Always: any form can be requested."""
+        """Return True: any form can be requested."""
         return True
 
     def begin_episode(self, episode: EpisodeInfo) -> None:
@@ -125,7 +125,7 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
         self._asked_in.episode = episode
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Resume: no state is kept between steps."""
+        """Return True: no state is kept between steps."""
         return True
 
     def check_ready(self) -> None:
@@ -142,11 +142,11 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
         return list(run_local_preflight(self))
 
     def adjustments(self) -> tuple[Adjustment, ...]:
-        """The fallback for the system message, if the chat template is known to refuse it."""
+        """Return the fallback for the system message, if the chat template is known to refuse that message."""
         return self._negotiation.adjustments
 
     def rendered_prompt(self, input: ModelInput) -> Parts:
-        """The whole prompt for this input; nothing is loaded."""
+        """Return the whole prompt for this input, without loading the model."""
         parts = prompt_parts(input, self._template, describe_json if self.structured else describe_line)
         return parts if self._has_system_message else without_system(parts)
 
@@ -233,7 +233,7 @@ def _messages(parts: Parts) -> list[dict[str, Any]]:
 
 
 def _pieces(part: PromptText | PromptImage) -> list[dict[str, str]]:
-    """A text, or the label and placeholder of a picture."""
+    """Return a text, or the label and placeholder of a picture."""
     if isinstance(part, PromptText):
         return [{"type": "text", "text": part.text}]
     return [{"type": "text", "text": f"{part.label}:"}, {"type": "image"}]

@@ -1,4 +1,4 @@
-"""One HTTP exchange with a server: a whole reply, or a fault that says why there is none."""
+"""One HTTP exchange with a server: a whole reply, or a fault that says why a whole reply is missing."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class DeadlineAdapter(HTTPAdapter):
         self.poolmanager.pool_classes_by_scheme = POOLS
 
     def proxy_manager_for(self, proxy: str, **kwargs: Any) -> ProxyManager:
-        """Make the pools of connections through a proxy; those of SOCKS proxies stay as they are."""
+        """Make the pools of connections through a proxy; pools of SOCKS proxies stay as they are."""
         manager: ProxyManager = super().proxy_manager_for(proxy, **kwargs)
         if proxy.lower().startswith("http"):
             manager.pool_classes_by_scheme = POOLS
@@ -131,7 +131,7 @@ class Limits:
     read_timeout: float
     """Seconds from the end of the request to the end of the reply."""
     max_reply_bytes: int
-    """Size of a reply after decompression."""
+    """Largest size of a reply after decompression."""
 
 
 @attrs.frozen
@@ -140,7 +140,7 @@ class Reply:
 
     status: int
     headers: Mapping[str, str]
-    """Case-insensitive."""
+    """Headers of the reply; names are case-insensitive."""
     text: str
     seconds: float
     """Time from before the connection to the end of the reply."""
@@ -226,7 +226,7 @@ class Server:
             return response.status_code, response.headers, text
 
     def _session(self) -> requests.Session:
-        """The session of this thread."""
+        """Return the session of this thread."""
         if self._local.session is None:
             self._local.session = self._new_session()
             with self._lock:
@@ -269,7 +269,7 @@ class Server:
 
 
 class _Session(requests.Session):
-    """Session without redirects: to resolve one, `requests` would read the whole reply, even if told not to follow."""
+    """Session that resolves no redirects: `requests` would read the whole reply, even if set not to follow."""
 
     def get_redirect_target(self, resp: requests.Response) -> None:
         """Report no redirect."""
@@ -280,7 +280,7 @@ class _Local(threading.local):
 
 
 def _limited(url: str, response: requests.Response, limit: int) -> Iterator[bytes]:
-    """The chunks of the content; raises once they exceed the limit."""
+    """Yield the chunks of the content; raises once they exceed the limit."""
     announced = response.headers.get("Content-Length", "")
     if announced.isdecimal() and float(announced) > limit:  # an integer may not have any number of digits
         raise _too_large(url, limit)
@@ -298,7 +298,7 @@ def _too_large(url: str, limit: int) -> AnswerFault:
 
 
 def _final(url: str, reply: Reply) -> Reply:
-    """The reply, unless it is a redirect."""
+    """Return the reply, unless it is a redirect."""
     if 300 <= reply.status < 400:
         target = reply.headers.get("Location", "nowhere")[:MAX_DETAIL]
         message = (
@@ -310,7 +310,7 @@ def _final(url: str, reply: Reply) -> Reply:
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """The error and its causes, the first cause last."""
+    """Yield the error and its causes, the first cause last."""
     cause: BaseException | None = error
     while cause is not None:
         yield cause
@@ -318,5 +318,5 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _words_of(error: BaseException) -> str:
-    """The system's description of an error, if there is one."""
+    """Return the system's description of an error, or else the error's text or the name of its type."""
     return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__

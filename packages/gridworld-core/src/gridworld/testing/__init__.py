@@ -43,7 +43,7 @@ __all__ = [
 
 
 def _module_of(kit: str) -> str:
-    """``PluginModuleConformance`` is in the module ``plugin_module``."""
+    """Return the name of the kit's module, such as ``plugin_module`` for ``PluginModuleConformance``."""
     return re.sub("(?<!^)(?=[A-Z])", "_", kit.removesuffix("Conformance")).lower()
 
 

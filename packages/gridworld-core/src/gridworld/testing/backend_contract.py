@@ -30,7 +30,7 @@ __all__ = ["LENGTH", "MODES", "ContractChecks", "Moment", "stages"]
 
 SEED = 1
 LENGTH = 40
-"""How many steps are walked at most."""
+"""Largest number of steps in a walk."""
 MODES = ("full", "view_cone", "fog_of_war")
 """The observability modes in which backends are tried."""
 LOOK_EVERY = 4
@@ -41,18 +41,18 @@ ANNEX = [[4, 1], [4, 2], [2, 4]]
 """Walls that turn the bare stage into another maze."""
 SQUARE = "square"
 STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))
-"""Heading on squares to the step that it leads."""
+"""Heading on squares to the step in its direction."""
 OUTSIDE: tuple[Any, ...] = (7, -1, "up", None, 1.5)
 """Actions outside the action space."""
 
 
 def stages() -> list[TaskSpecification]:
-    """The furnished stage in each observability mode."""
+    """Return the furnished stage in each observability mode."""
     return [stage_task(rules={"observability": mode, "view_size": 3}) for mode in MODES]
 
 
 def _bare_stages() -> list[TaskSpecification]:
-    """The empty stage, and the same with other walls and another start."""
+    """Return the empty stage, and the empty stage with other walls and another start."""
     data = stage({}, companions=False)
     maze = {**data["maze"], "walls": ANNEX, "start": [2, 1]}
     return [TaskSpecification.from_dict(each) for each in (data, {**data, "task_id": "annex", "maze": maze})]
@@ -60,7 +60,7 @@ def _bare_stages() -> list[TaskSpecification]:
 
 @attrs.frozen(eq=False)
 class Moment:
-    """What a reset or step returned."""
+    """The result of a reset or step."""
 
     observation: Any
     reward: float
@@ -82,19 +82,19 @@ class ContractChecks(Conformance):
     """The class, its descriptor, its import string, or its name if it is installed."""
 
     arguments: ClassVar[Mapping[str, Any]] = {}
-    """Arguments of its constructor."""
+    """Arguments of the backend's constructor."""
 
     tasks: ClassVar[Sequence[TaskSpecification | Entry]] = ()
-    """At least two different tasks that it can play, as specifications or as the contents of task files.
+    """At least two different tasks that the backend can play, as specifications or as the contents of task files.
 
-    By default the kit tries its own: a room furnished with built-in mechanisms in each observability mode, the empty
-    room, and the same with walls. Those that the backend refuses with `InvalidTaskError` are left out.
+    By default the kit tries its own tasks: a room with built-in mechanisms in each observability mode, the empty
+    room, and that room with walls. Tasks that the backend refuses with `InvalidTaskError` are left out.
     """
 
     # --- What the checks look at ---------------------------------------------------------------------------------
 
     def make(self) -> AbstractGridBackend:
-        """A new backend."""
+        """Return a new backend."""
         given = self.resolve()
         constructor = loaded(given.target) if isinstance(given, BackendInfo) else given
         made: AbstractGridBackend = constructed(constructor, self.arguments, "the backend")
@@ -107,7 +107,7 @@ class ContractChecks(Conformance):
         return made
 
     def started(self, task: TaskSpecification) -> tuple[AbstractGridBackend, Any]:
-        """A new backend at the start of a task, and what it observes."""
+        """Return a new backend at the start of a task, and its first observation."""
         backend = self.make()
         with calling(f"configure and reset on '{task.task_id}'"):
             backend.configure(task)
@@ -115,13 +115,13 @@ class ContractChecks(Conformance):
         return backend, observation
 
     def playable(self, count: int = 1) -> list[TaskSpecification]:
-        """Tasks that the backend plays.
+        """Return at least `count` tasks that the backend plays.
 
         Args:
             count: how many are needed at least.
 
         Raises:
-            NeedsExamples: there are fewer.
+            NeedsExamples: the backend plays fewer tasks.
         """
         refusals: list[str] = []
         given = [
@@ -147,7 +147,7 @@ class ContractChecks(Conformance):
         return True
 
     def moments(self, backend: AbstractGridBackend, task: TaskSpecification) -> Iterator[Moment]:
-        """The moments of a fixed walk through the configured task, the start first."""
+        """Yield the moments of a fixed walk through the configured task, the start first."""
         with calling("reset(seed=1)"):
             observation, state, info = backend.reset(seed=SEED)
         moment = Moment(observation, 0.0, state, info)
@@ -161,7 +161,7 @@ class ContractChecks(Conformance):
             yield moment
 
     def play(self, backend: AbstractGridBackend, task: TaskSpecification) -> list[Any]:
-        """Everything that an episode of the same walk shows, copied."""
+        """Return copies of everything that an episode of the same walk shows."""
         return [
             (copied(moment.observation), moment.reward, moment.state.to_dict(), backend.digest())
             for moment in self.moments(backend, task)
@@ -170,7 +170,7 @@ class ContractChecks(Conformance):
     # --- What it says of itself ----------------------------------------------------------------------------------
 
     def test_it_has_a_name(self) -> None:
-        """Results are reported under it, and under its tiling if it has one."""
+        """The backend has a name and, if it has a tiling, the tiling's name: results are reported under these names."""
         backend, given = self.make(), self.resolve()
         names = (given.name, type(backend).__name__) if isinstance(given, BackendInfo) else (backend.name,)
         expect(
@@ -185,7 +185,7 @@ class ContractChecks(Conformance):
         )
 
     def test_its_methods_take_the_arguments_of_the_contract(self) -> None:
-        """`configure(task)`, `reset()`, `reset(seed=None)`, `step(action)`, and no arguments for the others."""
+        """`configure(task)`, `reset()`, `reset(seed=None)` and `step(action)` work; other methods take no arguments."""
         backend, task = self.make(), self.playable()[0]
         calls: tuple[tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]], ...] = (
             (backend.configure, (task,), {}),
@@ -208,7 +208,7 @@ class ContractChecks(Conformance):
                 )
 
     def test_its_mission_is_a_sentence(self) -> None:
-        """`get_mission_text` returns a text that is not empty."""
+        """`get_mission_text` returns a non-empty text."""
         for task in self.playable():
             mission = self.started(task)[0].get_mission_text()
             expect(
@@ -220,7 +220,7 @@ class ContractChecks(Conformance):
     # --- configure, reset, step ----------------------------------------------------------------------------------
 
     def test_before_configure_and_reset_it_says_so(self) -> None:
-        """It raises `NotResetError`."""
+        """Before `configure` and `reset`, the methods raise `NotResetError`."""
         first, second = self.playable(2)[:2]
         fresh, configured = self.make(), self.make()
         configured.configure(first)
@@ -234,7 +234,7 @@ class ContractChecks(Conformance):
         _expect_not_reset("get_mission_text() before configure()", fresh.get_mission_text)
 
     def test_an_invalid_task_is_refused_and_the_one_before_kept(self) -> None:
-        """It raises `InvalidTaskError`, and the running episode goes on."""
+        """`configure` raises `InvalidTaskError` for an invalid task, and the running episode goes on."""
         task = self.playable()[0]
         backend, _ = self.started(task)
         backend.step(Action.TURN_LEFT)
@@ -253,7 +253,7 @@ class ContractChecks(Conformance):
         expect(after == before, "refusing a task changes the state of the configured one", KEEPS_TASK)
 
     def test_reset_and_step_return_what_the_interface_says(self) -> None:
-        """(observation, state, info) and (observation, reward, terminated, truncated, state, info)."""
+        """Results are (observation, state, info), and (observation, reward, terminated, truncated, state, info)."""
         for task in self.playable():
             backend = self.make()
             backend.configure(task)
@@ -284,7 +284,7 @@ class ContractChecks(Conformance):
             )
 
     def test_a_refused_action_leaves_the_state_unchanged(self) -> None:
-        """`InvalidAction` outside the action space, `EpisodeOver` after the end."""
+        """A refused action raises `InvalidAction` outside the action space and `EpisodeOver` after the end."""
         for each in self.playable():
             task = attrs.evolve(each, max_steps=2)
             backend, _ = self.started(task)
@@ -295,7 +295,7 @@ class ContractChecks(Conformance):
             _expect_refused(backend, int(Action.DONE), EpisodeOver)
 
     def test_it_turns_and_moves_on_bare_floor(self) -> None:
-        """On squares it begins facing right, turns by a quarter, and steps ahead unless a wall is there."""
+        """On squares the agent begins facing right, turns by a quarter, and steps ahead unless a wall is there."""
         for task in self.playable():
             backend, _ = self.started(task)
             if backend.tiling in (None, SQUARE):
@@ -333,7 +333,7 @@ class ContractChecks(Conformance):
     # --- States --------------------------------------------------------------------------------------------------
 
     def test_its_states_agree_with_the_task(self) -> None:
-        """The start, the step count and the end."""
+        """States agree with the task in the start, the step count and the end."""
         for task in self.playable():
             backend, _ = self.started(task)
             for number, moment in enumerate(self.moments(backend, task)):
@@ -345,7 +345,7 @@ class ContractChecks(Conformance):
                 )
 
     def test_an_episode_is_truncated_when_its_steps_run_out(self) -> None:
-        """After `max_steps` steps, not before."""
+        """An episode is truncated after `max_steps` steps, not before."""
         for each in self.playable():
             task = attrs.evolve(each, max_steps=3)
             backend, _ = self.started(task)
@@ -373,7 +373,7 @@ class ContractChecks(Conformance):
                 )
 
     def test_a_returned_state_stays_as_it_was(self) -> None:
-        """Later steps do not modify it."""
+        """Later steps do not modify a returned state."""
         for task in self.playable():
             backend, _ = self.started(task)
             kept = [(moment.state, copied(moment.state)) for moment in self.moments(backend, task)]
@@ -386,7 +386,7 @@ class ContractChecks(Conformance):
     # --- The same again ------------------------------------------------------------------------------------------
 
     def test_the_same_task_gives_the_same_episode(self) -> None:
-        """In another instance, and after another reset of the same one."""
+        """Another instance, and another reset of the same instance, give the same episode."""
         for task in self.playable():
             backend, _ = self.started(task)
             episodes = [self.play(self.started(task)[0], task), self.play(backend, task), self.play(backend, task)]
@@ -439,7 +439,7 @@ class ContractChecks(Conformance):
         )
 
     def test_looking_changes_nothing(self) -> None:
-        """Rendering twice is the same as once, and an episode that is rendered is the same as one that is not."""
+        """Rendering twice gives the same picture, and rendering an episode does not change it."""
         for task in self.playable():
             backend, _ = self.started(task)
             unwatched = self.play(backend, task)
@@ -471,14 +471,14 @@ PLAIN_STATES = "fill in `GridState` with what its fields say: integers, strings,
 
 
 def _walk_of(backend: AbstractGridBackend, task: TaskSpecification) -> list[Action]:
-    """The actions of a random walk through the kernel's world; many of them make sense in another simulator, too."""
+    """Return the actions of a random walk through the kernel's world; many also make sense in another simulator."""
     on_squares = square_topology(*task.maze.dimensions)
     world = backend.world if isinstance(backend, KernelBackend) else compile_world(task, on_squares)
     return [action for _, action, _, _ in walk(world, SEED, LENGTH)]
 
 
 def _facts(task: TaskSpecification, number: int, moment: Moment, present: GridState) -> Iterator[tuple[str, bool]]:
-    """What has to be true of the moment after `number` steps of an episode."""
+    """Yield facts, in words, and whether each is true of the moment after `number` steps of an episode."""
     state, at_start = moment.state, number == 0
     yield "get_state() == the state of reset or step", state == present
     yield f"step_count == {number}", state.step_count == number
@@ -497,7 +497,7 @@ def _on_lattice(task: TaskSpecification, cell: tuple[int, int]) -> bool:
 
 
 def _named_cells(task: TaskSpecification) -> set[tuple[int, int]]:
-    """The cells on which something stands at the start."""
+    """Return the cells on which something stands at the start."""
     world = compile_world(task, square_topology(*task.maze.dimensions))
     return {world.topology.lattice[cell] for entity in world.entities for cell in entity.cells}
 
@@ -532,7 +532,7 @@ def _expect_refused(backend: AbstractGridBackend, action: Any, error: type[Excep
 
 
 def _is_info(info: Any) -> bool:
-    """Whether it is a dictionary whose events, if any, are `Event` records."""
+    """Whether the value is a dictionary whose events, if any, are `Event` records."""
     if not isinstance(info, dict):
         return False
     events = info.get("events", ())

@@ -53,18 +53,18 @@ class KernelChecks(ContractChecks):
     """
 
     def make_kernel(self) -> KernelBackend:
-        """A new backend."""
+        """Return a new backend."""
         return _on_kernel(self.make())
 
     def _start_kernel(self, task: TaskSpecification) -> tuple[KernelBackend, Any]:
-        """A new backend at the start of a task, and what it observes."""
+        """Return a new backend at the start of a task, and its first observation."""
         backend, observation = self.started(task)
         return _on_kernel(backend), observation
 
     # --- What it says of itself ----------------------------------------------------------------------------------
 
     def test_it_has_the_name_of_its_descriptor_and_an_installed_tiling(self) -> None:
-        """Results are reported under these names."""
+        """The backend has its descriptor's name and an installed tiling: results are reported under these names."""
         backend, given = self.make_kernel(), self.resolve()
         wanted = given.name if isinstance(given, BackendInfo) else backend.name
         expect(
@@ -92,7 +92,7 @@ class KernelChecks(ContractChecks):
     # --- It is the kernel that decides ---------------------------------------------------------------------------
 
     def test_its_state_is_that_of_the_kernel_at_every_step(self) -> None:
-        """Such backends show what happens and never decide what happens."""
+        """The backend's state is the kernel's at every step: such backends show what happens and never decide it."""
         for task in stages():
             for seed in SEEDS:
                 backend = self.make_kernel()
@@ -117,7 +117,7 @@ class KernelChecks(ContractChecks):
     # --- Snapshots -----------------------------------------------------------------------------------------------
 
     def test_a_restored_moment_is_shown_as_it_was(self) -> None:
-        """State, observation, picture and digest are the same there and in later steps, also in another instance."""
+        """A restored moment has the same state, observation, picture and digest, there and later, in any instance."""
         for task in stages():
             backend, _ = self._start_kernel(task)
             actions = [action for _, action, _, _ in walk(backend.world, SEEDS[0], LENGTH)]
@@ -135,7 +135,7 @@ class KernelChecks(ContractChecks):
     # --- What it shows -------------------------------------------------------------------------------------------
 
     def test_observing_changes_nothing(self) -> None:
-        """Twice is the same as once."""
+        """Observing twice gives the same as observing once."""
         for task in stages():
             backend, _ = self._start_kernel(task)
             backend.step(Action.MOVE_FORWARD)
@@ -149,7 +149,7 @@ class KernelChecks(ContractChecks):
             )
 
     def test_where_nobody_looks_all_else_is_the_same(self) -> None:
-        """Where drawing is spared it plays as ever, and shows the same as soon as somebody asks."""
+        """An episode without drawing plays the same, and shows the same as soon as a picture is requested."""
         for task in stages():
             (seen, observation), unseen = self._start_kernel(task), self.make_kernel()
             first = copied(observation)
@@ -197,7 +197,7 @@ class KernelChecks(ContractChecks):
             )
 
     def _watch(self, task: TaskSpecification) -> list[Any]:
-        """Everything that is observed and drawn while the agent looks around without seeing into the closet."""
+        """Return everything that is observed and drawn while the agent looks around without seeing into the closet."""
         backend, observation = self._start_kernel(task)
         seen = [(copied(observation), copied(backend.render()))]
         for action in (Action.TURN_RIGHT, Action.MOVE_FORWARD, Action.TURN_LEFT, Action.TURN_LEFT, Action.MOVE_FORWARD):
@@ -257,7 +257,7 @@ SHOWN = ("get_state()", "get_known_state()", "digest()", "observe()", "render()"
 
 
 def _closets(mode: str) -> Iterator[TaskSpecification]:
-    """Tasks that differ in the contents of the closed room."""
+    """Yield tasks that differ in the contents of the closed room."""
     contents: tuple[Mapping[str, Any], ...] = (
         {},
         {"keys": [{"id": "closet", "position": UNSEEN[0], "color": "blue"}]},

@@ -20,19 +20,19 @@ from gridworld.world.topology import NO_CELL
 __all__ = ["NOT_LOCAL", "LocalInspection", "bare_poses", "differences_on_bare_floor"]
 
 NOT_LOCAL = "set local=False; otherwise the solver takes walking about on bare floor to be the same everywhere"
-"""What to do about a mechanism that says falsely that it is `local`."""
+"""Remedy for a mechanism that wrongly claims to be `local`."""
 
 PHASES = (*NEXT_VALUES, "carries")
-"""The hooks that are asked wherever the agent is."""
+"""The hooks that are called wherever the agent is."""
 HANDLED = ("on_toggle", "on_pickup")
-"""The hooks that are asked about what is in front of the agent."""
+"""The hooks that are called for the thing in front of the agent."""
 UNTOUCHING = (Action.TURN_LEFT, Action.TURN_RIGHT, Action.DONE)
 """Actions that do the same whatever is in front."""
 BARE = "bare floor"
 
 
 def bare_poses(world: World, state: State, besides: Collection[int] = ()) -> list[State]:
-    """The state with the agent in each pose on bare floor; cells that the goal marks are bare floor to an agent.
+    """Return the state with the agent in each pose on bare floor; cells that the goal marks are bare floor to an agent.
 
     Args:
         world: the world of the state.
@@ -52,16 +52,16 @@ def _is_bare(world: World, state: State, cell: int) -> bool:
 
 
 class LocalInspection:
-    """Of a mechanism that says that it is `local`: it makes no difference where on bare floor the agent is and looks.
+    """Checks that a hook of a `local` mechanism ignores where on bare floor the agent is and where it looks.
 
-    What has been looked at once is not looked at again when the agent has only moved.
+    A call that has been checked is not checked again when only the agent has moved.
     """
 
     def __init__(self) -> None:
         self._seen: set[Hashable] = set()
 
     def __call__(self, name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
-        """Calls the hook as an `Inspection` does."""
+        """Call the hook as an `Inspection` does."""
         front = _in_front(world, state) if name in HANDLED else NO_CELL
         look = (name, entity.id, world.topology.name, world.task, front, state.at(0).facing(0)._replace(steps=0))
         if entity.type.local and look not in self._seen:
@@ -82,7 +82,7 @@ def _expect_the_same(name: str, hook: AnyHook, world: World, poses: list[State],
 
 
 def _poses_alike(name: str, world: World, state: State, front: int) -> Iterator[State]:
-    """The state in all poses in which a hook has to do the same; `front` is what is in front in it."""
+    """Yield the state in all poses in which a hook has to do the same; `front` is the cell in front in `state`."""
     if name in PHASES:
         yield from bare_poses(world, state)
     elif name in HANDLED and front != NO_CELL:
@@ -94,7 +94,7 @@ def _in_front(world: World, state: State) -> int:
 
 
 def _effect(name: str, state: State, result: Any, entity: Entity) -> Hashable:
-    """All that a result changes but the pose, of which it counts whether it is changed."""
+    """Return all changes of a result; of the pose, only whether it is changed."""
     if name == "carries" or result is None:
         unchanged: Hashable = result
         return unchanged
@@ -113,7 +113,7 @@ def _but_for_the_pose(before: State, after: State) -> Hashable:
 
 
 def differences_on_bare_floor(world: World, state: State, besides: Collection[int] = ()) -> Iterator[str]:
-    """Pairs of poses, in words, in which an action leads to different things, though the poses are of one sort.
+    """Yield descriptions of pairs of poses of the same sort in which an action leads to different things.
 
     Args:
         world: the world of the state; its budget of steps has to allow for another step.
@@ -138,7 +138,7 @@ def differences_on_bare_floor(world: World, state: State, besides: Collection[in
 
 
 def _sort_of(world: World, pose: State, action: Action, besides: Collection[int]) -> Hashable | None:
-    """What tells poses apart in which an action may lead to different things; None where it may anyway."""
+    """Return the sort of a pose: an action does the same in poses of one sort; None where it may differ anyway."""
     if action in UNTOUCHING:
         return BARE
     ahead = _in_front(world, pose)

@@ -33,20 +33,20 @@ class BenchmarkConformance(Conformance):
     kind: ClassVar[str] = "benchmark"
 
     benchmark: ClassVar[BenchmarkInfo | str]
-    """The descriptor, its import string, or its name if it is installed."""
+    """The descriptor, its import string, or the name of an installed task suite."""
 
     max_states: ClassVar[int] = DEFAULT_MAX_STATES
-    """Where the search for a plan gives up."""
+    """Number of states after which the search for a plan gives up."""
 
     # --- What the checks look at ---------------------------------------------------------------------------------
 
     def recipes(self) -> tuple[Recipe, ...]:
-        """What the suite is generated from; none for one of files."""
+        """Return the recipes that the suite is generated from; none for a suite of files."""
         with calling("reading its recipes", "correct the file: the message says where"):
             return benchmark_recipes(self.resolve())
 
     def folder(self) -> Path:
-        """The folder of the suite, or the one that its file of recipes is in."""
+        """Return the folder of the suite, or the folder of its file of recipes."""
         info = self.resolve()
         with calling(f"finding the package '{info.package}'", "name the package that the folder is in, and install it"):
             place = files(info.package) / info.folder
@@ -59,11 +59,11 @@ class BenchmarkConformance(Conformance):
         return folder
 
     def paths(self) -> list[Path]:
-        """The task files; none of a suite that is generated."""
+        """Return the task files; none for a suite that is generated."""
         return [] if self.recipes() else list(json_files(self.folder()))
 
     def tasks(self) -> Iterator[tuple[str, TaskSpecification]]:
-        """Each file that is a task, by its path in the folder; or each task that is generated, by its id."""
+        """Yield each file that is a task, by its path in the folder; or each generated task, by its id."""
         recipes = self.recipes()
         if recipes:
             with calling("generating it", "correct its recipes: `multinet tasks generate` says what is wrong"):
@@ -80,7 +80,7 @@ class BenchmarkConformance(Conformance):
     # --- Checks --------------------------------------------------------------------------------------------------
 
     def test_its_folder_is_inside_its_package_and_has_task_files(self) -> None:
-        """So that both are installed together."""
+        """The suite's folder is inside its package and has task files, so that both are installed together."""
         info, folder = self.resolve(), self.folder()
         package = files(info.package)
         expect(
@@ -91,7 +91,7 @@ class BenchmarkConformance(Conformance):
         expect(self.recipes() or self.paths(), f"{folder} has no *.json file", "put one file for each task into it")
 
     def test_each_file_is_one_json_object(self) -> None:
-        """In UTF-8."""
+        """Each file is one JSON object in UTF-8."""
         for path in self.paths():
             data: Any = None
             with calling(f"reading {path.name}", "save it as JSON, in UTF-8"):
@@ -103,7 +103,7 @@ class BenchmarkConformance(Conformance):
             )
 
     def test_each_file_is_a_valid_task(self) -> None:
-        """Well-formed and valid; all problems are listed."""
+        """Each file is a well-formed and valid task; all problems are listed."""
         wrong: list[str] = []
         for path in self.paths():
             try:
@@ -114,14 +114,14 @@ class BenchmarkConformance(Conformance):
         expect(not wrong, "; ".join(wrong), "correct the files: `multinet tasks validate FOLDER` shows the same")
 
     def test_no_two_tasks_have_one_id(self) -> None:
-        """Results are reported by id."""
+        """Task ids are unique, since results are reported by id."""
         seen: dict[str, str] = {}
         for name, task in self.tasks():
             first = seen.setdefault(task.task_id, name)
             expect(first == name, f"{name} has the id of {first}: '{task.task_id}'", "give each task an id of its own")
 
     def test_each_task_can_be_won_within_its_budget(self) -> None:
-        """On squares, according to the solver."""
+        """The solver wins each task on squares within the task's budget of steps."""
         for name, task in self.tasks():
             if not task.validate()[0]:
                 continue

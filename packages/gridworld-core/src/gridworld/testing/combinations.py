@@ -30,15 +30,15 @@ __all__ = ["Example", "Fault", "Member", "find_fault"]
 
 WIDTH, HEIGHT = 6, 4
 START, GOAL = [1, 1], [2, 2]
-"""The goal is not to get anywhere."""
+"""Cells of the start and the goal; the scenes do not aim at reaching the goal."""
 BEFORE, FIRST, BELOW, BESIDE = [2, 1], [3, 1], [3, 2], [4, 1]
-"""The cells in front of the agent and after that, and the two next to the latter."""
+"""The cell in front of the agent, the one beyond it, and the two next to the latter."""
 FURTHER = ([4, 2], [1, 2])
-"""The cells of what takes more than one."""
+"""The further cells of mechanisms that take more than one cell."""
 GATE = "stage-gate"
 NAMES = ("first", "second")
 LINKS = (("second", GATE), (GATE, "first"), (GATE, GATE))
-"""The ids of the two, and what each refers to if it refers to something."""
+"""Pairs of ids for the two mechanisms, each with the id that it refers to, if any."""
 
 
 class Round(NamedTuple):
@@ -47,13 +47,13 @@ class Round(NamedTuple):
     swapped: bool
     hidden: bool
     second: list[int]
-    """The cell of the second where neither can be moved; a gate that is controlled takes the other one."""
+    """The cell of the second mechanism if neither can be moved; a controlled gate takes the other cell."""
     mirrored: bool = False
     upright: bool = False
-    """Whether columns are taken for rows."""
+    """Whether columns and rows are exchanged."""
 
     def place(self, cell: Sequence[int]) -> list[int]:
-        """The cell of the room that is meant."""
+        """Return the cell of the room for a cell of the plan, mirrored and turned upright as the round requires."""
         x, y = cell
         x = WIDTH - 1 - x if self.mirrored else x
         return [y, x] if self.upright else [x, y]
@@ -69,9 +69,9 @@ TILINGS = {
     "hex": (Round(True, False, BESIDE, mirrored=True),),
     "3464": (Round(False, True, BESIDE),),
 }
-"""Tiling to the rounds that are played on it, where it is installed; in each, blocks are pushed another way."""
+"""Tiling to the rounds played on it if it is installed; blocks are pushed in a different direction in each round."""
 MOST_STATES, FEWEST_STATES = 200, 50
-"""Of two mechanisms on one tiling, and of one of their scenes."""
+"""Largest number of states searched for two mechanisms on one tiling, and the least number for each of their scenes."""
 NOTHING_HAPPENED = NoEffect("")
 ACTS = {
     act.__name__: act
@@ -87,7 +87,7 @@ ACTS = {
         acts.wait,
     )
 }
-"""All that an agent can do in a step."""
+"""All acts of an agent in a step."""
 
 
 class Example(NamedTuple):
@@ -115,7 +115,7 @@ class Fault(NamedTuple):
 
 
 class _Wrong(Exception):
-    """Something is wrong after some acts; raised out of hooks, too."""
+    """A fault after some acts; raised out of hooks as well."""
 
     def __init__(self, wrong: str, *blamed: str) -> None:
         super().__init__(wrong)
@@ -123,7 +123,7 @@ class _Wrong(Exception):
 
 
 def find_fault(one: Member, other: Member | None = None) -> Fault | None:
-    """The first fault in the scenes of a mechanism and another one, or of one alone; None if there is none.
+    """Return the first fault in the scenes of two mechanisms, or of one alone; None if the scenes are sound.
 
     Raises:
         NeedsExamples: no scene of one alone is a valid task.
@@ -165,7 +165,7 @@ def _call(name: str, hook: AnyHook, world: World, state: State, entity: Entity) 
 
 
 def _collisions(world: World, before: State, after: State) -> Iterator[str]:
-    """Things that have been put where they cannot be, each with what is in the way."""
+    """Yield the things that have been put where they cannot be, each with what is in the way."""
     for thing, (old, cell) in enumerate(zip(before.places, after.places, strict=False)):
         if cell in (old, GONE):
             continue
@@ -194,7 +194,7 @@ def _beyond(world: World, state: State, heading: int) -> int:
 
 
 def _worlds(members: Sequence[Member]) -> Iterator[tuple[World, int]]:
-    """The scenes on some tilings, each with the number of them on that tiling."""
+    """Yield the scenes on some tilings, each with the number of them on that tiling."""
     for provided in get_registry().tilings:
         rounds = TILINGS.get(provided.item.name, ())
         found: list[World] = []
@@ -205,7 +205,7 @@ def _worlds(members: Sequence[Member]) -> Iterator[tuple[World, int]]:
 
 
 def _scenes(members: Sequence[Member], topology: Topology, placed: Round) -> Iterator[World]:
-    """A scene of each example of each of the members, where they are valid together."""
+    """Yield scenes of one example of each member, as far as they are valid together."""
     for number in range(max(len(member.examples) for member in members)):
         cast = [(member.mechanism.name, member.examples[number % len(member.examples)]) for member in members]
         for links in LINKS:
@@ -220,7 +220,7 @@ def _scenes(members: Sequence[Member], topology: Topology, placed: Round) -> Ite
 
 
 def _scene(cast: Sequence[tuple[str, Example]], links: Sequence[str], placed: Round) -> dict[str, Any]:
-    """The contents of a task file; what can be moved lies before what cannot."""
+    """Return the contents of a task file; what can be moved lies before what cannot."""
     mechanisms: dict[str, list[Entry]] = {}
     movable = any(example.movable for _, example in cast)
     cells, further = [BEFORE, FIRST] if movable else [FIRST, placed.second], iter(FURTHER)
@@ -251,7 +251,7 @@ def _scene(cast: Sequence[tuple[str, Example]], links: Sequence[str], placed: Ro
 
 
 def _linked(value: Any, name: str) -> Any:
-    """An entry that refers to something else than the companions on the stage."""
+    """Return an entry whose references go to something other than the companions on the stage."""
     if isinstance(value, Mapping):
         return {field: _linked(inner, name) for field, inner in value.items()}
     if isinstance(value, list | tuple):
@@ -263,7 +263,7 @@ def _linked(value: Any, name: str) -> Any:
 
 
 def _search(world: World, most: int) -> Fault | None:
-    """The first fault in a world, breadth first, within a number of states."""
+    """Return the first fault in a world, searched breadth first up to a number of states."""
     came_by: dict[Any, tuple[State, str] | None] = {world.start.key: None}
     queue = [world.start]
     act, state = "", world.start
@@ -283,7 +283,7 @@ def _search(world: World, most: int) -> Fault | None:
 
 
 def _way(came_by: dict[Any, tuple[State, str] | None], state: State) -> list[str]:
-    """The acts that lead to a state."""
+    """Return the acts that lead to a state."""
     found: list[str] = []
     while (last := came_by[state.key]) is not None:
         state, act = last
@@ -299,12 +299,12 @@ def _fault(world: World, way: Sequence[str], wrong: Exception) -> Fault:
 
 
 def _blamed(wrong: Exception, names: Iterable[str]) -> tuple[str, ...]:
-    """The mechanisms, by name, that are at fault; faults of plugins name them."""
+    """Return the names of the mechanisms at fault; the messages of plugin faults name them."""
     return wrong.blamed if isinstance(wrong, _Wrong) else tuple(name for name in names if f"'{name}'" in str(wrong))
 
 
 def _step(world: World, state: State, act: str) -> State:
-    """The state after an act; fails unless it is the one that follows by the rules."""
+    """Return the state after an act; fails unless state and events follow from the rules."""
     now, events = perform(world, state, ACTS[act])
     expected, happened = plain_step(world, state, act)
     told, happened = _without_reasons(events), _without_reasons(happened)
@@ -314,7 +314,7 @@ def _step(world: World, state: State, act: str) -> State:
 
 
 def _without_reasons(events: Iterable[Event]) -> list[Event]:
-    """The events, of which what had no effect is told in one way."""
+    """Return the events, with all that had no effect replaced by the same event."""
     return [NOTHING_HAPPENED if isinstance(event, NoEffect) else event for event in events]
 
 

@@ -11,12 +11,12 @@ PLAIN, LISTED = (str, int), (list, tuple)
 
 
 def copied(seen: Any) -> Any:
-    """A copy of an observation, which later drawing does not change."""
+    """Return a copy of an observation, which later drawing does not change."""
     return deepcopy(seen)
 
 
 def same(first: Any, second: Any) -> bool:
-    """Equality that also looks into arrays, and into lists, tuples and dictionaries of them."""
+    """Whether two values are equal, looking also into arrays and into lists, tuples and dictionaries of arrays."""
     if isinstance(first, PLAIN) and isinstance(second, PLAIN):
         return first == second
     if isinstance(first, LISTED) and isinstance(second, LISTED):

@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 UNDER_TEST = "under-test"
-"""The name of the distribution of something that is tested without being installed."""
+"""Distribution name of something that is tested without being installed."""
 
 Entry = Mapping[str, Any]
 """A part of a task file, such as one mechanism."""
@@ -81,10 +81,10 @@ def calling(what: str, remedy: str = "it must not raise here; handle this case")
 
 
 def loaded(target: Any) -> Any:
-    """The object that a descriptor's import string names.
+    """Return the object that a descriptor's import string names.
 
     Raises:
-        NotConforming: it names nothing that can be imported.
+        NotConforming: the import string names nothing that can be imported.
     """
     remedy = "write `package.module:attribute`, of a module that can be imported"
     expect(isinstance(target, str) and ":" in target, f"its target is {target!r:.80}, no import string", remedy)
@@ -95,11 +95,11 @@ def loaded(target: Any) -> Any:
 
 
 def constructed(constructor: Callable[..., Any], arguments: Mapping[str, Any], what: str) -> Any:
-    """The object that a constructor returns.
+    """Return the object that a constructor returns.
 
     Raises:
         NeedsExamples: the constructor needs further arguments, or raises an `ArgumentError` that says what it needs.
-        NotConforming: it raises anything else.
+        NotConforming: the constructor raises anything else.
     """
     try:
         inspect.signature(constructor).bind(**arguments)
@@ -133,10 +133,10 @@ class Conformance:
     _context: ExitStack
 
     together_with: ClassVar[Sequence[Any]] = ()
-    """Further descriptors that it depends on, such as the mechanism that a goal refers to."""
+    """Further descriptors that the object under test depends on, such as the mechanism that a goal refers to."""
 
     def setup_method(self) -> None:
-        """Register what is under test, and what it depends on."""
+        """Register the object under test, and what it depends on."""
         self._context = ExitStack()
         for item in (*self.together_with, self.resolve()):
             kind = kind_of(item)
@@ -148,7 +148,7 @@ class Conformance:
         self._context.close()
 
     def subject(self) -> Any:
-        """The value of the class attribute named `kind`, as the subclass has set it.
+        """Return the value of the class attribute named `kind`, as the subclass has set it.
 
         Raises:
             NotConforming: the attribute is missing.
@@ -160,7 +160,7 @@ class Conformance:
         return given.__func__ if isinstance(given, staticmethod) else given
 
     def resolve(self) -> Any:
-        """What is under test: the object itself, or the one that ``"module:attribute"`` or a registered name refers to.
+        """Return the object under test: the object given, or the target of ``"module:attribute"`` or a registered name.
 
         Raises:
             PluginFault, UnknownNameError, AmbiguousNameError: the name is unknown or ambiguous.
@@ -171,7 +171,7 @@ class Conformance:
         return load_object(subject) if ":" in subject else get_registry().catalog(self.kind).get(subject)
 
     def derived(self, derive: Callable[[Any], list[Entry]]) -> list[Entry]:
-        """The examples that a function makes of what is under test, which are made once for all checks of a kit."""
+        """Return the examples derived by a function from the object under test; made once for all checks of a kit."""
         item = self.resolve()
         made = _made_examples.get(type(self))
         if made is None or made[0] is not item:
@@ -184,7 +184,7 @@ _made_examples: WeakKeyDictionary[type[Conformance], tuple[Any, list[Entry]]] = 
 
 
 def with_item(registry: Registry, kind: str, item: Any) -> Registry:
-    """A registry in which the item's name refers to this item only."""
+    """Return a registry in which the item's name refers to this item only."""
     catalog = registry.catalog(kind)
     if [provided.item for provided in catalog if provided.item.name == item.name] == [item]:
         return registry
@@ -197,7 +197,7 @@ class CheckResult:
     """The result of one check."""
 
     check: str
-    """Its name, without ``test_``."""
+    """The name of the check, without ``test_``."""
     verdict: str
     """``passed``, ``failed``, ``undecided`` or ``skipped``."""
     wrong: str = ""
@@ -205,7 +205,7 @@ class CheckResult:
 
 
 def checks_of(kit: type[Conformance]) -> list[str]:
-    """The names of a kit's checks in the order of their definition, those of base classes first."""
+    """Return the names of a kit's checks in the order of their definition, base classes first."""
     names = (name for cls in reversed(kit.__mro__) for name in vars(cls) if name.startswith("test_"))
     return [name for name in dict.fromkeys(names) if callable(inspect.getattr_static(kit, name))]
 

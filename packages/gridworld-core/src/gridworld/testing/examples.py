@@ -19,14 +19,14 @@ __all__ = ["derive_entries", "telling"]
 MAX_TRIES = 1000
 """The largest number of entries."""
 MAX_CHOICES = 3
-"""The largest number of a field's words that are tried."""
+"""The largest number of words that are tried for a field."""
 
 LEFT_OUT = object()
 """Marks a field that an entry does not have."""
 
 
 def derive_entries(kind: type) -> Iterator[dict[str, Any]]:
-    """Candidate entries of an attrs class, the simplest first; some may be invalid.
+    """Yield candidate entries of an attrs class, the simplest first; some may be invalid.
 
     Raises:
         NeedsExamples: a required field has a schema from which no value can be made.
@@ -57,7 +57,7 @@ class _Maker:
         self._cells = iter([list(cell) for cell in ENTRY_CELLS])
 
     def values(self, schema: Schema) -> list[Any]:
-        """Some values; empty for a schema that is not supported here."""
+        """Return some values that a schema accepts; empty for a schema that is not supported here."""
         if "enum" in schema:
             return list(schema["enum"])[:MAX_CHOICES]
         if schema.get("$ref") == "#/$defs/Position":
@@ -70,12 +70,12 @@ class _Maker:
         return [value for name in ([named] if isinstance(named, str) else named) for value in PLAIN[name](self, schema)]
 
     def numbers(self, schema: Schema) -> list[Any]:
-        """The smallest one allowed, and the next."""
+        """Return the smallest number that the schema allows, and the next."""
         least = schema.get("minimum", 1)
         return [least, least + 1]
 
     def lists(self, schema: Schema) -> list[Any]:
-        """Lists of one item, and the empty one, where any length is allowed."""
+        """Return lists of one item, and the empty list where any length is allowed."""
         if "prefixItems" in schema:
             columns = [self.values(each)[:1] for each in schema["prefixItems"]]
             return [list(values) for values in product(*columns)]
@@ -94,7 +94,7 @@ PLAIN: dict[str, Callable[[_Maker, Schema], list[Any]]] = {
 
 
 def telling(entries: Iterable[Mapping[str, Any]], count: int) -> list[Mapping[str, Any]]:
-    """At most `count` entries, in order, each with a field value that no earlier one has."""
+    """Return at most `count` entries, in order, each with a field value that no earlier entry has."""
     chosen: list[Mapping[str, Any]] = []
     known: set[tuple[str, str]] = set()
     for entry in entries:

@@ -16,15 +16,15 @@ PLACE = re.compile(r"[(\[]\s*\d+\s*,\s*\d+\s*[)\]]|\b(?:columns?|rows?|cells?)\s
 
 
 def expect_explained(explained: Any, what: str, values: Collection[str] = ()) -> None:
-    """Make sure that something is told, in texts of one line.
+    """Make sure that an explanation is given, in texts of one line.
 
     Args:
-        explained: what is told.
-        what: what messages call it.
+        explained: the explanation.
+        what: the name of the explained thing in messages.
         values: the names of the states that there can be.
 
     Raises:
-        NotConforming: it is not.
+        NotConforming: the explanation is missing or is not in texts of one line.
     """
     expect(isinstance(explained, Explained), f"{what} is {explained!r}", "return a gridworld.hookspecs.Explained")
     texts = (*explained.does, explained.looks)

@@ -23,7 +23,7 @@ from gridworld.world import compile_world, square_topology
 __all__ = ["GeneratorConformance"]
 
 READABLE = ("one of ", "int or ", "bool or ", "float or ", "str or ")
-"""How the types of other parameters that can be given as texts are described."""
+"""Beginnings of the type descriptions of parameters that can be given as texts."""
 SEEDS = (0, 1, 2, 3, 4, 5, 6, 7, 2**31, 2**SEED_BITS - 1)
 
 
@@ -41,20 +41,20 @@ class GeneratorConformance(Conformance):
     """The class, its descriptor, its import string, or its name if it is installed."""
 
     arguments: ClassVar[Mapping[str, Any]] = {}
-    """Its parameters, where they are not to be the defaults."""
+    """Parameters of the generator that differ from the defaults."""
 
     seeds: ClassVar[Sequence[int]] = SEEDS
-    """What is drawn from."""
+    """The seeds to draw from."""
 
     # --- What the checks look at ---------------------------------------------------------------------------------
 
     def constructor(self) -> Any:
-        """The class."""
+        """Return the generator's class."""
         given = self.resolve()
         return loaded(given.target) if isinstance(given, GeneratorInfo) else given
 
     def make(self) -> Generator:
-        """The generator with the parameters that are asked for."""
+        """Return the generator with the given parameters."""
         made = constructed(self.constructor(), self.arguments, "the generator")
         expect(
             isinstance(made, Generator),
@@ -65,7 +65,7 @@ class GeneratorConformance(Conformance):
         return generator
 
     def drawings(self) -> dict[int, Drawing]:
-        """Seed to what is drawn from it, without the seeds that have nothing."""
+        """Map each seed to the tasks drawn from it, leaving out seeds that give nothing."""
         generator = self.make()
         found = {seed: _draw(generator, seed) for seed in self.seeds}
         drawn = {seed: drawing for seed, drawing in found.items() if drawing is not None}
@@ -86,7 +86,7 @@ class GeneratorConformance(Conformance):
         expect(inspect.getdoc(constructor), f"{constructor.__name__} has no docstring", "say what its tasks are like")
 
     def test_its_parameters_can_be_given_as_texts(self) -> None:
-        """In recipes and on the command line."""
+        """Parameters can be given as texts, in recipes and on the command line."""
         for argument in list_arguments(self.constructor()):
             expect(
                 argument.name not in recipe_fields(),
@@ -105,7 +105,7 @@ class GeneratorConformance(Conformance):
         expect(self.make() == self.make(), "two with the same parameters are not equal", "make it a frozen attrs class")
 
     def test_a_seed_gives_the_same_tasks_each_time(self) -> None:
-        """From the same generator, from another one, in another order, and whatever else draws random numbers."""
+        """The same or another generator draws the same tasks, in any order, and whatever else draws random numbers."""
         first = {seed: _texts(drawing) for seed, drawing in self.drawings().items()}
         generator = self.make()
         for seed in reversed(list(first)):
@@ -118,26 +118,26 @@ class GeneratorConformance(Conformance):
             )
 
     def test_random_numbers_of_others_stay_as_they_are(self) -> None:
-        """It does not draw from, or seed, the generator that all of Python shares."""
+        """The generator neither draws from nor seeds the random generator that all of Python shares."""
         random.seed(0)
         before = random.getstate()
         self.drawings()
         expect(random.getstate() == before, "it draws from `random` itself", "make a `random.Random(seed)` of your own")
 
     def test_seeds_give_different_tasks(self) -> None:
-        """At least two of them."""
+        """At least two seeds give different tasks."""
         texts = {_texts(drawing) for drawing in self.drawings().values()}
         expect(len(texts) > 1 or len(self.seeds) < 2, "all seeds give the same tasks", "use the seed")
 
     def test_its_tasks_are_valid(self) -> None:
-        """Each of them; `multinet tasks validate` says the same."""
+        """Each task is valid, as `multinet tasks validate` checks."""
         for seed, drawing in self.drawings().items():
             for task in drawing.tasks:
                 is_valid, problems = task.validate()
                 expect(is_valid, f"the task of seed {seed} is invalid: {'; '.join(problems)}", "draw valid tasks only")
 
     def test_its_tasks_can_be_written_and_read(self) -> None:
-        """As task files."""
+        """Tasks can be written and read as task files."""
         for drawing in self.drawings().values():
             for task in drawing.tasks:
                 with calling("writing and reading a task", "put nothing into metadata that JSON does not have"):
@@ -145,7 +145,7 @@ class GeneratorConformance(Conformance):
                 expect(read == task, "a task differs after it was written and read", "use the types of the fields")
 
     def test_tasks_that_belong_together_say_which_they_are(self) -> None:
-        """``metadata.variant`` is a text, and another one for each."""
+        """``metadata.variant`` is a text that differs between the tasks of a set."""
         for seed, drawing in self.drawings().items():
             variants = [task.metadata.get("variant") for task in drawing.tasks]
             expect(
@@ -155,7 +155,7 @@ class GeneratorConformance(Conformance):
             )
 
     def test_what_it_claims_can_be_measured(self) -> None:
-        """`held` and `varied` name measures, and none is in both."""
+        """`held` and `varied` name measures, none of them in both."""
         for drawing in self.drawings().values():
             claims = [*drawing.held, *drawing.varied]
             unknown = [name for name in claims if name not in MEASURES]
@@ -163,7 +163,7 @@ class GeneratorConformance(Conformance):
             expect(_differ(claims), f"it claims something twice: {', '.join(claims)}", "name each measure once")
 
     def test_some_of_its_tasks_can_be_certified(self) -> None:
-        """On squares, by the solver."""
+        """The solver certifies some of the tasks on squares."""
         reasons = []
         for drawing in self.drawings().values():
             try:
@@ -176,7 +176,7 @@ class GeneratorConformance(Conformance):
 
 
 def _draw(generator: Generator, seed: int) -> Drawing | None:
-    """What is drawn from a seed; None for nothing."""
+    """Return the tasks drawn from a seed; None for nothing."""
     with calling(f"drawing from the seed {seed}", "raise `NothingDrawn` where there is no task, and nothing else"):
         try:
             drawing = generator.draw(seed)

@@ -31,14 +31,14 @@ Corner = tuple[int, int]
 
 
 def exit_table(topology: Topology) -> Iterator[tuple[int, int, int]]:
-    """(cell, heading, cell beyond) of all exits."""
+    """Yield (cell, heading, cell beyond) for each exit."""
     for place, beyond in enumerate(topology.exits):
         if beyond != NO_CELL:
             yield *divmod(place, topology.heading_count), beyond
 
 
 def reached(exits: tuple[int, ...], heading_count: int, start: int, closed: Iterable[int] = ()) -> set[int]:
-    """The cells that are reachable through exits, without those that are closed."""
+    """Return the cells that are reachable through exits, excluding closed cells."""
     found, todo, closed = {start}, [start], set(closed)
     while todo:
         first = todo.pop() * heading_count
@@ -59,18 +59,18 @@ def is_diagonal(first: Position, second: Position) -> bool:
 
 
 def corner_key(point: Point) -> Corner:
-    """A corner, rounded."""
+    """Return a corner rounded to ten-thousandths of the lattice spacing."""
     return round(point[0] * 10_000), round(point[1] * 10_000)
 
 
 def edges_of(polygon: Iterable[Point]) -> list[tuple[Corner, Corner]]:
-    """The edges of a polygon in its own order, each from corner to corner."""
+    """Return the edges of a polygon in its own order, each from corner to corner."""
     corners = [corner_key(point) for point in polygon]
     return list(zip(corners, corners[1:] + corners[:1], strict=True))
 
 
 def touching_cells(topology: Topology) -> set[tuple[int, int]]:
-    """The pairs of cells that have an edge in common, in both orders."""
+    """Return the pairs of cells that have an edge in common, in both orders."""
     owners: dict[frozenset[Corner], list[int]] = {}
     for cell, polygon in enumerate(topology.polygons):
         for edge in edges_of(polygon):
@@ -79,7 +79,7 @@ def touching_cells(topology: Topology) -> set[tuple[int, int]]:
 
 
 def area(polygon: Iterable[Point]) -> float:
-    """The area of a polygon; positive if its corners are clockwise, y downwards."""
+    """Return the area of a polygon; positive if its corners are clockwise, y downwards."""
     corners = list(polygon)
     pairs = zip(corners, corners[1:] + corners[:1], strict=True)
     return sum(x0 * y1 - x1 * y0 for (x0, y0), (x1, y1) in pairs) / 2
@@ -95,5 +95,5 @@ def contains(polygon: tuple[Point, ...], point: Point, margin: float = 0.0) -> b
 
 
 def direction(origin: Point, target: Point) -> float:
-    """The direction from a point to another in degrees, clockwise from "right"."""
+    """Return the direction from a point to another in degrees, clockwise from "right"."""
     return math.degrees(math.atan2(target[1] - origin[1], target[0] - origin[0])) % 360

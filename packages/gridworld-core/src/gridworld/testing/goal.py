@@ -39,13 +39,13 @@ SEEDS = (1, 2, 3)
 LENGTH = 60
 LONG = 1_000
 MANY_STEPS = 1_000
-"""How often one action is repeated."""
+"""Number of times that one action is repeated."""
 MOST_MEMORIES = 300
-"""The largest number of different memories that this may lead to."""
+"""The largest number of different memories that repeating an action may lead to."""
 LARGEST_MEMORY = 1_000
-"""Characters of JSON."""
+"""The largest size of a memory, in characters of JSON."""
 MOST_TRIED = 8
-"""From how many states of walks actions are tried in all poses."""
+"""Number of states of walks from which actions are tried in all poses."""
 MAX_STATES = 20_000
 MAX_TRIES = 20
 """The largest number of goals that are tried to find an example."""
@@ -70,16 +70,16 @@ class GoalConformance(Conformance):
     """The goal type, its import string, or its name if it is installed."""
 
     examples: ClassVar[Sequence[Entry]] = ()
-    """Contents of ``goal`` without ``type``, each a goal that can be won on the stage; by default one is derived."""
+    """Contents of ``goal`` without ``type``, each winnable on the stage; by default a single example is derived."""
 
     def task_with(self, entry: Entry) -> TaskSpecification:
-        """The task in which an example is tried; override it for a goal that does not fit the stage."""
+        """Return the task in which an example is tried; override it for a goal that does not fit the stage."""
         return TaskSpecification.from_dict(stage({}, goal={**entry, "type": self.resolve().name}))
 
     # --- What the checks look at ---------------------------------------------------------------------------------
 
     def entries(self) -> list[Entry]:
-        """The examples, given or derived.
+        """Return the examples, given or derived.
 
         Raises:
             NeedsExamples: no example is given and none can be derived.
@@ -101,11 +101,11 @@ class GoalConformance(Conformance):
         )
 
     def tasks(self) -> list[TaskSpecification]:
-        """One task for each example."""
+        """Return one task for each example."""
         return [self.task_with(entry) for entry in self.entries()]
 
     def worlds(self) -> Iterator[World]:
-        """Each example's task, compiled on every installed tiling."""
+        """Yield the task of each example, compiled on every installed tiling."""
         for task in self.tasks():
             for topology in every_topology(*task.maze.dimensions):
                 with calling(f"compiling {task.goal!r} on {topology.name}", NOT_REACHED):
@@ -113,13 +113,13 @@ class GoalConformance(Conformance):
                 yield world
 
     def states(self, world: World) -> list[State]:
-        """The states of some random walks."""
+        """Return the states of some random walks."""
         return [world.start, *(after for seed in SEEDS for _, _, after, _ in walk(world, seed, LENGTH))]
 
     # --- The descriptor ------------------------------------------------------------------------------------------
 
     def test_its_descriptor_has_the_right_types(self) -> None:
-        """It has a name and a summary, and its hooks are callable."""
+        """The goal type has a name and a summary, and its hooks are callable."""
         goal = self.resolve()
         expect(isinstance(goal, GoalType), f"{goal!r} is not a GoalType", "make a `gridworld.hookspecs.GoalType`")
         expect(bool(str(goal.summary).strip()), f"`summary` is {goal.summary!r}", "give it a string for human readers")
@@ -132,7 +132,7 @@ class GoalConformance(Conformance):
         expect(set(goal.fields) <= set(common), f"`fields` is {goal.fields!r}", f"choose from {', '.join(common)}")
 
     def test_importing_it_imports_no_heavy_library(self) -> None:
-        """Listing plugins stays fast."""
+        """Importing the goal type imports no heavy library, so that listing plugins stays fast."""
         module = self.resolve().reached.__module__
         heavy = heavy_imports_of(module)
         expect(
@@ -144,7 +144,7 @@ class GoalConformance(Conformance):
     # --- In task files -------------------------------------------------------------------------------------------
 
     def test_its_examples_are_valid_and_not_reached_at_the_start(self) -> None:
-        """Its own validation accepts the examples, and they are not reached yet."""
+        """The goal type's own validation accepts the examples, and they are not reached at the start."""
         for task in self.tasks():
             _, problems = task.validate()
             expect(not problems, f"{task.goal!r} is refused: {'; '.join(problems)}", "give examples that are valid")
@@ -153,7 +153,7 @@ class GoalConformance(Conformance):
                     compile_world(task, topology)
 
     def test_it_survives_a_task_file(self) -> None:
-        """Reading what was written gives the same goal."""
+        """Reading a written task file gives the same goal."""
         for task in self.tasks():
             with calling(f"writing {task.goal!r} to a task file and reading it again"):
                 again = TaskSpecification.from_dict(json.loads(json.dumps(task.to_dict())))
@@ -164,7 +164,7 @@ class GoalConformance(Conformance):
             )
 
     def test_validation_yields_problems_and_never_raises(self) -> None:
-        """Also for dangling references; paths are relative to the goal."""
+        """Problems are yielded, also for dangling references, with paths relative to the goal; nothing is raised."""
         goal = self.resolve()
         for task in self.tasks():
             bare = attrs.evolve(task, mechanisms={})
@@ -175,7 +175,7 @@ class GoalConformance(Conformance):
                     _expect_problem(problem, goal)
 
     def test_its_mission_is_letters_spaces_and_commas(self) -> None:
-        """MiniGrid's wrappers can encode it."""
+        """The mission consists of letters, spaces and commas, so that MiniGrid's wrappers can encode it."""
         goal = self.resolve()
         for world in self.worlds():
             with calling(f"mission of {world.task.goal!r}"):
@@ -188,11 +188,11 @@ class GoalConformance(Conformance):
             expect(first == second, f"the mission is {first!r} and then {second!r}", "let it depend on the world only")
 
     def test_it_explains_itself(self) -> None:
-        """It tells when it is reached."""
+        """The goal's explanation says when the goal is reached."""
         expect_explained(self.resolve().explained, "`explains`")
 
     def test_its_markers_are_floor_inside_the_maze(self) -> None:
-        """`markers` gives markers of the two kinds, each with an entity of the task or without one."""
+        """`markers` yields markers of the two kinds, each with or without an entity of the task."""
         for task in self.tasks():
             with calling(f"markers of {task.goal!r}"):
                 markers = self.resolve().markers(task)
@@ -211,7 +211,7 @@ class GoalConformance(Conformance):
                 )
 
     def test_what_it_calls_visited_it_has_marked(self) -> None:
-        """`visited` gives marked lattice cells, the same for equal memories."""
+        """`visited` returns marked lattice cells, the same for equal memories."""
         visited = self.resolve().visited
         for world in self.worlds() if visited else ():
             marked = {marker.position for marker in self.resolve().markers(world.task)}
@@ -227,7 +227,7 @@ class GoalConformance(Conformance):
     # --- When it is reached --------------------------------------------------------------------------------------
 
     def test_its_predicate_is_pure(self) -> None:
-        """It returns True or False, the same for equal states, in whatever order it is called."""
+        """`reached` returns True or False, the same for equal states, in whatever order it is called."""
         goal = self.resolve()
         for world in self.worlds():
             states = self.states(world)
@@ -244,7 +244,7 @@ class GoalConformance(Conformance):
             )
 
     def test_it_does_not_depend_on_the_steps_unless_it_is_timed(self) -> None:
-        """The solver treats states that differ only in time as equal."""
+        """Unless the goal is timed, it ignores the step count: the solver treats such states as equal."""
         goal = self.resolve()
         for world in self.worlds():
             reached = goal.reached(world)
@@ -269,7 +269,7 @@ class GoalConformance(Conformance):
                 )
 
     def test_it_matters_on_its_agent_cells_only_where_the_agent_is(self) -> None:
-        """On all other bare floor `reached` is the same, and so is what the goal remembers of a step there."""
+        """On bare floor off `agent_cells`, `reached` and what a step adds to the memory are the same everywhere."""
         goal = self.resolve()
         for world in self.worlds() if goal.agent_cells else ():
             cells = self._agent_cells(world)
@@ -285,7 +285,7 @@ class GoalConformance(Conformance):
             self._expect_the_same_steps_everywhere(world, cells)
 
     def _states_but_for_the_pose(self, world: World) -> list[State]:
-        """One of the states that differ in nothing but the agent's pose and, unless the goal is timed, the steps."""
+        """Return one state of each group that differs only in the pose and, unless the goal is timed, the steps."""
         timed = self.resolve().timed
         found = {
             (state.carried, state.values, state.places, state.memory, state.status, timed and state.steps): state
@@ -316,7 +316,7 @@ class GoalConformance(Conformance):
                 expect(not difference, f"on {world.topology.name}, {difference}", MINDS_AGENT)
 
     def test_its_thing_cells_are_where_things_have_to_be(self) -> None:
-        """Whenever it is reached, each thing that `thing_cells` names is on one of its cells."""
+        """Whenever the goal is reached, each thing that `thing_cells` names is on one of its cells."""
         goal = self.resolve()
         for world in self.worlds() if goal.thing_cells else ():
             wanted = self._thing_cells(world)
@@ -352,7 +352,7 @@ class GoalConformance(Conformance):
         return wanted
 
     def _successes(self, world: World) -> Iterator[State]:
-        """States in which it is reached: at the ends of walks and of a plan, and without a memory like the latter."""
+        """Yield states in which the goal is reached: in walks, at a plan's end, and without memory, rearranged."""
         reached = self.resolve().reached(world)
         yield from (state for state in self.states(world) if reached(state))
         plan = solver.solve(world, MAX_STATES).plan
@@ -371,7 +371,7 @@ class GoalConformance(Conformance):
     # --- What it remembers ---------------------------------------------------------------------------------------
 
     def test_its_memory_is_hashable_and_goes_through_json(self) -> None:
-        """Tuples, strings, integers, True, False and None; JSON turns tuples into lists and changes nothing else."""
+        """A memory holds tuples, strings, integers, True, False and None; JSON only turns its tuples into lists."""
         for world in self.worlds():
             for state in self.states(world):
                 with calling(f"hash({state.memory!r})", PLAIN_MEMORY):
@@ -385,7 +385,7 @@ class GoalConformance(Conformance):
                 )
 
     def test_its_memory_is_updated_purely(self) -> None:
-        """It depends on the state and the events only, not on the step count or on what has been discovered."""
+        """`remember` depends on the state and the events only, not on the step count or on discoveries."""
         goal = self.resolve()
         for world in self.worlds() if goal.remember else ():
             updates = [update for seed in SEEDS for update in _updates(world, walk(world, seed, LENGTH))]
@@ -408,7 +408,7 @@ class GoalConformance(Conformance):
             )
 
     def test_its_memory_stays_small(self) -> None:
-        """However long an episode takes, and whichever action is repeated."""
+        """The memory stays small however long an episode takes, and whichever action is repeated."""
         for world in self.worlds() if self.resolve().remember else ():
             endless = attrs.evolve(world, max_steps=MANY_STEPS, reached=lambda state: False)
             for action in Action:
@@ -435,7 +435,7 @@ class GoalConformance(Conformance):
             )
 
     def test_it_remembers_no_more_of_what_was_dropped_than_it_says(self) -> None:
-        """`ignores_dropped` covers `remember`: it depends neither on where things lie nor on bumping into them."""
+        """With `ignores_dropped`, `remember` ignores where dropped things lie and whether the agent bumps into them."""
         goal = self.resolve()
         for world in self.worlds() if goal.remember and goal.ignores_dropped else ():
             remember = goal.remember(world)
@@ -490,7 +490,7 @@ class GoalConformance(Conformance):
     # --- Winning -------------------------------------------------------------------------------------------------
 
     def test_the_solver_wins_its_examples(self) -> None:
-        """On squares; the plan wins with its last action and not before, and `GridState` says so."""
+        """The solver wins the examples on squares; its plan wins with the last action only, and `GridState` agrees."""
         for task in self.tasks():
             world = compile_world(task, square_topology(*task.maze.dimensions))
             solution = solver.solve(world, MAX_STATES)
@@ -527,7 +527,7 @@ KEEP_IN_STATE = "let `reached` depend on the state only, and compile everything 
 
 
 def _rearranged(world: World, state: State) -> Iterator[State]:
-    """The state with each of its movable things on each other cell of bare floor, and nowhere."""
+    """Yield the state with each of its movable things on each other bare floor cell, and on no cell."""
     free = [cell for cell in range(world.topology.cell_count) if is_floor(world, state, cell) and cell != state.cell]
     for thing in range(len(state.places)):
         yield from (state.with_place(thing, cell) for cell in (*free, GONE))
@@ -548,7 +548,7 @@ def _tupled(value: Any) -> Any:
 
 
 def _updates(world: World, steps: Iterable[WalkedStep]) -> Iterator[tuple[State, tuple[Event, ...]]]:
-    """The arguments of `remember` in these steps: the state after each with the memory before it, and the events."""
+    """Yield arguments of `remember`: the state after each step with the memory before it, and the events."""
     for before, _, after, events in steps:
         status = Status.RUNNING if after.status == Status.SUCCEEDED else after.status
         happened = tuple(event for event in events if not isinstance(event, Succeeded))
@@ -556,7 +556,7 @@ def _updates(world: World, steps: Iterable[WalkedStep]) -> Iterator[tuple[State,
 
 
 def _obstructions(world: World) -> Iterator[tuple[Event, ...]]:
-    """The events of bumping into a dropped thing; in the solver's smaller world they are those of waiting."""
+    """Yield the events of bumping into a dropped thing; in the solver's smaller world, waiting has these events."""
     yield (NoEffect("there is no free floor in front"),)
     for entity in world.entities[: len(world.start.places)]:
         yield (Bumped(entity.id),)
@@ -567,7 +567,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _derived(goal: GoalType) -> Iterator[dict[str, Any]]:
-    """Candidate contents of ``goal``, made of its common fields and its parameters."""
+    """Yield candidate contents of ``goal``, made of its common fields and its parameters."""
     common: dict[str, list[Any]] = {
         "target": [[6, 1]],
         "target_ids": [[name] for name in COMPANION_IDS],
@@ -580,7 +580,7 @@ def _derived(goal: GoalType) -> Iterator[dict[str, Any]]:
 
 
 def _mangled(task: TaskSpecification, goal: GoalType) -> Iterator[TaskSpecification]:
-    """The task with goals that have dangling references, each of the right type."""
+    """Yield the task with goals that have dangling references, each of the right type."""
     wrong: Mapping[str, Sequence[Any]] = {
         "target": [Position(0, 0), Position(-1, 99)],
         "target_ids": [(), ("no-such-id",), ("no-such-id", "no-such-id")],

@@ -37,18 +37,18 @@ NEXT_VALUES = ("sense", "derive", "tick")
 HEADLESS = ("sense", "derive")
 """The hooks that may depend only on values, places and the agent's cell."""
 LATER = (1, 2, 3, 10)
-"""How many steps later a hook is called again."""
+"""Numbers of steps after which a hook is called again."""
 AGAIN = 4
-"""How often a hook is called again with an equal state: one that tosses a coin passes one call in sixteen."""
+"""Number of repeated calls with an equal state: a hook that tosses a coin passes one call in sixteen."""
 
 AnyHook = Callable[[World, State, Entity], Any]
 """Any of the hooks of a mechanism."""
 Inspection = Callable[[str, AnyHook, World, State, Entity], Any]
-"""``(name, hook, world, state, entity)``: calls the hook, fails if something is wrong, and returns what it returned."""
+"""Function of ``(name, hook, world, state, entity)`` that calls the hook, checks the call and returns the result."""
 
 
 def watched(mechanism: MechanismType, inspection: Inspection) -> MechanismType:
-    """The same mechanism, with an inspection of each call of its hooks."""
+    """Return the same mechanism, with an inspection of each call of its hooks."""
     fields = attrs.asdict(mechanism, recurse=False)
     hooks: dict[str, Any] = {
         name: _inspected(inspection, name, fields[name]) for name in MECHANISM_HOOKS if fields[name]
@@ -61,7 +61,7 @@ def _inspected(inspection: Inspection, name: str, hook: AnyHook) -> AnyHook:
 
 
 def call_hook(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
-    """What a hook returns; the check fails if it raises."""
+    """Return the hook's result; the check fails if the hook raises."""
     with calling(f"{name} of '{entity.id}' in {state}"):
         return hook(world, state, entity)
 
@@ -70,7 +70,7 @@ def call_hook(name: str, hook: AnyHook, world: World, state: State, entity: Enti
 
 
 def is_pure(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
-    """It returns the same for an equal state, and modifies none of its arguments."""
+    """Call a hook, which must return the same for an equal state and modify none of its arguments."""
     before = _facts(world, state, entity)
     first = call_hook(name, hook, world, state, entity)
     what = f"{name} of '{entity.id}' on {world.topology.name}"
@@ -91,14 +91,14 @@ def is_pure(name: str, hook: AnyHook, world: World, state: State, entity: Entity
 
 
 def _facts(world: World, state: State, entity: Entity) -> Hashable:
-    """Everything in its arguments that a hook could modify, as text and numbers."""
+    """Return everything that a hook could modify in its arguments, as text and numbers."""
     own = (entity.id, entity.index, entity.color, entity.cells, entity.anchors, entity.controllers, repr(entity.spec))
     tables = (len(world.by_id), len(world.topology.patches), world.max_steps, world.hidden, world.exits, world.walls)
     return (repr(state), own, tables, repr(world.start))
 
 
 def is_timeless(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
-    """It depends neither on the step count nor on what has been discovered: the solver treats such states as equal."""
+    """Call a hook, which must ignore step count and discoveries: the solver treats such states as equal."""
     result = call_hook(name, hook, world, state, entity)
     for steps in LATER:
         other = state._replace(steps=state.steps + steps, discovered=-1)
@@ -113,7 +113,7 @@ def is_timeless(name: str, hook: AnyHook, world: World, state: State, entity: En
 
 
 def is_settled_by_place(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
-    """A settling hook depends neither on the agent's heading nor on what it carries."""
+    """Call a hook; a settling hook must depend neither on the agent's heading nor on what the agent carries."""
     result = call_hook(name, hook, world, state, entity)
     if name in HEADLESS:
         other = state._replace(heading=(state.heading + 1) % world.headings)
@@ -128,7 +128,7 @@ def is_settled_by_place(name: str, hook: AnyHook, world: World, state: State, en
 
 
 def ignores_dropped(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
-    """With `ignores_dropped`, it does not matter where dropped things lie, except on its own cells."""
+    """Call a hook; with `ignores_dropped`, it must ignore where things are dropped, except on the entity's cells."""
     for here, there in dropped_here_and_there(world, state, entity.cells) if entity.type.ignores_dropped else ():
         effects = [_effect(name, each, call_hook(name, hook, world, each, entity), entity) for each in (here, there)]
         expect(
@@ -140,7 +140,7 @@ def ignores_dropped(name: str, hook: AnyHook, world: World, state: State, entity
 
 
 def _effect(name: str, state: State, result: Any, entity: Entity) -> Hashable:
-    """The effect of a result; None for a next value means that it stays."""
+    """Return the effect of a result; a next value of None means that the value stays."""
     if name in NEXT_VALUES:
         return state.values[entity.index] if result is None else result[0]
     if name in ("admits", "carries"):
@@ -151,7 +151,7 @@ def _effect(name: str, state: State, result: Any, entity: Entity) -> Hashable:
 
 
 def dropped_here_and_there(world: World, state: State, except_on: Sequence[int] = ()) -> Iterator[tuple[State, State]]:
-    """For each thing that can be carried, two states in which it has been picked up and dropped on different cells.
+    """Yield, for each portable thing, two states in which the thing has been picked up and dropped on different cells.
 
     Args:
         world: the world of the state.
@@ -180,7 +180,7 @@ def is_floor(world: World, state: State, cell: int) -> bool:
 
 
 def returns_an_outcome(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
-    """It returns a value of the type that its hook requires."""
+    """Call a hook, which must return a value of the type that is required of it."""
     result = call_hook(name, hook, world, state, entity)
     what = f"{name} of '{entity.id}' on {world.topology.name}"
     if name == "admits":

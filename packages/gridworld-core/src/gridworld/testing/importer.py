@@ -35,10 +35,10 @@ class ImporterConformance(TargetConformance):
     """The class, its descriptor, its import string, or its name if it is installed."""
 
     source: ClassVar[str | None] = None
-    """Source of levels that it can read."""
+    """Source of levels that the importer can read."""
 
     def test_its_levels_are_tasks_or_say_why_not(self) -> None:
-        """Each level of the source is a valid task, or comes with the reason why it is none."""
+        """Each level of the source is a valid task or comes with the reason why it is not."""
         if self.source is None:
             return
         with calling(f"levels of {self.source}", "read what its docstring says that it reads"):
@@ -49,7 +49,7 @@ class ImporterConformance(TargetConformance):
             expect(not problems, f"a level is no valid task: {problems}", "say `Inexpressible` of such a level")
 
     def test_a_source_that_it_cannot_read_is_refused(self) -> None:
-        """A file that is missing or empty: an error of the toolkit, or no level."""
+        """A missing or empty file leads to an error of the toolkit or to no level."""
         with TemporaryDirectory() as folder:
             empty = Path(folder) / "empty.txt"
             empty.touch()
@@ -59,7 +59,7 @@ class ImporterConformance(TargetConformance):
                     self._levels(source)
 
     def _levels(self, source: str) -> list[Any]:
-        """The levels of a source; a `GridworldError` is what a source may be refused with."""
+        """Return the levels of a source; a source may be refused with a `GridworldError` only."""
         found = self.make().levels(source)
         if not isinstance(found, Iterable) or isinstance(found, str):
             fail(f"levels returns {describe_value(found)}", EXPECTED)

@@ -41,7 +41,7 @@ NOT_ASKED = CheckResult(
 
 @attrs.frozen
 class Candidate:
-    """Something that can be checked: a plugin itself, or something that it provides."""
+    """A plugin to be checked, or something that it provides."""
 
     distribution: str
     entry_point: str
@@ -52,7 +52,7 @@ class Candidate:
     """The descriptor, or the plugin's record."""
 
     def answers_to(self, name: str) -> bool:
-        """Whether a name refers to this one: that of its distribution, of its plugin, or its own."""
+        """Whether a name refers to the candidate: its own name, or the name of its plugin or distribution."""
         plugin, qualified = f"{self.distribution}/{self.entry_point}", f"{self.distribution}/{self.name}"
         return name == self.name or canonical_name(name) in (self.distribution, plugin, qualified)
 
@@ -77,12 +77,12 @@ class Checked:
 
     @property
     def passed(self) -> int:
-        """How many checks passed."""
+        """The number of passed checks."""
         return sum(result.verdict == "passed" for result in self.results)
 
 
 def find_candidates(registry: Registry, name: str | None = None) -> list[Candidate]:
-    """Everything that can be checked: the plugins, then what they provide.
+    """Return everything that can be checked: the plugins, then what they provide.
 
     Args:
         registry: the plugins.
@@ -156,7 +156,7 @@ def _results(
 
 
 class _MadeModel(TargetConformance):
-    """The checks of a model that is not asked."""
+    """The checks of a model that run without querying it."""
 
     kind: ClassVar[str] = "model"
     base: ClassVar[type] = ModelInterface

@@ -25,7 +25,7 @@ print(*({set(HEAVY_LIBRARIES)!r} & (set(sys.modules) - before)))
 
 @cache
 def heavy_imports_of(module: str, hooks: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """The heavy libraries that a fresh interpreter imports with a module.
+    """Return the heavy libraries that a fresh interpreter imports with a module.
 
     Args:
         module: the module's name.

@@ -56,12 +56,12 @@ __all__ = ["MechanismConformance"]
 
 SEEDS = (1, 2)
 LENGTH = 60
-"""Steps of one random walk."""
+"""Number of steps of one random walk."""
 MAX_EXAMPLES = 5
 MAX_STATES = 1_000
-"""Where a search on the stage stops."""
+"""Number of states after which a search on the stage stops."""
 MOST_TRIED = 4
-"""From how many states of a walk actions are tried in all poses."""
+"""Number of states of a walk from which actions are tried in all poses."""
 NO_SUCH_ID = "no-such-id"
 SETTLES = "let `sense` and `derive` compute the value from the state, and return None if it is unchanged"
 REPORT = (
@@ -94,13 +94,13 @@ class MechanismConformance(Conformance):
     """Entries as in a task file, on the cells (1, 1) to (6, 4); by default they are derived from the spec's fields."""
 
     def task_with(self, entry: Entry, **rules: Any) -> TaskSpecification:
-        """The task in which an example is tried; override it for a mechanism that does not fit the stage."""
+        """Return the task in which an example is tried; override it for a mechanism that does not fit the stage."""
         return TaskSpecification.from_dict(stage({self.resolve().name: [entry]}, rules=rules))
 
     # --- What the checks look at ---------------------------------------------------------------------------------
 
     def entries(self) -> list[Entry]:
-        """The examples, given or derived.
+        """Return the examples, given or derived.
 
         Raises:
             NeedsExamples: no example is given and none can be derived.
@@ -127,11 +127,11 @@ class MechanismConformance(Conformance):
         return found
 
     def tasks(self, **rules: Any) -> list[TaskSpecification]:
-        """One task for each example."""
+        """Return one task for each example."""
         return [self.task_with(entry, **rules) for entry in self.entries()]
 
     def specs(self) -> list[tuple[Any, TaskSpecification]]:
-        """Each example as its attrs object, with its task."""
+        """Return each example as its attrs object, with its task."""
         return [(self._spec_in(task, entry), task) for entry, task in zip(self.entries(), self.tasks(), strict=True)]
 
     def _spec_in(self, task: TaskSpecification, entry: Entry) -> Any:
@@ -139,7 +139,7 @@ class MechanismConformance(Conformance):
         return next(spec for spec in groups[self.resolve().name] if spec.id == entry["id"])
 
     def worlds(self, **rules: Any) -> Iterator[World]:
-        """Each example's task, compiled on every installed tiling."""
+        """Yield the task of each example, compiled on every installed tiling."""
         for task in self.tasks(**rules):
             for topology in every_topology(*task.maze.dimensions):
                 with calling(f"compiling '{task.task_id}' on {topology.name}", "give examples that are valid"):
@@ -147,13 +147,13 @@ class MechanismConformance(Conformance):
                 yield world
 
     def looks_at(self) -> Iterator[tuple[Any, str]]:
-        """(spec, value name) of every example in each of its states."""
+        """Yield (spec, value name) for every example in each of its states."""
         return ((spec, value) for spec, _ in self.specs() for value in self.resolve().values)
 
     # --- The descriptor ------------------------------------------------------------------------------------------
 
     def test_its_descriptor_has_the_right_types(self) -> None:
-        """Its name is usable as a field of a task file, and its states have names."""
+        """The mechanism's name is usable as a field of a task file, and its states have names."""
         mechanism = self.resolve()
         expect(
             isinstance(mechanism, MechanismType),
@@ -203,7 +203,7 @@ class MechanismConformance(Conformance):
         )
 
     def test_importing_it_imports_no_heavy_library(self) -> None:
-        """Listing plugins stays fast."""
+        """Importing the mechanism imports no heavy library, so that listing plugins stays fast."""
         module = self.resolve().spec.__module__
         heavy = heavy_imports_of(module)
         expect(
@@ -215,21 +215,21 @@ class MechanismConformance(Conformance):
     # --- Its entries in task files -------------------------------------------------------------------------------
 
     def test_its_entries_are_valid(self) -> None:
-        """Its own validation accepts the examples."""
+        """The mechanism's own validation accepts the examples."""
         for entry in self.entries():
             with calling(f"reading the example {entry}", "give examples that are valid on the stage"):
                 _, problems = self.task_with(entry).validate()
             expect(not problems, f"the example {entry} is refused: {'; '.join(problems)}", "give valid examples")
 
     def test_its_entries_are_frozen_and_hashable(self) -> None:
-        """Its spec is a frozen attrs class with hashable fields."""
+        """The mechanism's spec is a frozen attrs class with hashable fields."""
         for spec, _ in self.specs():
             with calling(f"hash({spec!r})", "use @attrs.frozen, and tuples instead of lists and dictionaries"):
                 hash(spec)
             expect(not _can_be_changed(spec), f"{spec!r} is mutable", "decorate its class with @attrs.frozen")
 
     def test_its_entries_survive_a_task_file(self) -> None:
-        """Reading what was written gives the same entry."""
+        """Reading a written task file gives the same entry."""
         for spec, task in self.specs():
             with calling(f"writing {spec!r} to a task file and reading it again"):
                 again = TaskSpecification.from_dict(json.loads(json.dumps(task.to_dict())))
@@ -240,7 +240,7 @@ class MechanismConformance(Conformance):
             )
 
     def test_validation_yields_problems_and_never_raises(self) -> None:
-        """Also for dangling references; paths are relative to the entry."""
+        """Problems are yielded, also for dangling references, with paths relative to the entry; nothing is raised."""
         mechanism = self.resolve()
         for spec, task in self.specs():
             for broken in (spec, *_mangled(spec)):
@@ -311,7 +311,7 @@ class MechanismConformance(Conformance):
             )
 
     def test_it_explains_itself(self) -> None:
-        """`explains` tells something under all rules, and nothing of where one is or what it is called."""
+        """`explains` gives an explanation under all rules, without the position or the id of an entity."""
         mechanism = self.resolve()
         named: dict[str, set[str]] = {}
         for (spec, task), rules in product(self.specs(), EXPLAINED_RULES):
@@ -339,7 +339,7 @@ class MechanismConformance(Conformance):
             )
 
     def test_it_stands_on_the_cells_that_its_fields_name(self) -> None:
-        """`positions` returns the cells that its fields hold."""
+        """`positions` returns the cells that the entry's fields hold."""
         for spec, task in self.specs():
             positions = self._twice("positions", spec)
             expect(isinstance(positions, dict) and positions, f"positions({spec!r}) is {positions!r}", NAME_CELLS)
@@ -363,7 +363,7 @@ class MechanismConformance(Conformance):
                 )
 
     def test_what_carries_fills_its_patch(self) -> None:
-        """It carries from every cell of its lattice cell, and does not move itself."""
+        """A mechanism that carries does so from every cell of its lattice cell, and does not move itself."""
         mechanism = self.resolve()
         expect(
             mechanism.carries is None or mechanism.fills_patch,
@@ -372,7 +372,7 @@ class MechanismConformance(Conformance):
         )
 
     def _twice(self, function: str, *arguments: Any) -> Any:
-        """What one of its functions returns when it is called twice with equal arguments, which it must not modify."""
+        """Return the result of a hook that is called twice with equal arguments, which it must not modify."""
         called = attrs.asdict(self.resolve(), recurse=False)[function]
         what = f"{function}{arguments!r}"
         kept = deepcopy(arguments)
@@ -385,19 +385,19 @@ class MechanismConformance(Conformance):
     # --- What it does --------------------------------------------------------------------------------------------
 
     def test_its_hooks_return_what_they_have_to(self) -> None:
-        """Values in range, nothing in a wall, events that can be put into words, a direction of the lattice."""
+        """Hooks return values in range, nothing in a wall, events with a wording, and directions of the lattice."""
         self._inspect(returns_an_outcome)
 
     def test_its_hooks_are_pure(self) -> None:
-        """They return the same for equal states, and modify none of their arguments."""
+        """Hooks return the same for equal states and modify none of their arguments."""
         self._inspect(is_pure)
 
     def test_its_hooks_do_not_depend_on_the_steps(self) -> None:
-        """They depend neither on the step count nor on what has been discovered."""
+        """Hooks depend neither on the step count nor on what has been discovered."""
         self._inspect(is_timeless)
 
     def test_sense_and_derive_depend_on_places_and_values_alone(self) -> None:
-        """They are not called while these are unchanged."""
+        """`sense` and `derive` depend on places and values only: they are not called while these are unchanged."""
         self._inspect(is_settled_by_place)
 
     def test_it_ignores_what_was_dropped_if_it_says_so(self) -> None:
@@ -414,7 +414,7 @@ class MechanismConformance(Conformance):
                 self._expect_the_same_everywhere(world)
 
     def _expect_the_same_everywhere(self, world: World) -> None:
-        """Of whole steps: what the hooks lead to together."""
+        """Expect whole steps, with all hooks together, to have the same effect wherever on bare floor the agent is."""
         endless = attrs.evolve(world, max_steps=LENGTH + 1, reached=lambda state: False)
         states = {
             state._replace(cell=0, heading=0, steps=0): state for _, _, state, _ in walk(endless, SEEDS[0], LENGTH)
@@ -454,7 +454,7 @@ class MechanismConformance(Conformance):
             expect_that_order_and_names_change_nothing(task, every_topology(*task.maze.dimensions))
 
     def _with_a_twin(self, entry: Entry) -> TaskSpecification:
-        """The task with a second mechanism like the example if there is room, otherwise with the example alone."""
+        """Return the task with a second mechanism like the example, or with the example alone if room is lacking."""
         task = self.task_with(entry)
         fields = tuple(self.resolve().positions(self._spec_in(task, entry)))
         taken = {*task.maze.wall_cells(), task.maze.start, task.maze.goal, *_positions_in(task)}
@@ -470,7 +470,7 @@ class MechanismConformance(Conformance):
         return crowded
 
     def test_it_appears_in_grid_state_and_survives_a_dictionary(self) -> None:
-        """`GridState` can represent it in every state, and can be written as JSON."""
+        """`GridState` represents the mechanism in every state and can be written as JSON."""
         for world in self.worlds():
             episode = Episode(world)
             for _ in walk_through(episode, SEEDS[0], LENGTH):
@@ -499,10 +499,10 @@ class MechanismConformance(Conformance):
     # --- Beside others -------------------------------------------------------------------------------------------
 
     def test_it_works_beside_every_mechanism(self) -> None:
-        """Walked onto, pushed, carried, dropped and derived from beside each installed one, it does what the rules say.
+        """Walking onto, pushing, carrying, dropping and deriving follow the rules beside each installed mechanism.
 
-        Others that are at fault alone, or of which no example can be made, are left out with a warning; what is printed
-        meanwhile is dropped.
+        Mechanisms that are at fault alone, or without a possible example, are left out with a warning; output printed
+        during the check is dropped.
         """
         own = self.as_member()
         fault = find_fault(own)
@@ -519,7 +519,7 @@ class MechanismConformance(Conformance):
             fail(f"beside '{provided.item.name}', {fault.wrong}", REPORT)
 
     def as_member(self) -> Member:
-        """The mechanism with those of its examples that do not differ in colour alone."""
+        """Return the mechanism with its examples, leaving out those that differ from another in colour alone."""
         mechanism = self.resolve()
         different: dict[str, Example] = {}
         for entry, (spec, _) in zip(self.entries(), self.specs(), strict=True):
@@ -531,7 +531,7 @@ class MechanismConformance(Conformance):
     # --- Hidden --------------------------------------------------------------------------------------------------
 
     def test_hidden_it_looks_like_wall_or_like_nothing(self) -> None:
-        """At the start, the agent perceives the same as if it were absent."""
+        """At the start, the agent perceives the same with a hidden mechanism as without it."""
         for entry in self.entries():
             hidden, absent = self._hidden_and_absent(entry)
             worlds = [compile_world(task, square_topology(*task.maze.dimensions)) for task in (hidden, *absent)]
@@ -545,7 +545,7 @@ class MechanismConformance(Conformance):
             )
 
     def test_hidden_it_is_not_told_of_before_it_is_discovered(self) -> None:
-        """What its hooks do meanwhile does not reveal it."""
+        """Hooks do not reveal a hidden mechanism before it is discovered."""
         for entry in self.entries():
             task = self.task_with(entry, hidden_mechanisms=[entry["id"]])
             for topology in every_topology(*task.maze.dimensions):
@@ -553,7 +553,7 @@ class MechanismConformance(Conformance):
                     self._expect_silence(compile_world(task, topology), entry["id"], seed)
 
     def _hidden_and_absent(self, entry: Entry) -> tuple[TaskSpecification, list[TaskSpecification]]:
-        """The task with the example hidden, and with wall or floor instead of it, if that task is valid."""
+        """Return the task with the example hidden, and valid tasks with wall or floor in place of the example."""
         hidden = self.task_with(entry, hidden_mechanisms=[entry["id"]])
         spec, mechanism = self._spec_in(hidden, entry), self.resolve()
         groups = dict(hidden.mechanisms.groups())
@@ -596,11 +596,11 @@ class MechanismConformance(Conformance):
 
 
 _sound_members: WeakKeyDictionary[MechanismType, Member | str] = WeakKeyDictionary()
-"""Mechanism to itself with examples, or to what is wrong with it alone."""
+"""Mechanism to itself with examples, or to the description of what is wrong with it alone."""
 
 
 def _member_if_sound(mechanism: MechanismType) -> Member | str:
-    """A mechanism with examples, or what is wrong with it alone."""
+    """Return a mechanism with examples, or a description of what is wrong with it alone."""
     if mechanism not in _sound_members:
         kit = type("Other", (MechanismConformance,), {"mechanism": mechanism})
         try:
@@ -634,7 +634,7 @@ def _can_be_changed(spec: Any) -> bool:
 
 
 def _mangled(spec: Any) -> Iterator[Any]:
-    """Copies of an entry with dangling references, as far as its class accepts them."""
+    """Yield copies of an entry with dangling references, as far as its class accepts them."""
     for name, value in attrs.asdict(spec, recurse=False).items():
         for wrong in _wrong_values(name, value):
             try:
@@ -719,12 +719,12 @@ def _positions_in(task: TaskSpecification) -> Iterator[Position]:
 
 
 def _others(world: World, entry: Entry) -> list[tuple[str, int]]:
-    """The ids of all other entities, with their initial values."""
+    """Return the ids of all other entities, with their initial values."""
     return [(thing.id, world.start.values[thing.index]) for thing in world.entities if thing.id != entry["id"]]
 
 
 def _told(world: World) -> str:
-    """Everything that an agent perceives at the start of a task."""
+    """Return everything that an agent perceives at the start of a task."""
     episode = Episode(world)
     episode.reset()
     mission = world.goal_type.mission(world)

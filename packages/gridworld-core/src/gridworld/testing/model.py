@@ -28,9 +28,9 @@ from gridworld.world import Episode, World, compile_world, square_topology
 __all__ = ["ModelConformance"]
 
 LENGTH = 11
-"""Steps of one episode; a prime, so that what is kept of it in a cycle is not where it began."""
+"""Number of steps of a whole episode; a prime, so that state kept in a cycle is not back at its start."""
 BROKEN_OFF = 7
-"""Steps of one that is broken off; a prime, too, and another one."""
+"""Number of steps of an episode that is broken off; another prime."""
 SIDE = 64
 """The side length in pixels of the pictures that models are shown."""
 
@@ -57,12 +57,12 @@ class ModelConformance(Conformance):
     """The class, its descriptor, its import string, or its name if it is installed."""
 
     arguments: ClassVar[Mapping[str, Any]] = {}
-    """Arguments of its constructor."""
+    """Arguments of the model's constructor."""
 
     # --- What the checks look at ---------------------------------------------------------------------------------
 
     def make(self) -> ModelInterface:
-        """A new model."""
+        """Return a new model."""
         given = self.resolve()
         constructor = loaded(given.target) if isinstance(given, ModelInfo) else given
         model = constructed(constructor, self.arguments, "the model")
@@ -75,17 +75,17 @@ class ModelConformance(Conformance):
         return made
 
     def tasks(self) -> list[TaskSpecification]:
-        """Two tasks, of different ids and seeds."""
+        """Return two tasks with different ids and seeds."""
         return [stage_task(), attrs.evolve(stage_task(companions=False), task_id="empty stage", seed=2)]
 
     def answers(self, model: ModelInterface, task: TaskSpecification, length: int = LENGTH) -> list[Answer]:
-        """The answers of a model in one episode, played with these answers."""
+        """Return the model's answers in one episode in which they are played."""
         return [_in_short(answer) for _, answer in islice(_played(model, task), length)]
 
     # --- Checks --------------------------------------------------------------------------------------------------
 
     def test_it_has_a_name(self) -> None:
-        """Results are reported under it."""
+        """The model has a non-empty name, always the same, since results are reported under this name."""
         model = self.make()
         with calling("model_name", "return a string; it is read before the first episode"):
             names = [model.model_name, model.model_name]
@@ -103,7 +103,7 @@ class ModelConformance(Conformance):
                 _expect_answer(answer)
 
     def test_it_does_not_change_its_input(self) -> None:
-        """Pictures and dictionaries belong to the caller, which goes on using them."""
+        """The model leaves pictures and dictionaries unmodified: the caller owns them and goes on using them."""
         task = self.tasks()[0]
         model, episode = self.make(), _begun(task)
         _begin(model, episode)
@@ -118,7 +118,7 @@ class ModelConformance(Conformance):
             )
 
     def test_the_same_episode_gives_the_same_answers(self) -> None:
-        """From the same instance again, and from another one made with the same arguments."""
+        """The same instance, and another one made with the same arguments, give the same answers again."""
         for task in self.tasks():
             model = self.make()
             first, second, other = self.answers(model, task), self.answers(model, task), self.answers(self.make(), task)
@@ -130,7 +130,7 @@ class ModelConformance(Conformance):
             )
 
     def test_the_order_of_the_episodes_does_not_matter(self) -> None:
-        """Episodes run on many workers, in any order."""
+        """The model answers alike in any order of episodes, since they run on many workers."""
         first, second = self.tasks()
         forwards, backwards = self.make(), self.make()
         there = [self.answers(forwards, first), self.answers(forwards, second)]
@@ -146,7 +146,7 @@ class ModelConformance(Conformance):
         expect(after == alone, f"the answers are {after}, and without the earlier episode {alone}", SEED_EACH)
 
     def test_it_takes_pictures_text_or_both(self) -> None:
-        """Or raises `AnswerFault` for input that it cannot read; optional fields may be missing."""
+        """The model answers any kind of input, also without optional fields, or raises `AnswerFault`."""
         task = self.tasks()[0]
         model, episode = self.make(), _begun(task)
         _begin(model, episode)
@@ -165,7 +165,7 @@ class ModelConformance(Conformance):
             _expect_answer(answer)
 
     def test_it_can_be_closed_twice(self) -> None:
-        """Also before its first episode."""
+        """Closing the model a second time does nothing, also before the model's first episode."""
         used, fresh = self.make(), self.make()
         self.answers(used, self.tasks()[0], length=1)
         for model in (used, fresh):
@@ -182,7 +182,7 @@ SEED_ITSELF = "use an rng of its own with a fixed seed: no global random state, 
 
 
 def _played(model: ModelInterface, task: TaskSpecification) -> Iterator[tuple[ModelInput, ModelOutput | AnswerFault]]:
-    """The input and answer of each step, up to the end of the episode; a fault changes nothing."""
+    """Yield the input and answer of each step, up to the end of the episode; a fault changes nothing."""
     episode = _begun(task)
     _begin(model, episode)
     for step in range(task.max_steps):
@@ -219,7 +219,7 @@ def _info(world: World) -> EpisodeInfo:
 
 
 def _inputs(episode: Episode, step: int) -> ModelInput:
-    """Every input that a model can be given, with synthetic pictures."""
+    """Return every input that a model can be given, with synthetic pictures."""
     world = episode.world
     return ModelInput(
         image=_picture(step),

@@ -22,32 +22,32 @@ OBSERVABILITIES: tuple[dict[str, Any], ...] = (
     {"observability": "fog_of_war", "view_size": 5},
 )
 SEEDS, STEPS = (1, 2, 3), 30
-"""Of the walks on which moments are looked at."""
+"""Seeds and length of the walks on which moments are looked at."""
 OTHER_NAMES = ("image", "none")
-"""What ``--observation`` means something else by."""
+"""Names with another meaning for ``--observation``."""
 
 HALVES = {
     "dimensions": [11, 6],
     "start": [2, 2],
     "walls": [[5, 1], [5, 2], [5, 3], [5, 4]],
 }
-"""A board of two halves, of which the agent sees the left one."""
+"""A board of two halves; the agent sees the left half only."""
 NEAR_GOAL = (1, 4)
-"""Where the goal is, in the left half."""
+"""The goal's cell in the left half."""
 FAR_GOALS = ((8, 3), (9, 4))
-"""Where it is on boards that look alike, in the right half."""
+"""The goal's cells in the right half, on boards that look alike."""
 BEHIND: tuple[dict[str, list[dict[str, Any]]], ...] = (
     {},
     {"keys": [{"id": "a", "position": [7, 2], "color": "red"}], "blocks": [{"id": "b", "position": [8, 3]}]},
     {"hazards": [{"id": "c", "position": [7, 3]}], "keys": [{"id": "d", "position": [9, 1], "color": "blue"}]},
 )
-"""What is in the right half of boards that look alike."""
+"""Mechanisms in the right half of boards that look alike."""
 HIDDEN: tuple[dict[str, list[dict[str, Any]]], ...] = (
     {},
     {"switches": [{"id": "x", "position": [3, 3]}]},
     {"hazards": [{"id": "x", "position": [3, 3], "hazard_type": "pit"}]},
 )
-"""What is hidden, and looks like floor, on boards that look alike."""
+"""Hidden mechanisms, which look like floor, on boards that look alike."""
 
 
 class ObservationConformance(Conformance):
@@ -65,7 +65,7 @@ class ObservationConformance(Conformance):
     """The function ``(episode) -> str``, its descriptor, its import string, or its name if installed."""
 
     def write(self, episode: Episode) -> str:
-        """The text of the present moment of an episode."""
+        """Return the text of the present moment of an episode."""
         given = self.resolve()
         function: Format = loaded(given.target) if isinstance(given, ObservationInfo) else given
         with calling(f"the format, on the tiling {episode.world.topology.name}", "put every moment into text"):
@@ -74,7 +74,7 @@ class ObservationConformance(Conformance):
         return text
 
     def test_its_name_can_be_given(self) -> None:
-        """With ``--observation``, where names are joined by a plus sign."""
+        """The name can be given with ``--observation``, which joins names by a plus sign."""
         given = self.resolve()
         name = given.name if isinstance(given, ObservationInfo) else ""
         expect(
@@ -84,7 +84,7 @@ class ObservationConformance(Conformance):
         )
 
     def test_a_moment_has_one_text(self) -> None:
-        """Whenever it is asked for, in whatever order, and of whatever episode of the same world."""
+        """A moment has one text, whenever and in whatever order it is requested, in any episode of the same world."""
         for world_topology, rules in _grounds():
             task = stage_task(rules=rules)
             episode = _begun(task, world_topology)
@@ -160,7 +160,7 @@ def _begun(task: TaskSpecification, topology: Topology) -> Episode:
 
 
 def _moments(episode: Episode) -> Iterator[Snapshot]:
-    """The moments of random walks, in which the episode is when it is asked for the next."""
+    """Yield the moments of random walks; the episode is at each moment until the next is requested."""
     for seed in SEEDS:
         episode.reset()
         yield episode.snapshot

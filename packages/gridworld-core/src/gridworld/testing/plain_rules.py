@@ -51,7 +51,7 @@ SOLID, DEADLY, PORTABLE, PUSHABLE, MOVABLE, TAKES_BLOCKS, TOGGLED_UNDERFOOT = ma
 
 
 def plain_step(world: World, state: State, act: str) -> tuple[State, list[Event]]:
-    """The state after an act, and what happened, in no particular order.
+    """Return the state after an act, and the events, in no particular order.
 
     Args:
         world: the world of the state.
@@ -90,22 +90,22 @@ class _Step:
     # --- What is where -----------------------------------------------------------------------------------------------
 
     def things(self, state: State, cell: int) -> list[int]:
-        """The things on a cell, the movable first."""
+        """Return the things on a cell, movable things first."""
         movable = [thing for thing, place in enumerate(state.places) if place == cell]
         fixed = self.world.fixed_at[cell]
         return movable if fixed == NOTHING else [*movable, fixed]
 
     def has(self, thing: int, traits: int) -> bool:
-        """Whether a thing has one of these traits now."""
+        """Whether a thing has one of these traits at present."""
         return bool(self.world.traits[thing][self.now.values[thing]] & traits)
 
     def exit(self, cell: int, heading: int) -> int | None:
-        """The cell beyond an edge; None for none, and for wall."""
+        """Return the cell beyond an edge; None for an edge without an exit or with a wall beyond."""
         beyond = self.world.exits[cell * self.world.headings + heading]
         return None if beyond == NO_CELL or beyond in self.world.walls else beyond
 
     def refuser(self, traveller: State, cell: int) -> int | None:
-        """The thing on a cell that refuses an agent that comes from the traveller's cell with its heading."""
+        """Return the thing on a cell that refuses an agent that comes from the traveller's cell with its heading."""
         return next((thing for thing in self.things(traveller, cell) if self.refuses(thing, traveller)), None)
 
     def refuses(self, thing: int, traveller: State) -> bool:
@@ -130,7 +130,7 @@ class _Step:
             self.events.append(NoEffect(""))
 
     def ahead(self) -> tuple[int | None, int | None]:
-        """The cell in front, and the topmost thing there."""
+        """Return the cell in front of the agent, and the topmost thing on it."""
         cell = self.exit(self.now.cell, self.now.heading)
         things = [] if cell is None else self.things(self.now, cell)
         return cell, things[0] if things else None
@@ -182,7 +182,7 @@ class _Step:
         self.come_to(target, now.heading)
 
     def takes(self, cell: int, traveller: State) -> bool:
-        """Whether a block can be pushed onto a cell, from that of the traveller."""
+        """Whether a block can be pushed onto a cell from the traveller's cell."""
         return all(
             self.has(thing, TAKES_BLOCKS) and thing >= len(self.now.places) and not self.refuses(thing, traveller)
             for thing in self.things(self.now, cell)
@@ -210,7 +210,7 @@ class _Step:
         return True
 
     def toggle(self) -> bool:
-        """Toggle the thing in front, or else what is underfoot; whether one of them answers."""
+        """Toggle the thing in front, or else the thing underfoot; returns whether one of them answers."""
         _, thing = self.ahead()
         fixed = self.world.fixed_at[self.now.cell]
         below = fixed if fixed != NOTHING and self.has(fixed, TOGGLED_UNDERFOOT) else None
@@ -239,7 +239,7 @@ class _Step:
             self.now = self.now.facing(heading)
 
     def enter(self) -> bool:
-        """Let what the agent stands on act, and again wherever that has put it; whether the heading was set."""
+        """Let what the agent stands on act, and again wherever that has put it; returns whether the heading was set."""
         turned = False
         for _ in self.world.exits:
             cell = self.now.cell
@@ -259,7 +259,7 @@ class _Step:
     # --- What happens by itself --------------------------------------------------------------------------------------
 
     def settle(self) -> None:
-        """Sense, then derive until nothing changes, if a place or a value is another than before."""
+        """Sense, then derive until nothing changes, if a place or a value has changed."""
         now, before = self.now, self.settled
         if (now.cell, now.values, now.places) != (before.cell, before.values, before.places):
             self.ask(self.world.sensing)
@@ -272,7 +272,7 @@ class _Step:
         self.settled = self.now
 
     def ask(self, phase: Sequence[tuple[Entity, NextValue]]) -> None:
-        """Give each entity the next value that it names for itself, all of one state."""
+        """Give each entity the next value that its hook names; all hooks see the same state."""
         shown = self.now.after(0)
         outcomes = [(entity.index, hook(self.world, shown, entity)) for entity, hook in phase]
         for thing, outcome in outcomes:
@@ -302,7 +302,7 @@ class _Step:
                 self.come_to(anchor, self.direction(start.cell, anchor, start.heading))
 
     def wishes(self) -> Iterator[_Wish]:
-        """The agent and things that would be carried, from where to where."""
+        """Yield the moves of the agent and of things that would be carried, from cell to cell."""
         things = [(thing, place) for thing, place in enumerate(self.now.places) if place != GONE]
         riders = [(AGENT, self.now.cell), *((thing, place) for thing, place in things if self.has(thing, MOVABLE))]
         for carrier, hook in self.world.carrying:
@@ -333,7 +333,7 @@ class _Step:
         return any(self.world.topology.lattice[cell] == wish.target for cell in staying)
 
     def direction(self, origin: int, target: int, otherwise: int) -> int:
-        """The heading in which one walks onto a target from the cell beside it that is nearest to the origin."""
+        """Return the heading in which one walks onto a target from the cell beside it that is nearest to the origin."""
         centres, headings = self.world.topology.centres, self.world.headings
         beside = [
             (self.world.exits[target * headings + out], (out + headings // 2) % headings) for out in range(headings)

@@ -25,11 +25,11 @@ class PluginModuleConformance(Conformance):
     """The name of the module, as in the entry point."""
 
     def resolve(self) -> Any:
-        """The module's name."""
+        """Return the module's name."""
         return self.subject()
 
     def test_importing_it_and_calling_its_hooks_imports_no_heavy_library(self) -> None:
-        """So that listing plugins and ``--help`` stay fast."""
+        """Importing the module and calling its hooks imports no heavy library: listing and ``--help`` stay fast."""
         heavy = heavy_imports_of(self.resolve(), PLUGIN_HOOKS)
         expect(
             not heavy,
@@ -38,7 +38,7 @@ class PluginModuleConformance(Conformance):
         )
 
     def test_its_hooks_return_the_same_each_time(self) -> None:
-        """Descriptors with the same names, in the same order."""
+        """Hooks return descriptors with the same names, in the same order, each time."""
         for name in PLUGIN_HOOKS:
             try:
                 hook = load_object(f"{self.resolve()}:{name}")

@@ -22,7 +22,7 @@ MULTINET = "import sys; from multinet_eval.cli import main; sys.argv[0] = 'multi
 
 
 class PluginTester:
-    """Plugins of one test; the fixture ``plugin_tester`` makes it.
+    """Plugins of one test; made by the fixture ``plugin_tester``.
 
     Args:
         folder: an empty folder, which is on the path of this process and of those that it starts.
@@ -74,10 +74,10 @@ class PluginTester:
         return registry
 
     def check(self, name: str, live: bool = False) -> list[Checked]:
-        """Run the kits of `gridworld.testing` on what has a name: a distribution, or something that it provides.
+        """Run the kits of `gridworld.testing` on everything with a name: a distribution, or something that it provides.
 
         The kits for executors, observers, protocols, probes, metrics, commands, pages and renderers come with
-        multinet-eval: ``run("plugins", "check", name)`` uses them, too.
+        multinet-eval: ``run("plugins", "check", name)`` also uses them.
 
         Args:
             name: the name.

@@ -45,7 +45,7 @@ def small_episode(small_world: World) -> Episode:
 
 @pytest.fixture
 def plugin_tester(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[PluginTester]:
-    """Puts plugins into use for the time of a test, without installing them."""
+    """Plugins that are in use for the time of a test, without being installed."""
     from gridworld.testing.plugin_tester import PluginTester
 
     with ExitStack() as context:

@@ -32,7 +32,7 @@ Names = Mapping[str, str]
 """Old id to new id."""
 
 Moment = dict[str, Any]
-"""Everything that is shown of one moment, by name."""
+"""Everything that is shown at one moment, by name."""
 
 SEED, LENGTH = 1, 15
 """The seed and the length of the walk that is compared."""
@@ -76,7 +76,7 @@ def _expect_same_moments(expected: list[Moment], found: list[Moment], where: str
 
 
 def reordered(task: TaskSpecification, rng: random.Random) -> TaskSpecification:
-    """The task with its mechanisms, walls and hidden ids in another order, where there is more than one."""
+    """Return the task with its mechanisms, walls and hidden ids in another order, as far as they can be reordered."""
     data = task.to_dict()
     groups = {name: _shuffled(entries, rng) for name, entries in data.get("mechanisms", {}).items()}
     names = list(groups)
@@ -87,24 +87,24 @@ def reordered(task: TaskSpecification, rng: random.Random) -> TaskSpecification:
 
 
 def _shuffled(listed: list[Any], rng: random.Random) -> list[Any]:
-    """The items in another order; two items are always swapped."""
+    """Return the items in another order; two items are always swapped."""
     return listed[::-1] if len(listed) < 3 else rng.sample(listed, len(listed))
 
 
 def other_names(task: TaskSpecification) -> dict[str, str]:
-    """A new id for the id of every mechanism; the alphabetical order is reversed."""
+    """Map the id of every mechanism to a new id; the alphabetical order is reversed."""
     ids = sorted((spec.id for _, specs in task.mechanisms.groups() for spec in specs), reverse=True)
     return {name: f"renamed-{number:03d}" for number, name in enumerate(ids)}
 
 
 def renamed(task: TaskSpecification, names: Names) -> TaskSpecification:
-    """The task with other ids: every string that is an id is replaced, wherever ids can occur."""
+    """Return the task with other ids: every string that is an id is replaced, wherever ids can occur."""
     data = task.to_dict()
     return TaskSpecification.from_dict(data | {part: _told(data[part], names) for part in NAMING if part in data})
 
 
 def _told(value: Any, names: Names) -> Any:
-    """A value with ids replaced, in the keys of dictionaries too."""
+    """Return a value with ids replaced, also in the keys of dictionaries."""
     if isinstance(value, NUMBERS):
         return value
     if isinstance(value, str):
@@ -119,7 +119,7 @@ def _told(value: Any, names: Names) -> Any:
 
 
 def account(world: World, actions: Iterable[Action], names: Names) -> list[Moment]:
-    """Everything that is shown of a run through a world, moment by moment, the start first.
+    """Return everything that is shown during a run through a world, moment by moment, the start first.
 
     Args:
         world: the world.
@@ -163,7 +163,7 @@ def _glyph(episode: Episode, entity: int) -> str:
 
 
 def digests(world: World, actions: Iterable[Action]) -> list[str]:
-    """The digests of the moments of `account`."""
+    """Return the digests of the moments that `account` returns."""
     episode = Episode(world)
     episode.reset()
     found = [digest(world, episode.snapshot)]

@@ -43,7 +43,7 @@ def stage(
     rules: Entry | None = None,
     companions: bool = True,
 ) -> dict[str, Any]:
-    """The contents of a task file: a room of 6 x 4 cells, (1, 1) to (6, 4), without inner walls.
+    """Return the contents of a task file: a room of 6 x 4 cells, (1, 1) to (6, 4), without inner walls.
 
     The agent starts at (1, 1) and the goal is at (6, 4), unless something else stands there. A red key, a block,
     and a switch with its gate are its companions.
@@ -73,12 +73,12 @@ def stage(
 
 
 def stage_task(**options: Any) -> TaskSpecification:
-    """The stage as a task; the options are those of `stage`."""
+    """Return the stage as a task; the options are those of `stage`."""
     return TaskSpecification.from_dict(stage(**{"mechanisms": {}, **options}))
 
 
 def _companions(listed: Mapping[str, Sequence[Entry]]) -> Iterator[tuple[str, tuple[int, int], dict[str, Any]]]:
-    """(mechanism, cell, fields) of the companions whose name is unambiguous and whose id is not used yet."""
+    """Yield (mechanism, cell, fields) for the companions whose name is unambiguous and whose id is not used yet."""
     catalog = get_registry().mechanisms
     ids = {entry.get("id") for entries in listed.values() for entry in entries}
     for name, entries in COMPANIONS.items():
@@ -87,7 +87,7 @@ def _companions(listed: Mapping[str, Sequence[Entry]]) -> Iterator[tuple[str, tu
 
 
 def _free_cell(wanted: tuple[int, int], taken: set[tuple[int, int]]) -> tuple[int, int]:
-    """The wanted cell of the room, or the first free one; it is marked as taken."""
+    """Return the wanted cell of the room, or the first free cell, and mark it as taken."""
     room = [(x, y) for y in range(1, HEIGHT - 1) for x in range(1, WIDTH - 1)]
     cell = next(cell for cell in (wanted, *room) if cell not in taken)
     taken.add(cell)
@@ -95,7 +95,7 @@ def _free_cell(wanted: tuple[int, int], taken: set[tuple[int, int]]) -> tuple[in
 
 
 def _cells_in(value: Any) -> Iterator[tuple[int, int]]:
-    """Every pair of integers inside, which may be more than the cells of the entries."""
+    """Yield every pair of integers inside a value; some may not be cells of entries."""
     if isinstance(value, Mapping):
         value = list(value.values())
     if not isinstance(value, (list, tuple)):
@@ -107,7 +107,7 @@ def _cells_in(value: Any) -> Iterator[tuple[int, int]]:
 
 
 def every_topology(width: int = WIDTH, height: int = HEIGHT) -> Iterator[Topology]:
-    """A lattice on every installed tiling; those of others that do not conform are left out with a warning."""
+    """Yield a lattice on every installed tiling; nonconforming tilings of others are left out with a warning."""
     for provided in get_registry().tilings:
         wrong = "" if provided.distribution in PROVIDED_BY else _wrong_with(provided.item)
         if wrong:
@@ -119,7 +119,7 @@ def every_topology(width: int = WIDTH, height: int = HEIGHT) -> Iterator[Topolog
 
 @cache
 def _wrong_with(tiling: TilingInfo) -> str:
-    """The first thing that is wrong with a tiling, by its own kit; empty for a sound one."""
+    """Return the first problem that the tiling's own kit finds; empty for a sound tiling."""
     from gridworld.testing.tiling import TilingConformance
 
     results = run_checks(type("TilingBeside", (TilingConformance,), {"tiling": tiling}))

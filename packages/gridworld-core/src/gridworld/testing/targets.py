@@ -22,24 +22,24 @@ class TargetConformance(Conformance):
     """Checks without playing: the target can be imported, has the base class and its signatures, and can be made."""
 
     base: ClassVar[type]
-    """The class that it has to be derived from."""
+    """The class that the target has to be derived from."""
 
     arguments: ClassVar[Mapping[str, Any]] = {}
-    """Arguments of its constructor."""
+    """Arguments of the target's constructor."""
 
     live: ClassVar[bool] = False
     """Whether checks may reach the outside."""
 
     def found(self) -> Any:
-        """The object that the import string names."""
+        """Return the object that the import string names."""
         given = self.resolve()
         return given if isinstance(given, type) else loaded(given.target)
 
     def make(self) -> Any:
-        """A new object of it.
+        """Make a new object with the target.
 
         Raises:
-            LeftOut: it needs arguments, or something else, that is not given.
+            LeftOut: the target needs arguments or something else that is not given.
         """
         constructor = self.found()
         try:
@@ -61,7 +61,7 @@ class TargetConformance(Conformance):
         return made
 
     def test_its_target_is_of_its_kind(self) -> None:
-        """A class derived from the base, or a function that makes such objects."""
+        """The target is a class derived from the base, or a function that makes such objects."""
         found = self.found()
         remedy = f"name a class derived from `{public_path(self.base)}`"
         expect(callable(found), f"its target is {found!r:.80}, no class", remedy)
@@ -75,7 +75,7 @@ class TargetConformance(Conformance):
             )
 
     def test_its_methods_take_the_arguments_of_the_base_class(self) -> None:
-        """Each overridden method can be called like that of the base class."""
+        """Each overridden method can be called like the same method of the base class."""
         found = self.found()
         derived = isinstance(found, type) and issubclass(found, self.base)
         for name, method in _methods(self.base) if derived else ():
@@ -91,19 +91,19 @@ class TargetConformance(Conformance):
             _expect_callable_like(name, function, method)
 
     def test_it_can_be_made(self) -> None:
-        """It can be constructed with its defaults."""
+        """The target can be constructed with its defaults."""
         self.make()
 
 
 def public_path(base: type) -> str:
-    """The import path of a class in the outermost package that offers it."""
+    """Return the import path of a class in the outermost package that offers it."""
     *parents, _ = accumulate(base.__module__.split("."), "{}.{}".format)
     offering = (name for name in parents if base.__name__ in vars(import_module(name)).get("__all__", ()))
     return f"{next(offering, base.__module__)}.{base.__name__}"
 
 
 def _methods(base: type) -> Iterator[tuple[str, Any]]:
-    """The public methods that subclasses write."""
+    """Yield the public methods that subclasses write, by name."""
     return (
         (name, value) for name, value in vars(base).items() if inspect.isfunction(value) and not name.startswith("_")
     )

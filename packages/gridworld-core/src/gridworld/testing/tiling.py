@@ -39,15 +39,15 @@ SMALL = ((3, 3), (5, 4))
 """Lattices for checks that look from every cell in every direction."""
 VIEW_SIZES = (3, 5, 7)
 RIGHT_ANGLE = 90 + 1e-6
-"""The angle in degrees beyond which a cell is behind; the margin absorbs rounding for one exactly beside."""
+"""The angle in degrees beyond which a cell is behind; the margin absorbs rounding for a cell exactly beside."""
 LINE_SAMPLES, HALF_BAND = 500, 1e-3
 """The sample points of a line, and the distance below which a corner of the rim touches it, in lattice spacings."""
 BARRIER_SHARE, SWAPPED_SHARE = 0.3, 0.5
-"""The share of lattice cells that are barriers, and of unseen ones that are swapped."""
+"""The share of lattice cells that are barriers, and the share of unseen lattice cells that are swapped."""
 ROOM = (6, 5)
 """The lattice of an empty room of 4 x 3."""
 PAIRS_OF_ROOM = 17
-"""Pairs of 4-neighbours in it."""
+"""Number of pairs of 4-neighbours in the empty room."""
 TABLES = ("name", "width", "height", "heading_count", "exits", "edges", "patches", "centres", "polygons")
 
 MAZE = """
@@ -82,10 +82,10 @@ class TilingConformance(Conformance):
     """The function ``(width, height) -> Topology``, its descriptor, its import string, or its name if installed."""
 
     sizes: ClassVar[Sequence[tuple[int, int]]] = SIZES
-    """(columns, rows) of the lattices to check."""
+    """Lattices to check, as (columns, rows)."""
 
     def make(self, width: int, height: int) -> Topology:
-        """The tiling of a lattice."""
+        """Return the tiling of a lattice."""
         given = self.resolve()
         function = loaded(given.target) if isinstance(given, TilingInfo) else given
         with calling(f"the tiling of {width} x {height}", "make a topology for every lattice from 3 x 3 up"):
@@ -95,13 +95,13 @@ class TilingConformance(Conformance):
         return made
 
     def topologies(self, sizes: Sequence[tuple[int, int]] | None = None) -> Iterator[Topology]:
-        """The tiling of each size."""
+        """Yield the tiling of each size."""
         return (self.make(*size) for size in (self.sizes if sizes is None else sizes))
 
     # --- As a whole ----------------------------------------------------------------------------------------------
 
     def test_it_says_of_what_size_it_is_and_has_tables_of_that_size(self) -> None:
-        """`width`, `height`, and one entry for each (cell, heading) or cell."""
+        """A tiling has `width` and `height`, and tables with one entry for each (cell, heading) or cell."""
         for topology, size in zip(self.topologies(), self.sizes, strict=True):
             expect(
                 (topology.width, topology.height) == size,
@@ -118,7 +118,7 @@ class TilingConformance(Conformance):
             )
 
     def test_it_is_made_the_same_each_time(self) -> None:
-        """The same lattice has the same cells, in the same order."""
+        """The same lattice always has the same cells, in the same order."""
         for first, second in zip(self.topologies(), self.topologies(), strict=True):
             expect(
                 _tables(first) == _tables(second),
@@ -127,7 +127,7 @@ class TilingConformance(Conformance):
             )
 
     def test_what_it_explains_is_one_line_whatever_the_size(self) -> None:
-        """`explanation` tells models how cells look and lie; it may be empty, since turning is read off the tables."""
+        """`explanation` says how cells look and lie in one line, or is empty: turning is read off the tables."""
         told = {topology.explanation for topology in self.topologies()}
         expect(
             len(told) == 1 and all(isinstance(text, str) and "\n" not in text for text in told),
@@ -136,7 +136,7 @@ class TilingConformance(Conformance):
         )
 
     def test_it_can_be_pickled(self) -> None:
-        """Worlds are sent to other processes."""
+        """A tiling can be pickled, since worlds are sent to other processes."""
         for topology in self.topologies(SMALL):
             with calling(
                 f"pickling {_named(topology)}", "let `sight` be an instance of a class, not a nested function"
@@ -149,7 +149,7 @@ class TilingConformance(Conformance):
             )
 
     def test_importing_it_imports_no_heavy_library(self) -> None:
-        """Every run on it imports it, workers too."""
+        """Importing the tiling imports no heavy library: every run on it does so, and so do its workers."""
         given = self.resolve()
         module = given.target.partition(":")[0] if isinstance(given, TilingInfo) else given.__module__
         heavy = heavy_imports_of(module)
@@ -177,7 +177,7 @@ class TilingConformance(Conformance):
                     expect(turned == nearest, f"cell {cell}: a right turn from {heading} faces {turned}", FIX_EDGES)
 
     def test_turning_left_undoes_turning_right(self) -> None:
-        """On every cell, from every edge."""
+        """Turning left undoes turning right, on every cell and from every edge."""
         for topology in self.topologies():
             for cell, edges in enumerate(topology.edges):
                 first = cell * topology.heading_count
@@ -186,7 +186,7 @@ class TilingConformance(Conformance):
                 expect(back == list(edges), f"on cell {cell} of {_named(topology)}, {edges} becomes {back}", FIX_EDGES)
 
     def test_a_full_turn_faces_every_edge_once_and_ends_where_it_began(self) -> None:
-        """To the left and to the right."""
+        """A full turn to the left or right faces every edge once and ends where it began."""
         for topology in self.topologies():
             for turn in (topology.left, topology.right):
                 for cell, edges in enumerate(topology.edges):
@@ -202,7 +202,7 @@ class TilingConformance(Conformance):
     # --- Exits ---------------------------------------------------------------------------------------------------
 
     def test_every_exit_has_a_twin_half_a_turn_from_it_that_leads_back(self) -> None:
-        """Going through it, turning about and going forward leads back."""
+        """Going through an exit, turning about and going forward leads back."""
         for topology in self.topologies():
             count = topology.heading_count
             expect(count % 2 == 0, f"{_named(topology)} has {count} headings", "give it an even number of headings")
@@ -216,7 +216,7 @@ class TilingConformance(Conformance):
                 )
 
     def test_exits_lead_to_all_cells_with_an_edge_in_common_and_to_no_others(self) -> None:
-        """Judged by the corners of the polygons."""
+        """Exits lead to exactly the cells with an edge in common, judged by the corners of the polygons."""
         for topology in self.topologies():
             exits = {(cell, beyond) for cell, _, beyond in exit_table(topology)}
             touching = touching_cells(topology)
@@ -228,7 +228,7 @@ class TilingConformance(Conformance):
             )
 
     def test_only_headings_that_face_an_edge_have_exits(self) -> None:
-        """Those in `edges`."""
+        """Only the headings in `edges` have exits."""
         for topology in self.topologies():
             for cell, heading, _ in exit_table(topology):
                 expect(
@@ -238,7 +238,7 @@ class TilingConformance(Conformance):
                 )
 
     def test_an_exit_leads_roughly_in_the_direction_of_its_heading(self) -> None:
-        """Less than 45 degrees off: moving up does not lead down."""
+        """An exit leads less than 45 degrees off the direction of its heading: moving up does not lead down."""
         for topology in self.topologies():
             for cell, heading, beyond in exit_table(topology):
                 way = direction(topology.centres[cell], topology.centres[beyond])
@@ -250,7 +250,7 @@ class TilingConformance(Conformance):
                 )
 
     def test_forward_about_turn_and_forward_return_to_where_it_began(self) -> None:
-        """Played by the kernel, in an empty room."""
+        """In an empty room, the kernel returns after forward, about-turn and forward to where it began."""
         task = _room()
         world = compile_world(task, self.make(*ROOM))
         half, moves = world.headings // 2, 0
@@ -292,7 +292,7 @@ class TilingConformance(Conformance):
             )
 
     def test_a_patch_can_be_walked_without_leaving_it(self) -> None:
-        """From its anchor."""
+        """A patch can be walked from its anchor without leaving it."""
         for topology in self.topologies():
             everything = set(range(topology.cell_count))
             for position, cells in topology.patches.items():
@@ -304,7 +304,7 @@ class TilingConformance(Conformance):
                 )
 
     def test_patches_touch_along_an_edge_if_they_are_4_neighbours_and_otherwise_only_on_diagonals(self) -> None:
-        """So that a maze means the same as on squares."""
+        """Patches touch along an edge exactly if they are 4-neighbours, otherwise on diagonals only, as on squares."""
         for topology in self.topologies():
             lattice = topology.lattice
             touching = {(lattice[first], lattice[second]) for first, second in touching_cells(topology)}
@@ -322,7 +322,7 @@ class TilingConformance(Conformance):
             )
 
     def test_anchors_lie_as_their_lattice_cells_do(self) -> None:
-        """One unit apart in a row, rows from top to bottom, at most half a unit aside."""
+        """Anchors are one unit apart in a row, rows from top to bottom, at most half a unit aside."""
         for topology in self.topologies():
             for position in topology.patches:
                 x, y = topology.centres[topology.anchor(position)]
@@ -339,7 +339,7 @@ class TilingConformance(Conformance):
     # --- Polygons ------------------------------------------------------------------------------------------------
 
     def test_polygons_are_clockwise_and_convex_around_their_centres(self) -> None:
-        """The y axis points downwards."""
+        """Polygons are convex and clockwise around their centres; the y axis points downwards."""
         for topology in self.topologies():
             for cell, (polygon, centre) in enumerate(zip(topology.polygons, topology.centres, strict=True)):
                 corners = (*polygon, *polygon[:2])
@@ -376,7 +376,7 @@ class TilingConformance(Conformance):
             )
 
     def test_the_corners_that_meet_within_fill_a_whole_turn(self) -> None:
-        """360 degrees around each corner that is not on the rim, less on the rim."""
+        """The corners that meet within the tiling fill 360 degrees, and on the rim less."""
         for topology in self.topologies():
             edges = {edge for polygon in topology.polygons for edge in edges_of(polygon)}
             rim = {corner for edge in edges if edge[::-1] not in edges for corner in edge}
@@ -445,7 +445,7 @@ class TilingConformance(Conformance):
                     )
 
     def test_a_larger_view_sees_all_that_a_smaller_one_does(self) -> None:
-        """From every cell, with anything opaque."""
+        """A larger view sees all that a smaller one does, from every cell, with anything opaque."""
         for topology in self.topologies(SMALL):
             for cell, heading, opaque in _looks(topology):
                 views = [topology.sight(cell, heading, size).seen(opaque) for size in VIEW_SIZES]
@@ -456,7 +456,7 @@ class TilingConformance(Conformance):
                 )
 
     def test_what_is_opaque_never_shows_more(self) -> None:
-        """From every cell."""
+        """More opaque cells never show more, from every cell."""
         for topology in self.topologies(SMALL):
             for cell, heading, opaque in _looks(topology):
                 view = topology.sight(cell, heading, VIEW_SIZES[1])
@@ -470,7 +470,7 @@ class TilingConformance(Conformance):
     # --- Mazes ---------------------------------------------------------------------------------------------------
 
     def test_a_maze_keeps_its_meaning(self) -> None:
-        """Its goal is reachable when both doors are open, and unreachable when either is shut."""
+        """The goal of a maze is reachable when both doors are open, and unreachable when either is shut."""
         walls, marks = _cells_of(MAZE)
         size = (max(x for x, _ in walls) + 1, max(y for _, y in walls) + 1)
         topology, doors = self.make(*size), [marks["D"], marks["d"]]
@@ -484,7 +484,7 @@ class TilingConformance(Conformance):
             )
 
     def test_whatever_the_walls_the_same_lattice_cells_can_be_walked_to_as_on_squares(self) -> None:
-        """In random mazes."""
+        """In random mazes, the same lattice cells can be walked to as on squares."""
         square, topology = square_topology(8, 7), self.make(8, 7)
         for seed in range(20):
             rng = Random(seed)
@@ -511,7 +511,7 @@ def _named(topology: Topology) -> str:
 
 
 def _some(things: Iterable[object]) -> str:
-    """The first few of them."""
+    """Return the first few things as text."""
     listed = sorted(map(str, things))
     return "nothing" if not listed else ", ".join(listed[:4]) + (f" and {len(listed) - 4} more" if listed[4:] else "")
 
@@ -525,7 +525,7 @@ def _views(topology: Topology) -> list[frozenset[int]]:
 
 
 def _looks(topology: Topology) -> Iterator[tuple[int, int, frozenset[int]]]:
-    """(cell, heading, opaque cells): every direction from every cell, with a quarter of the cells opaque."""
+    """Yield (cell, heading, opaque cells) for every direction from every cell; a quarter of the cells are opaque."""
     rng = Random(topology.cell_count)
     for cell in range(topology.cell_count):
         opaque = frozenset(rng.sample(range(topology.cell_count), topology.cell_count // 4))
@@ -536,7 +536,7 @@ Corner = tuple[int, int]
 
 
 def _outlines(edges: set[tuple[Corner, Corner]]) -> list[list[Corner]]:
-    """The closed lines that edges form; a line that is not closed counts as one."""
+    """Return the closed lines that edges form; a line that is not closed counts as one."""
     ahead, lines = dict(sorted(edges)), []
     while ahead:
         line = [min(ahead)]
@@ -558,7 +558,7 @@ def _room() -> TaskSpecification:
 
 
 def _cells_of(picture: str) -> tuple[set[Position], dict[str, Position]]:
-    """The walls of a picture, and the positions of its letters."""
+    """Return the walls of a picture, and the positions of its letters."""
     rows = picture.split()
     placed = [(Position(x, y), sign) for y, row in enumerate(rows) for x, sign in enumerate(row)]
     walls = {position for position, sign in placed if sign == "#"}
@@ -566,7 +566,7 @@ def _cells_of(picture: str) -> tuple[set[Position], dict[str, Position]]:
 
 
 def _walkable(topology: Topology, barriers: set[Position], closed: set[Position], start: Position) -> set[Position]:
-    """The reachable lattice cells, with seams between barriers sealed."""
+    """Return the reachable lattice cells, with seams between barriers sealed."""
     exits = sealed_exits(topology, sealed_seams(topology, barriers))
     shut = {cell for position in closed for cell in topology.patches[position]}
     found = reached(exits, topology.heading_count, topology.anchor(start), shut)
@@ -605,14 +605,14 @@ def _is_line_inside(topology: Topology, cell: int, other: int) -> bool:
 
 @lru_cache(maxsize=8)
 def _corners_of_rim(topology: Topology) -> frozenset[Point]:
-    """The corners at which the tiling ends."""
+    """Return the corners at which the tiling ends."""
     edges = {edge for polygon in topology.polygons for edge in edges_of(polygon)}
     rim = {corner for edge in edges if edge[::-1] not in edges for corner in edge}
     return frozenset(point for polygon in topology.polygons for point in polygon if corner_key(point) in rim)
 
 
 def _distance_to_line(point: Point, start: Point, end: Point) -> float:
-    """How far a point is from the straight line between two others."""
+    """Return the distance of a point from the straight line between two others."""
     (x, y), (x0, y0), (x1, y1) = point, start, end
     length_squared = (x1 - x0) ** 2 + (y1 - y0) ** 2
     share = max(0.0, min(1.0, ((x - x0) * (x1 - x0) + (y - y0) * (y1 - y0)) / length_squared))

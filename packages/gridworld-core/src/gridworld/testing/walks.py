@@ -21,7 +21,7 @@ TURNS = (Action.TURN_LEFT, Action.TURN_RIGHT)
 
 
 def roaming_action(world: World, state: State, rng: random.Random) -> Action:
-    """A random action, mostly one that suits what is in front."""
+    """Return a random action, usually one that suits what is in front of the agent."""
     ahead = world.exits[state.cell * world.headings + state.heading]
     thing = NOTHING if ahead == NO_CELL else world.thing_at(state, ahead)
     draw = rng.random()
@@ -39,7 +39,7 @@ def roaming_action(world: World, state: State, rng: random.Random) -> Action:
 
 
 def walk(world: World, seed: int, length: int) -> Iterator[WalkedStep]:
-    """Random steps from the start of a world, up to the end of the episode or `length` steps."""
+    """Yield random steps from the start of a world, up to the end of the episode or `length` steps."""
     rng = random.Random(seed)
     state = world.start
     while not world.is_over(state) and state.steps < length:
@@ -50,7 +50,7 @@ def walk(world: World, seed: int, length: int) -> Iterator[WalkedStep]:
 
 
 def walk_through(episode: Episode, seed: int, length: int) -> Iterator[tuple[Event, ...]]:
-    """Play the actions of `walk` in an episode from its start; yields the events of each, for the start none."""
+    """Play the actions of `walk` in an episode from its start; yields the events of each, and none for the start."""
     episode.reset()
     yield ()
     for _, action, _, _ in walk(episode.world, seed, length):

@@ -47,7 +47,7 @@ class Warehouse(Puzzle):
             raise ValueError(f"lines={self.lines} is less than blocks={self.blocks}: each block takes one at least")
 
     def plan(self, dice: Dice) -> Sketch:
-        """Blocks as many lines from their targets as possible."""
+        """Plan a hall with blocks as many lines from their targets as possible."""
         inner = self.size - 2
         floor = carve_hall(1, 1, inner, inner, self.walls, dice)
         sketch = Sketch(self.size, self.size, set(floor))
@@ -68,11 +68,11 @@ class Warehouse(Puzzle):
         return sketch
 
     def budget(self, sketch: Sketch) -> int:
-        """Enough to walk across the hall before each line."""
+        """Return a step budget that is enough to walk across the hall before each line."""
         return 6 * self.size * (self.lines + 2)
 
     def describe(self) -> str:
-        """A sentence."""
+        """Return the advice to push every block onto the target of its colour."""
         return "Push every block onto the target of its colour; what stands in a corner stays there."
 
     def _pulled(self, floor: frozenset[Position], goals: list[Position], dice: Dice) -> Pulled:
@@ -88,7 +88,7 @@ class Warehouse(Puzzle):
 STEPS = 2
 """Steps of the chain per gate."""
 LEAST_ROOM = 3
-"""Shortest side of a room; in narrower ones nothing can be pushed round a corner."""
+"""Length of a room's shortest side; in narrower rooms nothing can be pushed round a corner."""
 ROOM_BREADTH = 6
 """Beam width when a block is pulled in a room."""
 PLATES = 4
@@ -126,7 +126,7 @@ class Weights(Puzzle):
         return self.depth // STEPS
 
     def plan(self, dice: Dice) -> Sketch:
-        """A hall of rooms with gates on the way from start to goal, and a block before each."""
+        """Plan a hall of rooms with gates on the way from start to goal, and a block before each gate."""
         hall = partition(self.size, self.size, self._gates + 1 + dice.below(2), dice, LEAST_ROOM)
         sketch = Sketch(self.size, self.size, set(hall.floor))
         place_ends(sketch, dice)
@@ -149,11 +149,11 @@ class Weights(Puzzle):
         return sketch
 
     def budget(self, sketch: Sketch) -> int:
-        """Several times the estimated plan length."""
+        """Return a step budget of several times the estimated plan length."""
         return GENEROUS * (estimated_length(sketch) + self.size)
 
     def describe(self) -> str:
-        """A sentence."""
+        """Return the advice to leave a block on each plate."""
         return "A plate holds its gate open only while something stands on it: leave a block there."
 
     def _bar(
@@ -180,7 +180,7 @@ class Weights(Puzzle):
     def _weight(
         self, sketch: Sketch, room: frozenset[Position], entry: Position, leave: Position, gate: Position, dice: Dice
     ) -> tuple[Position, Position]:
-        """Cells for a plate and a block that can be pushed onto it, as far away as was found."""
+        """Return cells for a plate and a block that can be pushed onto it, the pair that takes the most effort."""
         # From a plate beside the gate the agent could step into it; one on its path would be pressed by chance.
         taken = {*sketch.around[gate], *shortest_path(room, entry, leave, sketch.neighbors)}
         taken |= cut_cells(room, sketch.neighbors) | {entry, leave}
@@ -210,5 +210,5 @@ class Weights(Puzzle):
 
 
 def _effort(pulled: Pulled) -> tuple[int, int]:
-    """Sort key: number of lines, then of pushes."""
+    """Return the sort key: the number of lines, then of pushes."""
     return pulled.lines, len(pulled.pushes)

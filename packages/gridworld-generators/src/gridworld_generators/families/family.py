@@ -53,12 +53,12 @@ class Sketched(Generator):
 
     @property
     def rules(self) -> Rules:
-        """The rules of its tasks."""
+        """The rules of the family's tasks."""
         return Rules(observability=self.observability, view_size=self.view_size)
 
 
 def first_sketch(draw: Callable[[], Sketch]) -> Sketch:
-    """The first sketch that succeeds; raises NothingDrawn with all reasons if none of a few does."""
+    """Return the first sketch that succeeds; raises NothingDrawn with all reasons if none of a few does."""
     reasons = set()
     for _ in range(ATTEMPTS):
         try:
@@ -69,9 +69,9 @@ def first_sketch(draw: Callable[[], Sketch]) -> Sketch:
 
 
 ANY = "any"
-"""Stands for all words that a parameter can list."""
+"""Word that stands for all words that a parameter can list."""
 GENEROUS = 4
-"""Step budget as a multiple of the estimated plan length; recipes replace it by one from the certificate."""
+"""Step budget as a multiple of the estimated plan length; recipes replace it by a budget from the certificate."""
 TIER_OF_DECOY = {"dead_end": 1, "wrong_key": 2, "locked_closet": 2, "idle_switch": 3, "gated_closet": 3}
 MOST_TARGETS = 3
 
@@ -107,7 +107,7 @@ class Family(Sketched):
 
     @abstractmethod
     def lay_out(self, dice: Dice) -> Sketch:
-        """A sketch with connected floor, a start and a goal, and no mechanisms.
+        """Lay out a sketch with connected floor, a start and a goal, and no mechanisms.
 
         Raises:
             NothingDrawn: the layout failed; another one is tried.
@@ -139,7 +139,7 @@ class Family(Sketched):
         return tuple(kind for kind in kinds if self._allows(TIER_OF_DECOY[kind]))
 
     def draw(self, seed: int) -> Drawing:
-        """One task, from the first of a few layouts with room for everything."""
+        """Draw one task, from the first of a few layouts with room for everything."""
         dice = Dice(seed)
         decoy_dice = dice.split()
         sketch = first_sketch(lambda: self._attempt(dice))
@@ -155,7 +155,7 @@ class Family(Sketched):
         return Drawing((task,))
 
     def _attempt(self, dice: Dice) -> Sketch:
-        """A sketch without decoys, which must not change the rest."""
+        """Return a sketch without decoys, which must not change the rest."""
         sketch = self.lay_out(dice)
         sketch.rules = self.rules
         end = sketch.goal
@@ -169,7 +169,7 @@ class Family(Sketched):
         return sketch
 
     def _draw_steps(self, dice: Dice) -> list[str]:
-        """The kind of each step, with at least one switch in tier 3."""
+        """Return the kind of each step, with at least one switch in tier 3."""
         kinds = [dice.choice(self.step_kinds) for _ in range(self.depth)]
         if self.tier == 3 and kinds and set(kinds) == {"key"}:
             kinds[dice.below(len(kinds))] = dice.choice([kind for kind in self.step_kinds if kind in SWITCH_STEPS])
@@ -206,7 +206,7 @@ class Family(Sketched):
 
 
 def _words(parameter: str, text: str, known: tuple[str, ...]) -> tuple[str, ...]:
-    """The words that a parameter lists, in the order of `known`; raises ValueError for an unknown one."""
+    """Return the words that a parameter lists, in the order of `known`; raises ValueError for an unknown one."""
     listed = known if text == ANY else tuple(text.split("+"))
     for word in listed:
         if word not in known:
@@ -226,11 +226,11 @@ class Puzzle(Sketched):
     tier: int | None = None
 
     TIER: ClassVar[int] = 4
-    """Tier of its tasks in full sight."""
+    """Tier of the family's tasks in full sight."""
 
     @abstractmethod
     def plan(self, dice: Dice) -> Sketch:
-        """A sketch of a whole task, except for the rules.
+        """Plan a whole task, except for its rules.
 
         Raises:
             NothingDrawn: the plan failed; another one is tried.
@@ -238,14 +238,14 @@ class Puzzle(Sketched):
 
     @abstractmethod
     def budget(self, sketch: Sketch) -> int:
-        """The step budget of a task, generous, since recipes replace it by one from the certificate."""
+        """Return the step budget of a task, which is generous, since recipes replace it by one from the certificate."""
 
     @abstractmethod
     def describe(self) -> str:
-        """The description of the task in one sentence."""
+        """Return the description of the task in one sentence."""
 
     def __attrs_post_init__(self) -> None:
-        """Raise ValueError for a tier that its tasks do not have."""
+        """Raise ValueError for a tier that no task of the family has."""
         super().__attrs_post_init__()
         tier = self.TIER if self.observability == "full" else max(TIERS)
         if self.tier not in (None, tier):
@@ -254,7 +254,7 @@ class Puzzle(Sketched):
             )
 
     def draw(self, seed: int) -> Drawing:
-        """One task, from the first of a few plans that succeeds."""
+        """Draw one task, from the first of a few plans that succeeds."""
         dice = Dice(seed)
         sketch = first_sketch(lambda: self.plan(dice))
         sketch.rules = self.rules

@@ -34,11 +34,11 @@ class Hazardous(Puzzle):
     hazard: Literal["lava", "pit", "spike", "mixed"] = "mixed"
 
     def budget(self, sketch: Sketch) -> int:
-        """Several times the estimated plan length, to allow for detours."""
+        """Return a step budget of several times the estimated plan length, to allow for detours."""
         return GENEROUS * (estimated_length(sketch) + self.size)
 
     def place_hazards(self, sketch: Sketch, cells: Iterable[Position], dice: Dice) -> None:
-        """Place a hazard on each of some free cells; mixed ones often match a neighbour."""
+        """Place a hazard on each of some free cells; mixed hazards often match a neighbour."""
         kinds: dict[Position, str] = {}
         for cell in cells:
             kind: str = self.hazard
@@ -66,7 +66,7 @@ class HazardField(Hazardous):
     LEAST_SIZE: ClassVar[int] = 6
 
     def plan(self, dice: Dice) -> Sketch:
-        """Hazards placed one by one, each where a way remains."""
+        """Plan a field of hazards placed one by one, each where a way remains."""
         sketch = Sketch(self.size, self.size)
         sketch.dig(sketch.inner_cells)
         place_ends(sketch, dice)
@@ -74,12 +74,12 @@ class HazardField(Hazardous):
         return sketch
 
     def describe(self) -> str:
-        """A sentence."""
+        """Return the advice to cross the field on safe ground."""
         return "Cross the field on safe ground; every hazard ends the attempt."
 
 
 def _strewn(sketch: Sketch, count: int, dice: Dice) -> list[Position]:
-    """Up to `count` cells that leave a way from start to goal, many of them on the shortest way so far."""
+    """Return up to `count` cells that leave a way from start to goal, many of them on the shortest way so far."""
     start, goal = sketch.start, sketch.goal
     if start is None or goal is None:
         raise ValueError("hazards are strewn between a start and a goal")
@@ -117,7 +117,7 @@ class LavaRivers(Hazardous):
     LEAST_SIZE: ClassVar[int] = 6
 
     def plan(self, dice: Dice) -> Sketch:
-        """Bands of ground between the rivers, crossed one after the other from a corner to the one opposite."""
+        """Plan bands of ground between the rivers, crossed one after the other from a corner to the opposite one."""
         sketch = Sketch(self.size, self.size)
         sketch.dig(sketch.inner_cells)
         columns, rows = self._courses(dice)
@@ -131,11 +131,11 @@ class LavaRivers(Hazardous):
         return sketch
 
     def describe(self) -> str:
-        """A sentence."""
+        """Return the advice to cross every river at a ford."""
         return "Cross every river where it has a ford."
 
     def _courses(self, dice: Dice) -> tuple[list[int], list[int]]:
-        """Columns and rows of the rivers, with ground between any two."""
+        """Return the columns and rows of the rivers, with ground between any two."""
         lines = dice.shuffled([(upright, place) for upright in (True, False) for place in range(2, self.size - 2)])
         chosen: list[tuple[bool, int]] = []
         for upright, place in lines:
@@ -152,7 +152,7 @@ class LavaRivers(Hazardous):
 
 
 def _fords(columns: list[int], rows: list[int], dice: Dice) -> set[Position]:
-    """One ford in each river, on a way from corner to corner; both lists begin and end with walls."""
+    """Return one ford in each river, on a way from corner to corner; both lists begin and end with walls."""
     across, down = list(pairwise(columns)), list(pairwise(rows))
     i = j = 0
     fords = set()
@@ -187,7 +187,7 @@ class Islet(Hazardous):
             raise ValueError(f"ground={self.ground} is more than half of what size={self.size} holds")
 
     def plan(self, dice: Dice) -> Sketch:
-        """An islet grown cell by cell, with the start at a shore to the right."""
+        """Plan an islet grown cell by cell, with the start at a shore to the right."""
         sketch = Sketch(self.size, self.size)
         sketch.dig(sketch.inner_cells)
         islet = [dice.choice(sketch.inner_cells)]
@@ -206,9 +206,9 @@ class Islet(Hazardous):
         return sketch
 
     def budget(self, sketch: Sketch) -> int:
-        """The steps to stay alive for."""
+        """Return the number of steps to stay alive for."""
         return self.duration
 
     def describe(self) -> str:
-        """A sentence."""
+        """Return the advice to stay alive until the time is up."""
         return "Stay alive on a scrap of ground until the time is up; nothing has to be done for it."

@@ -15,7 +15,7 @@ from gridworld_generators.tools.ways import place_ends
 
 
 def maze_sketch(floor: set[Position], size: int, dice: Dice) -> Sketch:
-    """A sketch of a maze with start and goal; for an even size, one column and one row of walls are doubled.
+    """Return a sketch of a maze with start and goal; for an even size, one column and one row of walls are doubled.
 
     Args:
         floor: the floor of a maze of odd size: `size`, or one less.
@@ -45,7 +45,7 @@ class PerfectMaze(Family):
     NOUN: ClassVar[str] = "A perfect maze"
 
     def lay_out(self, dice: Dice) -> Sketch:
-        """A maze with start and goal."""
+        """Lay out a maze with start and goal."""
         rooms = (self.size - 1) // 2
         algorithm = dice.choice(sorted(CARVERS)) if self.algorithm == ANY else self.algorithm
         return maze_sketch(carve(algorithm, rooms, rooms, dice), self.size, dice)
@@ -66,7 +66,7 @@ class BraidedMaze(Family):
     NOUN: ClassVar[str] = "A maze with loops"
 
     def lay_out(self, dice: Dice) -> Sketch:
-        """A maze by Wilson's algorithm with opened dead ends."""
+        """Lay out a maze by Wilson's algorithm with opened dead ends."""
         rooms = (self.size - 1) // 2
         return maze_sketch(braid(carve("wilson", rooms, rooms, dice), self.loops / 100, dice), self.size, dice)
 
@@ -87,7 +87,7 @@ class Spiral(Family):
     NOUN: ClassVar[str] = "A spiral"
 
     def lay_out(self, dice: Dice) -> Sketch:
-        """A spiral with the goal in the middle; the start is at the outer end, or further in if there is a chain."""
+        """Lay out a spiral with the goal in the middle; the start is at the outer end, or further in with a chain."""
         broad = self.lane == "broad"
         if self.lane == ANY:
             broad = bool(self.depth or self.decoys or dice.chance(0.5))
@@ -106,11 +106,11 @@ class Spiral(Family):
         return sketch
 
     def _lanes(self, pitch: int, dice: Dice) -> int:
-        """Number of lanes side by side: as many as fit, or one less with thicker walls."""
+        """Return the number of lanes side by side: as many as fit, or one less with thicker walls."""
         most = (self.size - 1) // pitch
         return most - dice.below(2) if most > 2 else most
 
     def _thickened(self, pitch: int, lanes: int, dice: Dice) -> list[int]:
-        """The walls to thicken by one cell each, last first, by their place before any is thickened."""
+        """Return the walls to thicken by one cell each, last first, by their place before any is thickened."""
         walls = range(pitch, pitch * lanes, pitch)
         return sorted((dice.choice(walls) for _ in range(self.size - 1 - pitch * lanes)), reverse=True)

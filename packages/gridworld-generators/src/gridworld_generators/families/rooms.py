@@ -26,7 +26,7 @@ class OpenRooms(Family):
     NOUN: ClassVar[str] = "A hall with partitions"
 
     def lay_out(self, dice: Dice) -> Sketch:
-        """A hall with at least as many rooms as the chain needs."""
+        """Lay out a hall with at least as many rooms as the chain needs."""
         rooms = max(self.depth + 1, dice.between(2, self.size // 2 - 1)) if self.rooms is None else self.rooms
         sketch = Sketch(self.size, self.size, set(partition(self.size, self.size, rooms, dice).floor))
         place_ends(sketch, dice)
@@ -50,7 +50,7 @@ class RoomsAndCorridors(Family):
     NOUN: ClassVar[str] = "Rooms and corridors"
 
     def lay_out(self, dice: Dice) -> Sketch:
-        """A dungeon of at least three rooms, or as many as asked for if fewer."""
+        """Lay out a dungeon of at least three rooms, or of as many as requested if fewer."""
         rooms = dice.between(self.size // 3, self.size // 2) if self.rooms is None else self.rooms
         dungeon = dig_dungeon(self.size, self.size, rooms, dice, self.loops)
         if len(dungeon.rooms) < min(rooms, 3):
@@ -81,7 +81,7 @@ class Cave(Family):
     NOUN: ClassVar[str] = "A cave"
 
     def lay_out(self, dice: Dice) -> Sketch:
-        """The largest hall of a cave."""
+        """Lay out the largest hall of a cave."""
         sketch = Sketch(self.size, self.size, grow_cave(self.size, self.size, dice, self.rounds))
         if len(sketch.floor) < LEAST_SHARE * len(sketch.inner_cells):
             raise NothingDrawn("the cave became too small")

@@ -49,7 +49,7 @@ class TeleporterHouse(Puzzle):
         return self.depth + 1 + self.decoys + self.traps
 
     def plan(self, dice: Dice) -> Sketch:
-        """The way through the house, then the side rooms."""
+        """Plan the way through the house, then the side rooms."""
         house = partition(self.size, self.size, self._rooms, dice)
         sketch = Sketch(self.size, self.size, set(house.floor) - set(house.gaps))
         rooms = [frozenset(room) for room in dice.shuffled(components(sketch.floor, sketch.neighbors))]
@@ -66,11 +66,11 @@ class TeleporterHouse(Puzzle):
         return sketch
 
     def budget(self, sketch: Sketch) -> int:
-        """Enough to look into all rooms."""
+        """Return a step budget that is enough to look into all rooms."""
         return 8 * self.size * (self._rooms + 1)
 
     def describe(self) -> str:
-        """A sentence."""
+        """Return the advice to look for the teleporters to the goal."""
         return "No room has a door: find the teleporters that lead to the goal."
 
     def _is_one_way(self, dice: Dice) -> bool:
@@ -103,7 +103,7 @@ class _Builder:
         return sketch.place("teleporters", spec, *ends)
 
     def _place_for_end(self, room: Room) -> Position:
-        """A free cell that leaves the room connected and every end accessible, apart from other ends if possible."""
+        """Return a free cell that leaves the room connected and all ends accessible, if possible apart from ends."""
         sketch = self.sketch
         clear = {cell for cell in room if cell not in sketch.taken}
         needed = cut_cells(clear, sketch.neighbors)

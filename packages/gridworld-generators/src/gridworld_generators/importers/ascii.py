@@ -20,7 +20,7 @@ class AsciiImporter(Importer):
     """
 
     def levels(self, source: str) -> Iterator[Level]:
-        """The task of each drawing.
+        """Yield the task of each drawing.
 
         Raises:
             ArgumentError: as `gridworld.generation.importer.read_levels_in_texts` does.

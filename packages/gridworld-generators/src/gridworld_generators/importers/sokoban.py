@@ -74,7 +74,7 @@ class SokobanLevel:
         return 0 <= cell.y < len(self.rows) and 0 <= cell.x < len(self.rows[cell.y])
 
     def place_of(self, cell: Position) -> str:
-        """Line and column of a cell in the text, for messages."""
+        """Return the line and column of a cell in the text, for messages."""
         return f"line {self.first_line + cell.y}, column {cell.x + 1}"
 
     def _all(self, characters: str) -> list[Position]:
@@ -87,14 +87,14 @@ class SokobanLevel:
 
 
 def read_sokoban(text: str, source: str) -> list[SokobanLevel]:
-    """The levels of a text.
+    """Return the levels of a text.
 
     Args:
         text: the text.
         source: the name of the text in messages.
 
     Raises:
-        ArgumentError: there is no level, or a level contains an unknown character (with line and column).
+        ArgumentError: the text contains no level, or a level contains an unknown character (with line and column).
     """
     levels: list[SokobanLevel] = []
     title, rows, first_line = "", list[str](), 1
@@ -160,7 +160,7 @@ class SokobanImporter(Importer):
         self._budget_factor = budget_factor
 
     def levels(self, source: str) -> Iterator[Level]:
-        """The task of each level.
+        """Yield the task of each level.
 
         Raises:
             ArgumentError: as `gridworld.generation.importer.read_levels_in_texts` does, or with the line and
@@ -177,7 +177,7 @@ class SokobanImporter(Importer):
                 yield Inexpressible(name, str(reason))
 
     def _task_of(self, level: SokobanLevel, task_id: str) -> TaskSpecification:
-        """The task of a level; raises `NoCounterpart`."""
+        """Return the task of a level; raises `NoCounterpart`."""
         inside = _inside(level)
         targets = [cell for cell in level.targets if cell in inside]
         boxes = [cell for cell in level.boxes if cell in inside]
@@ -193,7 +193,7 @@ class SokobanImporter(Importer):
         return attrs.evolve(chosen, max_steps=steps, metadata={"sokoban": told})
 
     def _solve(self, task: TaskSpecification) -> tuple[tuple[Action, ...], list[Position]] | None:
-        """A shortest solution with interchangeable boxes, and where each box ends; None if the level is unsolvable.
+        """Return a shortest solution with interchangeable boxes, and where each ends; None if the level is unsolvable.
 
         Raises:
             NoCounterpart: the search gave up.
@@ -214,7 +214,7 @@ class SokobanImporter(Importer):
 
 
 def _inside(level: SokobanLevel) -> set[Position]:
-    """The cells that the player could reach without boxes; raises `NoCounterpart` if the wall has a gap."""
+    """Return the cells that the player could reach without boxes; raises `NoCounterpart` if the wall has a gap."""
     players = level.players
     if len(players) != 1:
         raise NoCounterpart(
@@ -255,7 +255,7 @@ def _listed(level: SokobanLevel, cells: list[Position]) -> str:
 def _with_targets(
     level: SokobanLevel, task_id: str, inside: set[Position], boxes: list[Position], targets: list[Position]
 ) -> TaskSpecification:
-    """The task in which each box has the target at the same index."""
+    """Return the task in which each box has the target at the same index."""
     width, height = level.size
     start = level.players[0]
     cells = [Position(x, y) for y in range(1, height - 1) for x in range(1, width - 1)]
@@ -281,7 +281,7 @@ def _with_targets(
 
 
 def _all_covered(world: World) -> Callable[[State], bool]:
-    """A test of whether every target has a box, no matter which."""
+    """Return a test of whether every target has a box, no matter which."""
     goal = world.task.goal
     boxes = [world.by_id[name].index for name in goal.target_ids]
     wanted = {world.topology.anchor(cell) for cell in goal.target_positions}
@@ -289,7 +289,7 @@ def _all_covered(world: World) -> Callable[[State], bool]:
 
 
 def _any_target(world: World) -> dict[int, list[int]]:
-    """Each box with all targets."""
+    """Map each box to all targets."""
     goal = world.task.goal
     wanted = [world.topology.anchor(cell) for cell in goal.target_positions]
     return {world.by_id[name].index: wanted for name in goal.target_ids}

@@ -19,12 +19,12 @@ from gridworld.task_spec import (
 from gridworld_generators.tools.sketch import chain_of, tier_of
 
 SEPARATOR = ":"
-"""Separates the name and the parameters of the base."""
+"""Separator of the base's name and parameters."""
 
 
 @attrs.frozen(kw_only=True)
 class Matched(Generator):
-    """A set of tasks made from one of another family.
+    """A set of tasks made from one task of another family.
 
     Args:
         base: a family with optional parameters after colons, such as perfect_maze:algorithm=prim:hidden=1.
@@ -35,11 +35,11 @@ class Matched(Generator):
     size: int = 11
 
     def __attrs_post_init__(self) -> None:
-        """Check the base.
+        """Check the base family and its parameters.
 
         Raises:
-            ValueError: its parameters contradict each other.
-            ArgumentError, UnknownNameError: there is no such family or parameter.
+            ValueError: the parameters contradict each other.
+            ArgumentError, UnknownNameError: no family or parameter has the given name.
         """
         self.base_family()
 
@@ -49,7 +49,7 @@ class Matched(Generator):
         return {}
 
     def base_family(self, **others: object) -> Generator:
-        """The base, with some parameters replaced; raises as the constructor does."""
+        """Return the base, with some parameters replaced; raises as the constructor does."""
         name, *texts = self.base.split(SEPARATOR)
         kind = generator_class(name)
         owner = f"base '{name}'"
@@ -64,7 +64,7 @@ class Matched(Generator):
         return kind(**bind_arguments(kind, [*texts, *(f"{key}={value}" for key, value in decided.items())], owner))
 
     def base_task(self, seed: int, **others: object) -> TaskSpecification:
-        """The task that the base draws from a seed; raises NothingDrawn if it draws none or several."""
+        """Return the task that the base draws from a seed; raises NothingDrawn if it draws none or several."""
         tasks = self.base_family(**others).draw(seed).tasks
         if len(tasks) > 1:
             raise NothingDrawn("the base draws sets of tasks")
@@ -72,12 +72,12 @@ class Matched(Generator):
 
 
 def variant_of(task: TaskSpecification, name: str) -> TaskSpecification:
-    """A copy of a task as the named variant of a set."""
+    """Return a copy of a task as the named variant of a set."""
     return attrs.evolve(task, metadata={**task.metadata, "variant": name})
 
 
 def moved(task: TaskSpecification, move: Callable[[Position], Position]) -> TaskSpecification:
-    """A copy of a task with every cell moved on the same lattice."""
+    """Return a copy of a task with every cell moved on the same lattice."""
     mechanisms = {name: [_with_values(spec, move) for spec in specs] for name, specs in task.mechanisms.groups()}
     return attrs.evolve(
         task,
@@ -88,7 +88,7 @@ def moved(task: TaskSpecification, move: Callable[[Position], Position]) -> Task
 
 
 def _with_values(item: Any, move: Callable[[Position], Position]) -> Any:
-    """A copy of an attrs object with every `Position` in its fields moved."""
+    """Return a copy of an attrs object with every `Position` in its fields moved."""
     changed: dict[str, Any] = {}
     for name, value in attrs.asdict(item, recurse=False).items():
         if isinstance(value, Position):
@@ -99,7 +99,7 @@ def _with_values(item: Any, move: Callable[[Position], Position]) -> Any:
 
 
 def renamed(task: TaskSpecification, names: Mapping[str, str]) -> TaskSpecification:
-    """A copy of a task with mechanisms renamed everywhere; `names` maps old ids to new ones."""
+    """Return a copy of a task with mechanisms renamed everywhere; `names` maps old ids to new ones."""
 
     def new(name: str) -> str:
         return names.get(name, name)
@@ -122,13 +122,13 @@ def renamed(task: TaskSpecification, names: Mapping[str, str]) -> TaskSpecificat
 
 
 def with_mechanisms(task: TaskSpecification, groups: Mapping[str, list[Any]]) -> TaskSpecification:
-    """A copy of a task with other mechanisms, by type; those of a type are sorted by id."""
+    """Return a copy of a task with other mechanisms, by type, sorted by id within each type."""
     in_order = {name: sorted(specs, key=lambda spec: str(spec.id)) for name, specs in groups.items()}
     return attrs.evolve(task, mechanisms=MechanismSet(**in_order))
 
 
 def without(task: TaskSpecification, names: Container[str]) -> TaskSpecification:
-    """A copy of a task without some mechanisms, by id, to which no other mechanism refers."""
+    """Return a copy of a task without some mechanisms, given by id, to which no other mechanism refers."""
     groups = {kind: [spec for spec in specs if spec.id not in names] for kind, specs in task.mechanisms.groups()}
     hidden = tuple(name for name in task.rules.hidden_mechanisms if name not in names)
     rules = attrs.evolve(task.rules, hidden_mechanisms=hidden)
@@ -137,6 +137,6 @@ def without(task: TaskSpecification, names: Container[str]) -> TaskSpecification
 
 
 def with_chain(task: TaskSpecification, steps: list[DependencyStep]) -> TaskSpecification:
-    """A copy of a task with another dependency chain; its steps are renumbered."""
+    """Return a copy of a task with another dependency chain; its steps are renumbered."""
     numbered = [attrs.evolve(step, step=number) for number, step in enumerate(steps, 1)]
     return attrs.evolve(task, dependency_chain=chain_of(numbered, task.goal))

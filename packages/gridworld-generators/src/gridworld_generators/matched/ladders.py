@@ -32,7 +32,7 @@ class DepthLadder(Matched):
         return {"depth": self.most, "steps": self.steps}
 
     def draw(self, seed: int) -> Drawing:
-        """The rungs, from no step to `most`."""
+        """Draw the rungs, from no step to `most` steps."""
         deepest = self.base_task(seed)
         if deepest.dependency_chain is None or len(deepest.dependency_chain.sequence) != self.most:
             raise NothingDrawn("the base has another depth")
@@ -42,7 +42,7 @@ class DepthLadder(Matched):
 
 
 def _last_steps(task: TaskSpecification, depth: int) -> TaskSpecification:
-    """A copy of a task with its last `depth` steps; the mechanisms of the others are removed."""
+    """Return a copy of a task with its last `depth` steps; the mechanisms of the others are removed."""
     steps = task.dependency_chain.sequence if task.dependency_chain else ()
     dropped, kept = steps[: len(steps) - depth], steps[len(steps) - depth :]
     names = {name for step in dropped for name in (step.element, step.unlocks)}
@@ -72,7 +72,7 @@ class DecoyLadder(Matched):
         return {"decoys": RUNGS[-1], "decoy_kinds": self.kinds}
 
     def draw(self, seed: int) -> Drawing:
-        """The rungs, from no decoys to the most."""
+        """Draw the rungs, from no decoys to the most."""
         tasks = [self.base_task(seed, decoys=count) for count in RUNGS]
         if not all(_contains(more, fewer) for fewer, more in pairwise(tasks)):
             raise NothingDrawn("decoys do not contain those of the rung before")

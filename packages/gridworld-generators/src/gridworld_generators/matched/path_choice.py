@@ -25,7 +25,7 @@ BARRED, OPEN = "barred", "open"
 WAYS = {"": (BARRED, OPEN), "_barred_only": (BARRED,), "_open_only": (OPEN,)}
 """Suffix of the name of a variant to the routes that are not walled up."""
 GENEROUS = 8
-"""Step budget per floor cell, until recipes replace it by one from the certificate."""
+"""Step budget per floor cell; recipes replace it by a budget from the certificate."""
 
 
 @attrs.frozen(kw_only=True)
@@ -34,7 +34,7 @@ class PathChoice(Generator):
 
     In the first task the short way is barred, and still at least four actions shorter than the long open one, opening
     it included; in the next two, one of the ways is walled up. In the other three the same mechanisms bar the long way.
-    The last cell of each way tells which one an agent took (`gridworld.task.routes.route_taken`).
+    The last cell of each way shows which way an agent took (`gridworld.task.routes.route_taken`).
 
     Args:
         size: lattice columns and rows, border included; odd, at least 9.
@@ -61,7 +61,7 @@ class PathChoice(Generator):
         return self.steps.split("+")
 
     def draw(self, seed: int) -> Drawing:
-        """Six tasks: the short or the long way barred, each with both ways and with one of them."""
+        """Draw six tasks: the short or the long way barred, each with both ways and with one of them."""
         dice = Dice(seed)
         rooms = (self.size - 1) // 2
         algorithm = dice.choice(sorted(CARVERS)) if self.algorithm == ANY else self.algorithm
@@ -92,7 +92,7 @@ class _Fork:
 
 
 def _forks(floor: set[Position], size: int, kinds: list[str], dice: Dice) -> Iterator[_Fork]:
-    """Perfect mazes with one loop added, one side of it much longer than the other."""
+    """Yield perfect mazes with one added loop, one side of which is much longer than the other."""
     whole = Sketch(size, size, floor)
     between = [cell for cell in whole.inner_cells if (cell.x + cell.y) % 2 and cell not in floor]
     for gap in dice.shuffled(cell for cell in between if len(whole.floor_beside(cell)) == 2):
@@ -113,7 +113,7 @@ def _with_ends(
     kinds: list[str],
     dice: Dice,
 ) -> Iterator[_Fork]:
-    """Forks of a loop that begins at the fork, with a start before it and a goal behind the meeting of its sides."""
+    """Yield forks of a loop that begins at the fork, with a start before it and a goal behind its sides' meeting."""
     neighbors = sketch.neighbors
     closed = [cell for cell in sorted(before) if len(sketch.floor_beside(cell)) == 1]
     if len(closed) < len(kinds):
@@ -139,7 +139,7 @@ def _with_ends(
 def _task(
     fork: _Fork, kinds: list[str], colors: list[str], barred: list[Position], free: list[Position]
 ) -> TaskSpecification:
-    """The task with both ways, one of them barred at every other cell from the second on."""
+    """Return the task with both ways, one of them barred at every other cell from the second on."""
     sketch = fork.sketch.copy()
     names: list[str] = []
     for kind, color, opener, barrier in zip(kinds, colors, fork.openers, barred[1::2], strict=False):
@@ -161,7 +161,7 @@ def _task(
 
 
 def _with_ways(task: TaskSpecification, left: tuple[str, ...], needs_steps: bool) -> TaskSpecification:
-    """A copy of a task with some routes walled up; its chain stays if the shortest plan needs it."""
+    """Return a copy of a task with some routes walled up; its chain stays if the shortest plan needs it."""
     routes = {name: route for name, route in task.metadata[ROUTES].items() if name in left}
     alone = with_only(task, left[0]) if len(left) == 1 else task
     kept = alone if needs_steps else attrs.evolve(alone, dependency_chain=None)

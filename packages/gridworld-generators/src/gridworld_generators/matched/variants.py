@@ -16,7 +16,7 @@ from gridworld_generators.tools.sketch import SWITCH_COLORS, tier_of
 
 HELD = ("depth", "decoys", "contents", "chain", "observability", "tier")
 UPSIDE_DOWN = 6
-"""Mirrored left to right and turned by 180 degrees: mirrored top to bottom."""
+"""Number of the symmetry that mirrors left to right and turns by 180 degrees, and so mirrors top to bottom."""
 
 
 @attrs.frozen(kw_only=True)
@@ -30,7 +30,7 @@ class Mirroring(Matched):
     base: str = "perfect_maze:depth=2"
 
     def draw(self, seed: int) -> Drawing:
-        """The task and its mirror image."""
+        """Draw a task and its mirror image."""
         task = self.base_task(seed)
         both = (variant_of(task, "as_drawn"), variant_of(_turned(task, UPSIDE_DOWN), "upside_down"))
         return Drawing(both, held=HELD, held_on={"square": ("length",)})
@@ -46,7 +46,7 @@ class Turning(Matched):
     base: str = "perfect_maze:depth=2"
 
     def draw(self, seed: int) -> Drawing:
-        """The eight positions."""
+        """Draw a task in its eight positions."""
         task = self.base_task(seed)
         names = [f"{mirrored}turned_{degrees}" for mirrored in ("", "mirrored_") for degrees in (0, 90, 180, 270)]
         return Drawing(tuple(variant_of(_turned(task, each), name) for each, name in enumerate(names)), held=HELD)
@@ -72,7 +72,7 @@ class Recoloring(Matched):
     base: str = "perfect_maze:depth=2"
 
     def draw(self, seed: int) -> Drawing:
-        """The task as drawn and recoloured."""
+        """Draw a task, as drawn and recoloured."""
         dice, task = Dice(seed).split(), self.base_task(seed)
         others = _recolored(task, _exchange(COLOR_NAMES, dice), _exchange(SWITCH_COLORS, dice))
         held = ("length", "depth", "decoys", "layout", "contents", "chain", "observability", "tier")
@@ -80,7 +80,7 @@ class Recoloring(Matched):
 
 
 def _exchange(names: tuple[str, ...], dice: Dice) -> Colors:
-    """A permutation of the colours without fixed points."""
+    """Return a permutation of the colours without fixed points."""
     mixed = dice.shuffled(names)
     return dict(zip(mixed, [*mixed[1:], mixed[0]], strict=True))
 
@@ -105,7 +105,7 @@ def _recolored(task: TaskSpecification, of_keys: Colors, of_others: Colors) -> T
 
 
 def _gates(spec: Any, kind: str) -> tuple[str, ...]:
-    """The ids of the gates of a switch, which contain its colour."""
+    """Return the ids of the gates of a switch, which contain its colour."""
     return tuple(spec.controls) if kind == "switches" else ()
 
 
@@ -133,7 +133,7 @@ class Order(Matched):
         return {"depth": self.depth, "steps": f"key+{self.switch}"}
 
     def draw(self, seed: int) -> Drawing:
-        """A task as drawn and with two steps of its chain exchanged, the key first."""
+        """Draw a task, as drawn and with two steps of its chain exchanged, the key first."""
         task = self.base_task(seed)
         steps = list(task.dependency_chain.sequence) if task.dependency_chain else []
         first = next((place for place, (one, other) in enumerate(pairwise(steps)) if one.type != other.type), None)
@@ -147,7 +147,7 @@ class Order(Matched):
 
 
 def _exchanged(task: TaskSpecification, steps: list[DependencyStep], first: int) -> TaskSpecification:
-    """A copy of a task with a step and the next one exchanged in place."""
+    """Return a copy of a task with a step and the next one exchanged in place."""
     one, other = steps[first : first + 2]
     where = {spec.id: spec.position for _, specs in task.mechanisms.groups() for spec in specs}
     places = {
@@ -177,7 +177,7 @@ class Sight(Matched):
     base: str = "perfect_maze:depth=2"
 
     def draw(self, seed: int) -> Drawing:
-        """The three variants."""
+        """Draw the three variants of a task."""
         task = self.base_task(seed)
         seen = []
         for mode in OBSERVABILITY_MODES:

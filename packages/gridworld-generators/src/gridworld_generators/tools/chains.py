@@ -26,7 +26,7 @@ STEP_KINDS = ("key", *SWITCH_STEPS)
 TRIES = 24
 """Places for barriers tried per chain."""
 WIDEST_CUT = 4
-"""Most cells of a narrow place to be walled up except for one."""
+"""Largest number of cells of a narrow place to be walled up except for one."""
 BARRIERS_TRIED, OPENERS_TRIED = 4, 2
 """Places tried for the barrier of a step and for its opener before backtracking."""
 AWKWARD = 6
@@ -83,7 +83,7 @@ def place_chain(sketch: Sketch, target: Position, kinds: Sequence[str], dice: Di
 
 
 def plate_cells(gate: Position) -> tuple[Position, ...]:
-    """Cells for a hold switch from which the agent steps straight into the gate on every installed tiling.
+    """Return cells for a hold switch from which the agent steps straight into the gate on every installed tiling.
 
     A switch sits on the anchor of its cell's patch. Anchors of 3.4.6.4 touch the patches on the left and above, those
     of triangles the one on the left, and from odd rows the one above.
@@ -116,7 +116,7 @@ class _Planner:
         self._tries = TRIES
 
     def plan(self) -> _Plan:
-        """The whole chain."""
+        """Return the plan of the whole chain."""
         floor = frozenset(self._sketch.floor)
         side = frozenset(reachable(floor - self._sketch.cells_of(*BARRIERS), self._start, self._neighbors))
         found = self._extend(_Plan((), floor, side, self._end))
@@ -142,7 +142,7 @@ class _Planner:
         return None
 
     def _places(self, plan: _Plan, kind: str, left: int) -> Iterator[_Place]:
-        """Places for the next barrier, best first."""
+        """Yield places for the next barrier, best first."""
         share = 1 - self._dice.below(900) / 1000 / left  # of `plan.side` to stay on the start's side
         wanted = share * len(plan.side)
         places = [
@@ -158,7 +158,7 @@ class _Planner:
         yield from niches
 
     def _narrowed(self, plan: _Plan, kind: str, left: int, size: int) -> list[_Place]:
-        """Places at a narrowest cut around `size` cells at the target, walled up except for one cell."""
+        """Return places at a narrowest cut around `size` cells at the target, walled up except for one cell."""
         kept = self._fixed(plan)
         near = {self._start, *self._neighbors[self._start]} - {plan.target}
         inner = list(distances(plan.side - near, [plan.target], self._neighbors))[: size + 1]
@@ -174,7 +174,7 @@ class _Planner:
         return sorted(self._dice.shuffled(places), key=self._awkwardness)
 
     def _fixed(self, plan: _Plan) -> set[Position]:
-        """Cells that must stay floor: placed mechanisms, and the cells beside barriers."""
+        """Return cells that must stay floor: placed mechanisms, and the cells beside barriers."""
         placed = {self._start, plan.target, *self._sketch.taken}
         placed |= {cell for link in plan.links for cell in (link.opener, link.barrier)}
         if self._sketch.goal is not None:
@@ -201,7 +201,7 @@ class _Planner:
         return not placed and cell != plan.target and self._sketch.is_free(cell)
 
     def _awkwardness(self, place: _Place) -> int:
-        """0 for a doorway (floor on two opposite sides, walls on the others), more for other places."""
+        """Return 0 for a doorway (floor on two opposite sides, walls on the others), and more for other places."""
         x, y = place.barrier
         right, left = Position(x + 1, y) in place.floor, Position(x - 1, y) in place.floor
         below, above = Position(x, y + 1) in place.floor, Position(x, y - 1) in place.floor
@@ -210,7 +210,7 @@ class _Planner:
         return 1 + (right + left + below + above > 2)
 
     def _openers(self, plan: _Plan, kind: str, place: _Place, left: int) -> list[Position]:
-        """Cells for the opener of a barrier, best first: off the way, and far if it is to be barred itself."""
+        """Return cells for a barrier's opener, best first: off the way, and far if the opener is to be barred too."""
         if kind == "hold":
             plate = self._plate(plan, place.barrier, place.side)
             return [] if plate is None else [plate]

@@ -15,7 +15,7 @@ from gridworld_generators.tools.sketch import Sketch, choose_color
 from gridworld_generators.tools.ways import cells_on_ways, quiet_cells
 
 LARGEST_CLOSET = 6
-"""Most cells of a dead end that becomes a closet."""
+"""Largest number of cells of a dead end that becomes a closet."""
 
 
 def place_decoys(sketch: Sketch, count: int, kinds: Sequence[str], dice: Dice) -> None:
@@ -39,7 +39,7 @@ def place_decoys(sketch: Sketch, count: int, kinds: Sequence[str], dice: Dice) -
 
 
 def _wrong_key(sketch: Sketch, dice: Dice) -> bool:
-    """A key without a door."""
+    """Place a key without a door."""
     cells, colors = quiet_cells(sketch), sketch.key_colors_left()
     if not cells or not colors:
         return False
@@ -49,7 +49,7 @@ def _wrong_key(sketch: Sketch, dice: Dice) -> bool:
 
 
 def _idle_switch(sketch: Sketch, dice: Dice) -> bool:
-    """A switch without a gate."""
+    """Place a switch without a gate."""
     cells, colors = quiet_cells(sketch), sketch.switch_colors_left()
     if not cells or not colors:
         return False
@@ -59,7 +59,7 @@ def _idle_switch(sketch: Sketch, dice: Dice) -> bool:
 
 
 def _dead_end(sketch: Sketch, dice: Dice) -> bool:
-    """A corridor into the rock that ends there."""
+    """Dig a corridor into the rock that ends there."""
     corridor = _new_corridor(sketch, dice, 3) or _new_corridor(sketch, dice, 2) or _new_corridor(sketch, dice, 1)
     sketch.dig(corridor)
     return bool(corridor) and _note_dead_end(sketch, corridor[-1])
@@ -75,13 +75,13 @@ def _note_dead_end(sketch: Sketch, end: Position) -> bool:
 
 
 def _locked_closet(sketch: Sketch, dice: Dice) -> bool:
-    """A closet behind a locked door, with its key elsewhere."""
+    """Place a closet behind a locked door, with its key elsewhere."""
     colors = sketch.key_colors_left()
     return bool(colors) and _bar_closet(sketch, dice, choose_color(colors, dice), "key")
 
 
 def _gated_closet(sketch: Sketch, dice: Dice) -> bool:
-    """A closet behind a gate, with its switch elsewhere."""
+    """Place a closet behind a gate, with its switch elsewhere."""
     colors = sketch.switch_colors_left()
     return bool(colors) and _bar_closet(sketch, dice, choose_color(colors, dice), dice.choice(("toggle", "one_shot")))
 
@@ -120,7 +120,7 @@ def _bar_closet(sketch: Sketch, dice: Dice, color: str, kind: str) -> bool:
 
 
 def _new_corridor(sketch: Sketch, dice: Dice, length: int) -> list[Position]:
-    """A straight line of cells into rock, with rock on both sides and at the end; empty if there is none.
+    """Return a straight line of cells into rock, with rock beside it and at its end; empty if no such line is found.
 
     No mechanism is near its mouth, so that no way becomes shorter on any tiling.
     """
@@ -149,7 +149,7 @@ def _is_in_rock(sketch: Sketch, mouth: Position, line: Sequence[Position]) -> bo
 
 
 def _empty_branches(sketch: Sketch, dice: Dice) -> Iterator[list[Position]]:
-    """Empty dead ends off the ways of the plan, each from mouth to end, in random order."""
+    """Yield empty dead ends off the ways of the plan, each from mouth to end, in random order."""
     busy = cells_on_ways(sketch) | set(sketch.taken)
     busy |= {cell for cell in (sketch.start, sketch.goal) if cell is not None}
     ends = [cell for cell in sorted(sketch.floor) if len(sketch.floor_beside(cell)) == 1 and cell not in busy]

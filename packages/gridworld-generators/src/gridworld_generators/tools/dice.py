@@ -23,23 +23,23 @@ class Dice:
         self._random = random.Random(str(seed)).random
 
     def below(self, end: int) -> int:
-        """A whole number from 0 to `end` - 1; `end` is at least 1 and far below 2**53."""
+        """Return a whole number from 0 to `end` - 1; `end` is at least 1 and far below 2**53."""
         return int(self._random() * end)
 
     def between(self, least: int, most: int) -> int:
-        """A whole number from `least` to `most`, both included."""
+        """Return a whole number from `least` to `most`, both included."""
         return least + self.below(most - least + 1)
 
     def chance(self, probability: float) -> bool:
-        """True with a probability from 0 to 1."""
+        """Return True with a probability from 0 to 1."""
         return self._random() < probability
 
     def choice(self, items: Sequence[Item]) -> Item:
-        """One of the items, of which there must be at least one."""
+        """Return one of the items, of which there must be at least one."""
         return items[self.below(len(items))]
 
     def shuffled(self, items: Iterable[Item]) -> list[Item]:
-        """The items in random order; sort a set before passing it."""
+        """Return the items in random order; sort a set before passing it."""
         mixed = list(items)
         for last in range(len(mixed) - 1, 0, -1):
             other = self.below(last + 1)
@@ -47,9 +47,9 @@ class Dice:
         return mixed
 
     def sample(self, items: Iterable[Item], count: int) -> list[Item]:
-        """Up to `count` of the items, in random order."""
+        """Return up to `count` of the items, in random order."""
         return self.shuffled(items)[:count]
 
     def split(self) -> Dice:
-        """New dice, independent of what is drawn from these later."""
+        """Return new dice that are independent of what is drawn from these later."""
         return Dice(self.below(2**48))

@@ -15,19 +15,19 @@ AROUND = (*NEIGHBORS, (1, 1), (-1, 1), (-1, -1), (1, -1))
 
 @lru_cache(maxsize=64)
 def inner_cells(width: int, height: int) -> tuple[Position, ...]:
-    """All cells inside the border, row by row."""
+    """Return all cells inside the border, row by row."""
     return tuple(Position(x, y) for y in range(1, height - 1) for x in range(1, width - 1))
 
 
 @lru_cache(maxsize=64)
 def neighbors(width: int, height: int) -> Mapping[Position, tuple[Position, ...]]:
-    """Each cell inside the border with its neighbours inside the border: right, down, left, up."""
+    """Map each cell inside the border to its neighbours inside the border: right, down, left, up."""
     return _within(width, height, NEIGHBORS)
 
 
 @lru_cache(maxsize=64)
 def around(width: int, height: int) -> Mapping[Position, tuple[Position, ...]]:
-    """Each cell inside the border with those of the eight cells around it that are inside the border."""
+    """Map each cell inside the border to its eight surrounding cells, as far as they are inside the border."""
     return _within(width, height, AROUND)
 
 

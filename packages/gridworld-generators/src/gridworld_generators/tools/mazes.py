@@ -26,7 +26,7 @@ Passage = tuple[Position, Position]
 
 
 def carve(algorithm: str, columns: int, rows: int, dice: Dice) -> set[Position]:
-    """The floor of a perfect maze on a lattice of 2 `columns` + 1 by 2 `rows` + 1 cells.
+    """Return the floor of a perfect maze on a lattice of 2 `columns` + 1 by 2 `rows` + 1 cells.
 
     Args:
         algorithm: one of `CARVERS`.
@@ -40,7 +40,7 @@ def carve(algorithm: str, columns: int, rows: int, dice: Dice) -> set[Position]:
 
 @lru_cache(maxsize=64)
 def room_grid(columns: int, rows: int) -> Rooms:
-    """The rooms of a maze, row by row."""
+    """Return the rooms of a maze, row by row."""
     rooms = [Position(2 * column + 1, 2 * row + 1) for row in range(rows) for column in range(columns)]
     known = frozenset(rooms)
     return {
@@ -50,7 +50,7 @@ def room_grid(columns: int, rows: int) -> Rooms:
 
 
 def to_floor(rooms: Iterable[Position], passages: Iterable[Passage]) -> set[Position]:
-    """The cells of the rooms and passages."""
+    """Return the cells of the rooms and passages."""
     return {*rooms, *(Position((a.x + b.x) // 2, (a.y + b.y) // 2) for a, b in passages)}
 
 
@@ -85,7 +85,7 @@ def _prim(rooms: Rooms, dice: Dice) -> Iterator[Passage]:
 
 
 def _wilson(rooms: Rooms, dice: Dice) -> Iterator[Passage]:
-    """Loop-erased random walks, each until it meets the maze so far (Wilson, STOC 1996)."""
+    """Join rooms by loop-erased random walks, each until it meets the maze so far (Wilson, STOC 1996)."""
     order = dice.shuffled(rooms)
     seen = {order[0]}
     for start in order[1:]:
@@ -137,12 +137,12 @@ CARVERS: dict[str, Callable[[Rooms, Dice], Iterator[Passage]]] = {
 
 
 def dead_ends(floor: Set[Position]) -> list[Position]:
-    """The floor cells with at most one neighbour on the floor, sorted."""
+    """Return the floor cells with at most one neighbour on the floor, sorted."""
     return sorted(cell for cell in floor if sum(there in floor for there in _beside(cell, 1)) <= 1)
 
 
 def braid(floor: Set[Position], share: float, dice: Dice) -> set[Position]:
-    """The floor of a maze after opening dead ends through the wall behind them.
+    """Return the floor of a maze after opening dead ends through the wall behind them.
 
     Args:
         floor: the floor of a maze with rooms and walls of one cell, as of `carve`.
@@ -166,7 +166,7 @@ def _beside(cell: Position, distance: int) -> list[Position]:
 
 
 def spiral_order(columns: int, rows: int) -> Iterator[Position]:
-    """All cells of a grid, clockwise from the top left corner inwards."""
+    """Yield all cells of a grid, clockwise from the top left corner inwards."""
     left, top, right, bottom = 0, 0, columns - 1, rows - 1
     while left <= right and top <= bottom:
         yield from (Position(x, top) for x in range(left, right + 1))
@@ -179,7 +179,7 @@ def spiral_order(columns: int, rows: int) -> Iterator[Position]:
 
 
 def spiral_floor(columns: int, rows: int, lane: int = 1) -> set[Position]:
-    """The floor of a spiral with walls of one cell, on `columns` * (`lane` + 1) + 1 by `rows` * (`lane` + 1) + 1 cells.
+    """Return a spiral floor with walls of one cell; `columns` * (`lane` + 1) + 1 by `rows` * (`lane` + 1) + 1 cells.
 
     Args:
         columns: number of lanes side by side.

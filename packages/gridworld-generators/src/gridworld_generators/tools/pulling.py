@@ -63,7 +63,7 @@ class Yard:
     """Cell to the possible pulls of a block on it, considering walls only."""
 
     def room(self, cell: int, blocked: int) -> int:
-        """The bit set of cells reachable from a cell, without the bit set `blocked`."""
+        """Return the bit set of cells reachable from a cell, without the bit set `blocked`."""
         free = self.floor & ~blocked
         room, before = 1 << cell, 0
         while room != before:
@@ -74,7 +74,7 @@ class Yard:
         return room
 
     def rooms(self, blocked: int) -> Iterator[int]:
-        """The connected parts of the floor without the bit set `blocked`, ordered by lowest cell."""
+        """Yield the connected parts of the floor without the bit set `blocked`, ordered by lowest cell."""
         rest = self.floor & ~blocked
         while rest:
             room = self.room((rest & -rest).bit_length() - 1, blocked)
@@ -83,7 +83,7 @@ class Yard:
 
 
 def make_yard(topology: Topology, walls: Iterable[Position]) -> Yard:
-    """The yard of a maze on a tiling; `walls` are the lattice cells that blocks and agent cannot enter."""
+    """Return the yard of a maze on a tiling; `walls` are the lattice cells that blocks and agent cannot enter."""
     closed = frozenset(walls)
     exits, headings = sealed_exits(topology, kept_seams(topology, closed)), topology.heading_count
     is_floor = [position not in closed for position in topology.lattice]
@@ -109,18 +109,18 @@ def make_yard(topology: Topology, walls: Iterable[Position]) -> Yard:
 
 
 def square_yard(width: int, height: int, floor: Container[Position]) -> Yard:
-    """The yard of a floor on squares."""
+    """Return the yard of a floor on squares."""
     topology = square_topology(width, height)
     return make_yard(topology, (cell for cell in topology.patches if cell not in floor))
 
 
 def square_cell(position: Position, width: int) -> int:
-    """The number of a cell on squares, with `width` columns."""
+    """Return the number of a cell on squares, with `width` columns."""
     return position.y * width + position.x
 
 
 def square_position(cell: int, width: int) -> Position:
-    """The position of a cell number on squares, with `width` columns."""
+    """Return the position of a cell number on squares, with `width` columns."""
     return Position(cell % width, cell // width)
 
 
@@ -169,7 +169,7 @@ def pull_apart(yard: Yard, targets: Sequence[int], lines: int, breadth: int, dic
 
 
 def _further(yard: Yard, place: _Place, seen: set[tuple[tuple[int, ...], int]]) -> Iterator[_Place]:
-    """The unseen places after one more line of pulls."""
+    """Yield the unseen places after one more line of pulls."""
     for block, cell in enumerate(place.blocks):
         for pull in yard.pulls[cell]:
             if place.room >> pull.cell & 1:

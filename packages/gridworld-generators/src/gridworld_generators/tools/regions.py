@@ -19,7 +19,7 @@ Neighbors = Mapping[Position, Sequence[Position]]
 
 
 def reachable(region: Set[Position], start: Position, neighbors: Neighbors) -> set[Position]:
-    """The cells of a region reachable from one of them, itself included."""
+    """Return the cells of a region reachable from one of them, itself included."""
     found, waiting = {start}, [start]
     while waiting:
         for there in neighbors[waiting.pop()]:
@@ -30,7 +30,7 @@ def reachable(region: Set[Position], start: Position, neighbors: Neighbors) -> s
 
 
 def components(region: Set[Position], neighbors: Neighbors) -> list[set[Position]]:
-    """The connected parts of a region, largest first, then by first cell."""
+    """Return the connected parts of a region, largest first, then by first cell."""
     left, found = set(region), []
     for cell in sorted(region):
         if cell in left:
@@ -41,7 +41,7 @@ def components(region: Set[Position], neighbors: Neighbors) -> list[set[Position
 
 
 def distances(region: Set[Position], sources: Iterable[Position], neighbors: Neighbors) -> dict[Position, int]:
-    """Reachable cell to its distance in moves from the nearest source, nearest first."""
+    """Map each reachable cell to its distance in moves from the nearest source, nearest first."""
     found = dict.fromkeys(sources, 0)
     waiting = deque(found)
     while waiting:
@@ -55,7 +55,7 @@ def distances(region: Set[Position], sources: Iterable[Position], neighbors: Nei
 
 
 def shortest_path(region: Set[Position], start: Position, end: Position, neighbors: Neighbors) -> list[Position]:
-    """A shortest path, both ends included; empty if there is none."""
+    """Return a shortest path, both ends included; empty if no path leads from start to end."""
     before = {start: start}
     waiting = deque([start])
     while waiting and end not in before:
@@ -73,7 +73,7 @@ def shortest_path(region: Set[Position], start: Position, end: Position, neighbo
 
 
 def cut_cells(region: Set[Position], neighbors: Neighbors) -> set[Position]:
-    """The articulation points of a connected region, without any of which it falls apart.
+    """Return the articulation points of a connected region, each of whose removal splits the region.
 
     Hopcroft and Tarjan, "Algorithm 447", Communications of the ACM 16 (1973).
     """
@@ -98,7 +98,7 @@ def cut_cells(region: Set[Position], neighbors: Neighbors) -> set[Position]:
 def _depth_first(
     region: Set[Position], root: Position, neighbors: Neighbors
 ) -> tuple[list[Position], dict[Position, Position]]:
-    """Cells in depth-first order, and each cell but the first to its parent."""
+    """Return the cells in depth-first order, and a map of each cell but the first to its parent."""
     order, above = [root], dict[Position, Position]()
     seen = {root}
     stack = [(root, iter(neighbors[root]))]
@@ -125,7 +125,7 @@ class Separator:
 
 
 def separators(region: Set[Position], start: Position, end: Position, neighbors: Neighbors) -> list[Separator]:
-    """All cells on every way from a start to an end of a region, both excluded, ordered from the start.
+    """Return all cells on every way from a start to an end of a region, both excluded, ordered from the start.
 
     All of them lie on any shortest path. The region is flooded from the start, stopping at the cells of that path;
     where the flood stops at a single new one, that is the next separator.
@@ -165,7 +165,7 @@ def narrowest_cut(
     keep: Set[Position] = frozenset(),
     most: int = 4,
 ) -> list[Position]:
-    """A minimum vertex cut between sources and targets, the one nearest to the targets, by augmenting paths.
+    """Return a minimum vertex cut between sources and targets, the one nearest to the targets, by augmenting paths.
 
     Args:
         region: the cells that can be walked on.
@@ -204,7 +204,7 @@ class _Flow:
         """Number of paths through a cell."""
 
     def add_way(self, starts: Sequence[Position], ends: Set[Position]) -> set[Node] | None:
-        """Add a path from a start to an end, rerouting others; if there is none, return the reachable nodes."""
+        """Add a path from a start to an end, rerouting others; without a possible path, return the reachable nodes."""
         before: dict[Node, Node | None] = {(start, OUT): None for start in starts}
         waiting = deque(before)
         while waiting:
@@ -219,7 +219,7 @@ class _Flow:
         return set(before)
 
     def _onward(self, node: Node) -> list[Node]:
-        """Next nodes: along free cells, or back along a path to be rerouted."""
+        """Return the next nodes: along free cells, or back along a path to be rerouted."""
         cell, side = node
         if side == OUT:
             onward = self._exits[cell]

@@ -58,7 +58,7 @@ Hall = tuple[int, int, int, int]
 
 
 def _possible_walls(hall: Hall, gaps: list[Position], least: int) -> list[list[Position]]:
-    """Possible partitions, across the longer side if any leaves room on both sides and meets no gap."""
+    """Return possible partitions, across the longer side if any leaves room on both sides and meets no gap."""
     left, top, right, bottom = hall
     upright = [
         [Position(x, y) for y in range(top, bottom + 1)]
@@ -82,7 +82,7 @@ def _parts(hall: Hall, wall: list[Position]) -> list[Hall]:
 
 
 TRIES = 10
-"""Tries to place each room."""
+"""Number of tries to place each room."""
 
 
 @attrs.frozen
@@ -95,12 +95,12 @@ class Room:
     height: int
 
     def cells(self) -> Iterator[Position]:
-        """Its cells, row by row."""
+        """Yield the cells of the room, row by row."""
         for y in range(self.top, self.top + self.height):
             yield from (Position(x, y) for x in range(self.left, self.left + self.width))
 
     def distance(self, other: Room) -> int:
-        """Columns plus rows between both rooms."""
+        """Return the number of columns plus rows between both rooms."""
         across = max(self.left - other.left - other.width, other.left - self.left - self.width, 0)
         return across + max(self.top - other.top - other.height, other.top - self.top - self.height, 0)
 
@@ -123,14 +123,14 @@ class Dungeon:
     """The cells of each corridor in order, without the rooms at its ends; doors fit in the first and the last."""
 
     def floor(self) -> set[Position]:
-        """All cells of rooms and corridors."""
+        """Return all cells of rooms and corridors."""
         return {cell for room in self.rooms for cell in room.cells()} | {
             cell for corridor in self.corridors for cell in corridor
         }
 
 
 def dig_dungeon(width: int, height: int, rooms: int, dice: Dice, loops: int = 0) -> Dungeon:
-    """Rooms of 2 to 4 by 2 to 4 cells that do not touch, and corridors that meet no other room or corridor.
+    """Dig rooms of 2 to 4 by 2 to 4 cells that do not touch, and corridors that meet no other room or corridor.
 
     Args:
         width: lattice columns, border included.
@@ -169,7 +169,7 @@ def dig_dungeon(width: int, height: int, rooms: int, dice: Dice, loops: int = 0)
 
 
 def _scatter(width: int, height: int, rooms: int, dice: Dice) -> list[Room]:
-    """Rooms with two cells of rock between them, or one where no more fit."""
+    """Return rooms with two cells of rock between them, or one cell where no more rooms fit."""
     placed: list[Room] = []
     for gap in (2, 1):
         for _ in range(TRIES * rooms):
@@ -185,7 +185,7 @@ def _scatter(width: int, height: int, rooms: int, dice: Dice) -> list[Room]:
 def _corridor(
     room: Room, floor: set[Position], blocked: set[Position], nearby: Neighbors, dice: Dice
 ) -> tuple[Position, ...]:
-    """A shortest way through rock from a room to `floor` that touches nothing else; empty if there is none."""
+    """Return a shortest way through rock from a room to `floor` that touches nothing else; empty if it is blocked."""
     own = frozenset(room.cells())
     rock = {cell for cell in nearby if cell not in blocked}
     clear = {cell for cell in rock if all(there in rock or there in own or there in floor for there in nearby[cell])}
@@ -211,7 +211,7 @@ CROWDED = 5
 
 
 def grow_cave(width: int, height: int, dice: Dice, rounds: int = 2) -> set[Position]:
-    """The floor of a cave: the largest region that a cellular automaton leaves of random rock.
+    """Return the floor of a cave: the largest region that a cellular automaton leaves of random rock.
 
     Args:
         width: lattice columns, border included; the border is rock.
@@ -234,7 +234,7 @@ LEAST_SIDE, MOST_SIDE = 2, 4
 
 
 def carve_hall(left: int, top: int, width: int, height: int, walls: int, dice: Dice) -> frozenset[Position]:
-    """The connected floor of a hall: overlapping rectangles with a few pillars.
+    """Return the connected floor of a hall: overlapping rectangles with a few pillars.
 
     Args:
         left: first column.
@@ -254,7 +254,7 @@ def carve_hall(left: int, top: int, width: int, height: int, walls: int, dice: D
 
 
 def _pillars(floor: set[Position], dice: Dice) -> set[Position]:
-    """Up to `MOST_PILLARS` floor cells, apart from each other and from all walls."""
+    """Return up to `MOST_PILLARS` floor cells, apart from each other and from all walls."""
     pillars: set[Position] = set()
     for cell in dice.sample(sorted(floor), 3 * MOST_PILLARS):
         around = {Position(cell.x + dx, cell.y + dy) for dx, dy in AROUND}

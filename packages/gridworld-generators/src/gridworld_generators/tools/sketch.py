@@ -40,7 +40,7 @@ TIER_OF = {"keys": 2, "doors": 2, "switches": 3, "gates": 3, "blocks": 4, "hazar
 
 
 def tier_of(mechanisms: MechanismSet, rules: Rules) -> int:
-    """The lowest tier that may hold a task with these mechanisms and rules, 1 to 5."""
+    """Return the lowest tier that may hold a task with these mechanisms and rules, 1 to 5."""
     if rules.hidden_mechanisms or rules.observability != "full":
         return max(TIERS)
     return max((TIER_OF.get(kind, max(TIERS)) for kind, _ in mechanisms.groups()), default=1)
@@ -74,11 +74,11 @@ class Thing:
     """A mechanism that has been placed."""
 
     kind: str
-    """Its mechanism type, such as ``keys``."""
+    """Mechanism type of the element, such as ``keys``."""
     spec: Any
     """An instance of the type's attrs class."""
     cells: tuple[Position, ...]
-    """The lattice cells it occupies."""
+    """The lattice cells that the mechanism occupies."""
 
 
 @attrs.define
@@ -107,7 +107,7 @@ class Sketch:
     """Cell to the id of the mechanism there."""
 
     def copy(self) -> Sketch:
-        """An independent copy."""
+        """Return an independent copy."""
         other = Sketch(
             self.width,
             self.height,
@@ -139,7 +139,7 @@ class Sketch:
         return around(self.width, self.height)
 
     def floor_beside(self, cell: Position) -> list[Position]:
-        """The floor cells next to a cell: right, down, left, up."""
+        """Return the floor cells next to a cell: right, down, left, up."""
         return [there for there in self.neighbors[cell] if there in self.floor]
 
     def dig(self, cells: Iterable[Position]) -> None:
@@ -155,15 +155,15 @@ class Sketch:
         return cell in self.floor and cell not in self.taken and cell != self.start and cell != self.goal
 
     def free_cells(self) -> list[Position]:
-        """All free cells (`is_free`), row by row."""
+        """Return all free cells (`is_free`), row by row."""
         return [cell for cell in self.inner_cells if self.is_free(cell)]
 
     def cells_of(self, *kinds: str) -> set[Position]:
-        """The cells of all mechanisms of the given types, such as `BARRIERS` or `SOLID`."""
+        """Return the cells of all mechanisms of the given types, such as `BARRIERS` or `SOLID`."""
         return {cell for thing in self.things.values() if thing.kind in kinds for cell in thing.cells}
 
     def open_floor(self) -> set[Position]:
-        """The floor without the cells of barriers."""
+        """Return the floor without the cells of barriers."""
         return self.floor - self.cells_of(*BARRIERS)
 
     def place(self, kind: str, spec: Any, *cells: Position) -> str:
@@ -179,7 +179,7 @@ class Sketch:
         return str(spec.id)
 
     def new_id(self, stem: str) -> str:
-        """An unused id: the stem, with a number from 2 on if it is taken."""
+        """Return an unused id: the stem, followed by a number from 2 on if the stem is taken."""
         number, name = 1, stem
         while name in self.things:
             number += 1
@@ -211,13 +211,13 @@ class Sketch:
         return self.place("switches", SwitchSpec(name, cell, controls, color, switch_type), cell)
 
     def key_colors_left(self) -> list[str]:
-        """Colours that no key and no door has, in MiniGrid's order."""
+        """Return colours that no key and no door has, in MiniGrid's order."""
         used = {thing.spec.color for thing in self.things.values() if thing.kind == "keys"}
         used |= {thing.spec.requires_key for thing in self.things.values() if thing.kind == "doors"}
         return [color for color in COLOR_NAMES if color not in used]
 
     def switch_colors_left(self) -> list[str]:
-        """Colours of `SWITCH_COLORS` that no switch has."""
+        """Return colours of `SWITCH_COLORS` that no switch has."""
         used = {thing.spec.color for thing in self.things.values() if thing.kind == "switches"}
         return [color for color in SWITCH_COLORS if color not in used]
 
@@ -234,7 +234,7 @@ class Sketch:
         self.rules = attrs.evolve(self.rules, hidden_mechanisms=(*self.rules.hidden_mechanisms, *names))
 
     def mechanisms(self) -> MechanismSet:
-        """All mechanisms in the form of a task, those of each type sorted by id."""
+        """Return all mechanisms in the form of a task, sorted by id within each type."""
         groups: dict[str, list[Any]] = {}
         for name in sorted(self.things):
             groups.setdefault(self.things[name].kind, []).append(self.things[name].spec)
@@ -250,10 +250,10 @@ class Sketch:
         description: str = "",
         metadata: Mapping[str, Any] | None = None,
     ) -> TaskSpecification:
-        """The finished task; its tier defaults to `tier_of` its mechanisms and rules.
+        """Return the finished task; its tier defaults to `tier_of` its mechanisms and rules.
 
         Raises:
-            ValueError: there is no start or no goal.
+            ValueError: the sketch lacks a start or a goal.
         """
         if self.start is None or self.goal is None:
             raise ValueError("a task needs a start and a goal")
@@ -276,7 +276,7 @@ class Sketch:
 
 
 def chain_of(steps: Sequence[DependencyStep], goal: GoalSpec) -> DependencyChain | None:
-    """The dependency chain of some steps, with its notation; None if there are no steps."""
+    """Return the dependency chain of some steps, with its notation; None without steps."""
     if not steps:
         return None
     names = [name for step in steps for name in (step.element, step.unlocks)]
@@ -284,16 +284,16 @@ def chain_of(steps: Sequence[DependencyStep], goal: GoalSpec) -> DependencyChain
 
 
 WALL_COLOR = "grey"
-"""Chosen last: in pictures a grey door hardly stands out from the wall."""
+"""Colour chosen last: in pictures a grey door hardly stands out from the wall."""
 
 
 def choose_color(colors: Sequence[str], dice: Dice) -> str:
-    """One of at least one colours, grey only if there is no other."""
+    """Return one of the colours, of which there must be at least one; grey only if no other colour is given."""
     return dice.choice([color for color in colors if color != WALL_COLOR] or colors)
 
 
 def colors_of_steps(sketch: Sketch, kinds: Sequence[str], dice: Dice) -> list[str]:
-    """A colour for each step of a chain; raises NothingDrawn if too few are left."""
+    """Return a colour for each step of a chain; raises NothingDrawn if too few are left."""
     for_keys = sorted(dice.shuffled(sketch.key_colors_left()), key=lambda color: color != WALL_COLOR)
     for_switches = dice.shuffled(sketch.switch_colors_left())
     if kinds.count("key") > len(for_keys) or len(kinds) - kinds.count("key") > len(for_switches):

@@ -29,7 +29,7 @@ DETOUR = 3
 
 
 def waypoints(sketch: Sketch) -> list[Position]:
-    """The cells of the start, of each step of the chain in order, and of the goal or the items to collect."""
+    """Return the cells of the start, of each step of the chain in order, and of the goal or the items to collect."""
     names = [name for step in sketch.chain for name in (step.element, step.unlocks)]
     names += [name for name in sketch.goal_spec.target_ids if name not in names]
     cells = [sketch.things[name].cells[0] for name in names]
@@ -38,14 +38,14 @@ def waypoints(sketch: Sketch) -> list[Position]:
 
 
 def estimated_length(sketch: Sketch) -> int:
-    """Estimated number of actions of a plan on squares."""
+    """Return the estimated number of actions of a plan on squares."""
     stops = waypoints(sketch)
     moves = sum(distances(sketch.floor, [here], sketch.neighbors).get(there, 0) for here, there in pairwise(stops))
     return round(PER_MOVE * moves) + PER_THING * len(stops)
 
 
 def cells_on_ways(sketch: Sketch, slack: int = DETOUR) -> set[Position]:
-    """The cells on ways between consecutive waypoints at most `slack` moves longer than the shortest."""
+    """Return the cells on ways between consecutive waypoints at most `slack` moves longer than the shortest way."""
     reach = {stop: distances(sketch.floor, [stop], sketch.neighbors) for stop in waypoints(sketch)}
     return {
         cell
@@ -57,7 +57,7 @@ def cells_on_ways(sketch: Sketch, slack: int = DETOUR) -> set[Position]:
 
 
 def quiet_cells(sketch: Sketch) -> list[Position]:
-    """Free cells where a solid mechanism obstructs nothing, row by row.
+    """Return the free cells where a solid mechanism obstructs nothing, row by row.
 
     They are off the ways of the plan and not beside solid mechanisms and barriers, and the floor stays connected
     without each of them.

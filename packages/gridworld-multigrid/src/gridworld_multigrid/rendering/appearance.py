@@ -25,9 +25,9 @@ class PlacedGlyph(NamedTuple):
 
     glyph: Glyph
     fills: bool
-    """Whether it belongs to an entity or mark that fills the cell, rather than lies there."""
+    """Whether the glyph belongs to an entity or mark that fills the cell, rather than lies there."""
     rimmed: bool
-    """Whether it has a dark rim."""
+    """Whether the glyph has a dark rim."""
 
 
 class Appearance(NamedTuple):
@@ -36,7 +36,7 @@ class Appearance(NamedTuple):
     fill: RGB
     rim: RGB
     joint: RGB | None
-    """None where the patch is drawn as one."""
+    """Colour of the joints between cells of a patch; None where the patch is drawn as one."""
     hem: RGB
     band: RGB
     inset: RGB
@@ -44,12 +44,12 @@ class Appearance(NamedTuple):
 
 
 def _in_one(fill: RGB, rim: RGB, glyphs: tuple[PlacedGlyph, ...] = ()) -> Appearance:
-    """A patch of one colour, with a hem."""
+    """Return the appearance of a patch of one colour, with a hem."""
     return Appearance(fill, rim=rim, joint=None, hem=rim, band=fill, inset=fill, glyphs=glyphs)
 
 
 def appearance_of(world: World, look: CellLook, is_anchor: bool, colors: Colors, letter: str = "") -> Appearance:
-    """Appearance of a look on the anchor or on another cell of a patch.
+    """Return the appearance of a look on the anchor or on another cell of a patch.
 
     Args:
         world: the world.
@@ -72,7 +72,7 @@ def appearance_of(world: World, look: CellLook, is_anchor: bool, colors: Colors,
 
 
 def _ground(mark: Mark | None, is_anchor: bool, colors: Colors, letter: str) -> Appearance:
-    """Floor with its mark; the target of an entity is marked on the anchor only, where the entity has to go."""
+    """Return floor with its mark; an entity's target is marked on the anchor only, where the entity has to go."""
     floor = _in_one(colors.floor, colors.floor)._replace(rim=colors.outline, joint=colors.outline)
     if mark is None:
         return floor
@@ -96,7 +96,7 @@ def _filled(below: Appearance, glyph: Glyph) -> Appearance:
 
 @lru_cache(maxsize=2048)
 def colored(glyph: Glyph, colors: Colors) -> Glyph:
-    """The glyph with RGB colours."""
+    """Return the glyph with RGB colours."""
     return in_palette(glyph, colors.named)
 
 
@@ -105,7 +105,7 @@ def _with_glyph(appearance: Appearance, glyph: PlacedGlyph) -> Appearance:
 
 
 def _ground_color(glyph: Glyph) -> RGB | None:
-    """Colour of a glyph's first shape if it covers the whole cell."""
+    """Return the colour of a glyph's first shape if it covers the whole cell."""
     first = glyph.shapes[0] if glyph.shapes else None
     if not isinstance(first, Rectangle):
         return None
@@ -114,5 +114,5 @@ def _ground_color(glyph: Glyph) -> RGB | None:
 
 
 def _first_color(glyph: Glyph) -> RGB | None:
-    """Colour of the first shape of a glyph with RGB colours."""
+    """Return the colour of the first shape of a glyph with RGB colours."""
     return to_rgb(glyph.shapes[0].color, {}) if glyph.shapes else None

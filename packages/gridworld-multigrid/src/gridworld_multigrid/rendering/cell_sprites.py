@@ -44,7 +44,7 @@ class Seams:
         self._of_cell: BoundedCache[int, tuple[Seam, ...]] = BoundedCache()
 
     def of(self, cell: int) -> tuple[Seam, ...]:
-        """Seams of a cell."""
+        """Return the seams of a cell."""
         seams = self._of_cell.get(cell)
         if seams is None:
             found = tuple(self._find(cell))
@@ -60,7 +60,7 @@ class Seams:
                     yield Seam(_common_edge(polygons[cell], polygons[neighbour]), beside)
 
     def sealed(self, cell: int, barred: Callable[[Position], bool]) -> frozenset[int]:
-        """Edges of a cell that are drawn as sealed; `barred` says whether a lattice cell looks like a barrier."""
+        """Return the edges of a cell that are drawn as sealed; `barred` says whether a lattice cell looks barred."""
         return frozenset(seam.edge for seam in self.of(cell) if all(map(barred, seam.beside)))
 
 
@@ -125,11 +125,11 @@ class CellSprites:
         """Cell to the cells on which its drawing depends, including itself, ascending."""
 
     def _mates(self, cell: int) -> list[int]:
-        """Other cells of its patch."""
+        """Return the other cells of a cell's patch."""
         return [other for other in self._patches[self._lattice[cell]] if other != cell]
 
     def form(self, cell: int, places: Mapping[int, int]) -> Hashable:
-        """Key that is equal for cells that are drawn alike where their surroundings look alike.
+        """Return a key that is equal for cells that are drawn alike where their surroundings look alike.
 
         Args:
             cell: the cell.
@@ -144,7 +144,7 @@ class CellSprites:
         return self._shapes[cell], self._phases[cell], mates, anchored, seams
 
     def draw(self, cell: int, numbers: Numbers) -> Sprite:
-        """Contribution of a cell to the picture: its colours times its share of each pixel.
+        """Return the contribution of a cell to the picture: its colours times its share of each pixel.
 
         Args:
             cell: the cell.
@@ -160,7 +160,7 @@ class CellSprites:
         return sprite
 
     def _drawn(self, cell: int, numbers: Numbers) -> Sprite:
-        """Like `draw`, shared by cells that look alike."""
+        """Return the sprite that `draw` returns, shared by cells that look alike."""
         shown = self._looks.shown(numbers[cell])
         assert shown is not None
         sealed = frozenset[int]() if shown.look.wall else self._seams.sealed(cell, lambda at: self._barred(at, numbers))
@@ -193,7 +193,7 @@ class CellSprites:
         return appearance_of(shown.world, shown.look, cell in self._anchors, self._colors, shown.letter)
 
     def _offset(self, cell: int, mate: int) -> tuple[int, int]:
-        """Offset of the box of another cell from that of `cell`, in pixels."""
+        """Return the offset of another cell's box from the box of `cell`, in pixels."""
         here, there = self._layout.box(cell), self._layout.box(mate)
         return there.left - here.left, there.top - here.top
 

@@ -84,7 +84,7 @@ class EpisodeLooks:
             self._put_letters(self._lettering)
 
     def _bare_where(self, explored: frozenset[int]) -> Numbers:
-        """Numbers of explored cells out of view with nothing on them; other cells are not shown."""
+        """Return the numbers of explored cells out of view with nothing on them; other cells are not shown."""
         if self._explored is not explored:
             self._explored = explored
             self._bare_explored = np.full(len(self._bare), NOT_SHOWN, dtype=np.uint32)
@@ -111,7 +111,7 @@ class EpisodeLooks:
 
 @bounded(lambda places, cells: places.nbytes + sys.getsizeof(cells))
 def _places(cells: frozenset[int]) -> NDArray[np.intp]:
-    """Cells as a shared read-only array."""
+    """Return cells as a shared read-only array."""
     places = np.fromiter(cells, dtype=np.intp, count=len(cells))
     places.flags.writeable = False
     return places

@@ -27,7 +27,7 @@ class Layer:
     share: NDArray[np.int32]
     """Covered share of each pixel, 0 to 16; shape (size, size)."""
     color: NDArray[np.int32]
-    """Its RGB times that share; shape (size, size, 3)."""
+    """RGB of each pixel times the covered share; shape (size, size, 3)."""
 
     @property
     def size(self) -> int:
@@ -67,7 +67,7 @@ def draw_glyph(glyph: Glyph, side: float, rim: float = 0.0, rim_color: RGB = (0,
 
 
 def _inside(shape: Shape, x: Samples, y: Samples, grown: float) -> Mask:
-    """Samples inside a shape that has been grown by a distance on all sides."""
+    """Return the samples inside a shape that has been grown by a distance on all sides."""
     match shape:
         case Rectangle():
             left, right, top, bottom = shape.left - grown, shape.right + grown, shape.top - grown, shape.bottom + grown
@@ -81,7 +81,7 @@ def _inside(shape: Shape, x: Samples, y: Samples, grown: float) -> Mask:
 
 
 def _near(start: tuple[float, float], end: tuple[float, float], x: Samples, y: Samples, distance: float) -> Mask:
-    """Samples within a distance of a line segment."""
+    """Return the samples within a distance of a line segment."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = dx * dx + dy * dy
     along = np.clip(((x - start[0]) * dx + (y - start[1]) * dy) / length, 0, 1) if length else 0.0
@@ -123,11 +123,11 @@ TIP, LEFT, NOTCH, RIGHT = (0.5, 0.0), (-0.42, -0.38), (-0.22, 0.0), (-0.42, 0.38
 ARROW, SHORTEST_ARROW = 1.7, 0.62
 """Length of the arrow as a part of its cell's radius, and the least as a part of the lattice spacing."""
 ARROW_RIM = 0.07
-"""Width of its rim, as a part of its length."""
+"""Width of the arrow's rim, as a part of the arrow's length."""
 
 
 def arrow_length(radius: float, spacing: float) -> float:
-    """Length of the arrow on a cell, given its inner radius and the lattice spacing; all in pixels."""
+    """Return the length of the arrow on a cell, given its inner radius and the lattice spacing; all in pixels."""
     return max(ARROW * radius, SHORTEST_ARROW * spacing)
 
 
@@ -148,7 +148,7 @@ def _turned(corner: tuple[float, float], angle: float) -> tuple[float, float]:
 
 
 def corner_of(layer: Layer, x: float, y: float) -> tuple[int, int]:
-    """Top left corner of a layer whose middle is at (x, y), across and down, in pixels."""
+    """Return the top left corner of a layer whose middle is at (x, y), across and down, in pixels."""
     return round(x - layer.size / 2), round(y - layer.size / 2)
 
 
@@ -162,6 +162,6 @@ def paint_over(picture: Picture, layer: Layer, left: int, top: int) -> None:
 
 
 def _within(start: int, length: int, whole: int) -> slice:
-    """A range, cropped to a whole; may be empty."""
+    """Return a range cropped to a whole; the result may be empty."""
     first = min(max(start, 0), whole)
     return slice(first, max(first, min(start + length, whole)))

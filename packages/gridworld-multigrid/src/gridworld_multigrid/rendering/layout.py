@@ -26,7 +26,7 @@ SMALLEST = 64
 
 
 def picture_size(size: int | tuple[int, int], max_side: int = MAX_SIDE) -> tuple[int, int]:
-    """Width and height in pixels of a size given as both, or as the side of a square.
+    """Return the width and height in pixels of a size given as both, or as the side of a square.
 
     Args:
         size: the requested size.
@@ -83,10 +83,10 @@ class CellShape:
     """A cell's polygon in its box, and its place in its patch; equal for cells that look alike."""
 
     width: int
-    """Of the box, in pixels."""
+    """Width of the box, in pixels."""
     height: int
     corners: tuple[IntPoint, ...]
-    """In units, relative to the box."""
+    """Corners of the polygon, in units, relative to the box."""
     inner: frozenset[int]
     """Edges shared with other cells of the patch; edge `i` goes from corner `i` to the next."""
     hub: Circle
@@ -96,12 +96,12 @@ class CellShape:
 
     @property
     def centre(self) -> Point:
-        """In pixels, relative to the box."""
+        """Centre of the polygon, in pixels, relative to the box."""
         count = len(self.corners) * UNITS
         return sum(x for x, _ in self.corners) / count, sum(y for _, y in self.corners) / count
 
     def edge_distances(self) -> list[tuple[float, Point]]:
-        """Distance of each edge from the centre in pixels, and the edge's unit normal."""
+        """Return the distance of each edge from the centre in pixels, and the edge's unit normal."""
         x, y = self.centre
         pairs = zip(self.corners, [*self.corners[1:], self.corners[0]], strict=True)
         return [_distance(x * UNITS, y * UNITS, *pair) for pair in pairs]
@@ -136,12 +136,12 @@ class Layout:
     spacing: float
     """Pixels between two neighbouring columns of the lattice."""
     cells: Sequence[PlacedCell]
-    """By cell number; for a single patch, in the order of the patch."""
+    """Cells by number; for a single patch, in the order of the patch."""
     hand: Box
     """Frame of the held object, on the top left lattice cell, which is wall in every task."""
 
     def box(self, cell: int) -> Box:
-        """Box of a cell."""
+        """Return the box of a cell."""
         return self.cells.box(cell) if isinstance(self.cells, PlacedCells) else self.cells[cell].box
 
 
@@ -150,7 +150,7 @@ class Fit:
     """Size of a tiling in a picture."""
 
     width: int
-    """Of the picture, in pixels."""
+    """Width of the picture, in pixels."""
     height: int
     spacing: float
     """Pixels between two neighbouring columns of the lattice."""
@@ -208,12 +208,12 @@ class PlacedCells(Sequence[PlacedCell]):
         return self.patch(position)[1][self._topology.patches[position].index(cell)]
 
     def box(self, cell: int) -> Box:
-        """Box of a cell."""
+        """Return the box of a cell."""
         left, top, width, height = self._boxes[4 * cell : 4 * cell + 4]
         return Box(left, top, width, height) if width else self[cell].box
 
     def patch(self, position: Position) -> tuple[Circle, tuple[PlacedCell, ...]]:
-        """Largest circle in a patch, in pixels, and its cells."""
+        """Return the largest circle in a patch, in pixels, and its cells."""
         placed = self._patches.get(position)
         if placed is None:
             patch = self._topology.patches[position]
@@ -225,7 +225,7 @@ class PlacedCells(Sequence[PlacedCell]):
 
 
 def lattice_lines(topology: Topology, layout: Layout) -> tuple[list[float], list[float]]:
-    """Places of the lattice's columns and rows, in pixels: the means over the middles of their patches."""
+    """Return the places of the lattice's columns and rows, in pixels: the means over the middles of their patches."""
     middles: dict[Position, Point] = {}
     for position, patch in topology.patches.items():
         cells = [layout.cells[cell] for cell in patch]
@@ -261,7 +261,7 @@ def lay_out_patch(topology: Topology, position: Position, spacing: float) -> Lay
 def _place_patch(
     topology: Topology, patch: tuple[int, ...], spacing: float, origin: IntPoint
 ) -> tuple[Circle, tuple[PlacedCell, ...]]:
-    """Largest circle in a patch, in pixels, and its cells."""
+    """Return the largest circle in a patch, in pixels, and its cells."""
 
     def to_units(point: Point) -> IntPoint:
         x, y = (round(coordinate * PRECISION) / PRECISION for coordinate in point)
@@ -289,7 +289,7 @@ def _placed(circle: Circle, first: IntPoint, spacing: float) -> Circle:
 
 
 def _hand(corner: Circle, spacing: float, room: int) -> Box:
-    """Frame of the held object, no larger than the walls around it."""
+    """Return the frame of the held object, no larger than the walls around it."""
     x, y, radius = corner
     side = max(1, min(round(HAND * radius), round(LARGEST_HAND * spacing), room))
     return Box(max(0, round(x - side / 2)), max(0, round(y - side / 2)), side, side)
@@ -310,6 +310,6 @@ def _place(corners: tuple[IntPoint, ...], hub: Circle, spot: Circle, inner: froz
 
 
 def _pixels(coordinates: Iterable[int]) -> tuple[int, int]:
-    """First pixel that a range of units touches, and the one after the last."""
+    """Return the first pixel that a range of units touches, and the one after the last."""
     values = list(coordinates)
     return min(values) // UNITS, -(-max(values) // UNITS)

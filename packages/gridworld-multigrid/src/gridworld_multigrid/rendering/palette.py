@@ -17,29 +17,29 @@ PALETTE = DISTINCT
 """Named colours."""
 
 BACKGROUND: RGB = (255, 255, 255)
-"""Around the tiling."""
+"""Colour around the tiling."""
 FLOOR: RGB = (240, 240, 236)
-"""Floor in sight."""
+"""Colour of floor in sight."""
 WALL: RGB = (62, 66, 76)
-"""Walls and sealed seams."""
+"""Colour of walls and sealed seams."""
 OUTLINE: RGB = (172, 175, 182)
-"""Thin lines between cells."""
+"""Colour of thin lines between cells."""
 UNSEEN: tuple[RGB, RGB] = ((28, 28, 48), (92, 88, 136))
 """Stripes of cells that may not be shown, which nothing else in a picture has."""
 GOAL: RGB = (140, 225, 140)
-"""Patch that the agent has to reach."""
+"""Colour of a patch that the agent has to reach."""
 MARKER: RGB = (165, 210, 248)
-"""Other patches that the goal marks."""
+"""Colour of other patches that the goal marks."""
 SIGN: RGB = (10, 90, 40)
-"""Hem of the goal."""
+"""Colour of the goal's hem."""
 HALO: RGB = (10, 10, 14)
-"""Rim of glyphs, which sets light colours off from the floor."""
+"""Colour of the rim of glyphs, which sets light colours off from the floor."""
 AGENT: RGB = (20, 20, 24)
-"""The agent's arrow."""
+"""Colour of the agent's arrow."""
 AGENT_RIM: RGB = (255, 255, 255)
-"""Outline of the arrow, which makes it visible on any ground."""
+"""Colour of the arrow's outline, which makes the arrow visible on any ground."""
 REMEMBERED_TINT: RGB = (4, 6, 36)
-"""Added to remembered cells; dark, so that colours still stand out."""
+"""Colour added to remembered cells; dark, so that other colours still stand out."""
 
 
 @attrs.frozen(eq=False)

@@ -31,7 +31,7 @@ LEAST_SIDE = 8
 BYTES_PER_PART = 480
 """Bytes of a `Part`."""
 NOTHING_SEEN = 0
-"""Stands for no part of an agent or its hand."""
+"""Number that stands for no part of an agent or of its hand."""
 Numbers = NDArray[np.intp]
 
 
@@ -110,7 +110,7 @@ class PaneGrid:
         return ground[..., np.newaxis] * np.array(colors.background, dtype=np.int16)
 
     def parts(self, number: int) -> tuple[Part, ...]:
-        """Parts of a pane that cells cover."""
+        """Return the parts of a pane that cells cover."""
         parts = self._parts.get(number)
         if parts is None:
             square = Box(*self.corner(number), self.side, self.side)
@@ -119,13 +119,13 @@ class PaneGrid:
         return parts
 
     def ground(self, number: int) -> Sums:
-        """Ground of a pane that no cell covers, shape (side, side, 3); must not be changed."""
+        """Return the ground of a pane that no cell covers, shape (side, side, 3); must not be changed."""
         row, column = divmod(number, self._columns)
         left, top = column * self.side, row * self.side
         return self._ground[top : top + self.side, left : left + self.side]
 
     def corner(self, number: int) -> tuple[int, int]:
-        """Top left corner of a pane in the picture, across and down; may be negative."""
+        """Return the top left corner of a pane in the picture, across and down; may be negative."""
         row, column = divmod(number, self._columns)
         return column * self.side - self.offset[0], row * self.side - self.offset[1]
 
@@ -162,7 +162,7 @@ class PaneGrid:
         return numbers
 
     def arrow_of(self, number: int) -> tuple[int, int, float, int]:
-        """Arrow of a number: its corner in the pane, across and down, its length, and the heading."""
+        """Return the arrow for a number: its corner in the pane, across and down, its length, and the heading."""
         place, heading = divmod(number - 1, self._headings)
         return (*self._arrow_places[place], heading)
 
@@ -179,11 +179,11 @@ class PaneGrid:
         return np.where(held[:, None] == NOT_SHOWN, NOTHING_SEEN, held[:, None] * len(places) + places)
 
     def held_in(self, number: int) -> int:
-        """Number of the look of a hand's number."""
+        """Return the number of the look of the held object, given a hand's number."""
         return (number - 1) // len(self.of_hand)
 
     def _form(self, number: int, around: Sequence[int]) -> Hashable:
-        """Key of the form of a pane; `around` is the cells around it, ascending."""
+        """Return the key of the form of a pane; `around` is the cells around it, ascending."""
         places = {cell: place for place, cell in enumerate(around)}
         left, top = self.corner(number)
         cells = tuple(
@@ -194,7 +194,7 @@ class PaneGrid:
         return cells, self.ground(number).tobytes()
 
     def _within(self, box: Box) -> list[int]:
-        """Panes that a rectangle of pixels overlaps."""
+        """Return the panes that a rectangle of pixels overlaps."""
         columns = self._range(box.left + self.offset[0], box.width, self._columns)
         rows = self._range(box.top + self.offset[1], box.height, self._rows)
         return [row * self._columns + column for row, column in product(rows, columns)]
@@ -204,7 +204,7 @@ class PaneGrid:
 
 
 def _overlap(one: Box, other: Box) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
-    """Overlap of two rectangles: rows and columns in the one, and in the other."""
+    """Return the overlap of two rectangles: rows and columns in the one, and in the other."""
     left, right = max(one.left, other.left), min(one.left + one.width, other.left + other.width)
     top, bottom = max(one.top, other.top), min(one.top + one.height, other.top + other.height)
     return (
@@ -214,7 +214,7 @@ def _overlap(one: Box, other: Box) -> tuple[tuple[slice, slice], tuple[slice, sl
 
 
 def _table(rows: Iterable[Sequence[int]], filling: int) -> Numbers:
-    """Rows of different lengths, padded to the longest."""
+    """Return rows of different lengths as a table, padded to the longest."""
     listed = list(rows)
     table = np.full((len(listed), max(map(len, listed))), filling, dtype=np.intp)
     for row, numbers in zip(table, listed, strict=True):

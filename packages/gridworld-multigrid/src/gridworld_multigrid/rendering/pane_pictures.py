@@ -115,7 +115,7 @@ class PanePictures:
         self._kept[envs, panes] = kept
 
     def _evict(self) -> None:
-        """Evict all kept panes except those shown, or these too if they take most of the room."""
+        """Evict all kept panes except those shown, or all if the shown ones take most of the room."""
         drawn = self._kept != UNKNOWN
         shown, places = np.unique(self._kept[drawn], return_inverse=True)
         self._store.keep(shown)
@@ -125,7 +125,7 @@ class PanePictures:
             self._kept.fill(UNKNOWN)
 
     def _numbers_of(self, panes: Numbers, keys: Codes) -> list[int]:
-        """Numbers of the kept panes with these keys; draws the missing ones."""
+        """Return the numbers of the kept panes with these keys; draws the missing ones."""
         known = self._store.numbers
         names = keys.view(f"S{keys.itemsize * keys.shape[1]}")[:, 0].tolist()
         numbers = [known.get(name, UNKNOWN) for name in names]
@@ -136,7 +136,7 @@ class PanePictures:
         return numbers
 
     def _numbered(self, pane: int, key: Codes) -> int:
-        """Number of the kept pane with a key, drawn if missing."""
+        """Return the number of the kept pane with a key; draws the pane if missing."""
         name = key.view(f"S{key.nbytes}")[0]
         if name not in self._store.numbers:
             bare = key.copy()
@@ -210,7 +210,7 @@ class KeptPanes:
         return self.has_room(max(len(self._pixels), len(self.numbers)))
 
     def keep(self, numbers: Numbers) -> None:
-        """Evict all others, and renumber these, given ascending."""
+        """Evict all other panes, and renumber the panes with the given ascending numbers."""
         renumbered = {number: place for place, number in enumerate(numbers.tolist())}
         self.numbers, self._of_picture = (
             {key: renumbered[number] for key, number in each.items() if number in renumbered}
@@ -221,7 +221,7 @@ class KeptPanes:
         self._pixels.extend(pixels)
 
     def clear(self) -> None:
-        """Evict all."""
+        """Evict all kept panes."""
         self.numbers.clear()
         self._of_picture.clear()
         self._pixels.cut(0)

@@ -17,7 +17,7 @@ Corners = tuple[IntPoint, ...]
 Edge = tuple[IntPoint, IntPoint]
 """Two consecutive corners of a polygon."""
 Circle = tuple[float, float, float]
-"""x, y and radius."""
+"""A circle: x, y and radius."""
 
 PLACES = 33
 """Places along a side of the search's window."""
@@ -26,12 +26,12 @@ ROUNDS = 8
 
 
 def edges_of(corners: Corners) -> list[Edge]:
-    """Edges of a polygon; edge `i` goes from corner `i` to the next."""
+    """Return the edges of a polygon; edge `i` goes from corner `i` to the next."""
     return list(zip(corners, (*corners[1:], corners[0]), strict=True))
 
 
 def outer_edges(polygons: Sequence[Corners]) -> list[Edge]:
-    """Edges of some polygons that no two of them share."""
+    """Return the edges of some polygons that no two of them share."""
     edges = [edge for corners in polygons for edge in edges_of(corners)]
     taken = Counter(frozenset(edge) for edge in edges)
     return [edge for edge in edges if taken[frozenset(edge)] == 1]
@@ -56,7 +56,7 @@ def inscribed_circle(polygons: tuple[Corners, ...]) -> Circle:
 
 
 def distance_to_edges(place: tuple[float, float], edges: Sequence[Edge]) -> float:
-    """Distance of a place from the nearest edge."""
+    """Return the distance of a place from the nearest edge."""
     return float(_distance_to_edges(np.array([place]), edges)[0])
 
 
@@ -75,7 +75,7 @@ def _side(places: NDArray[np.float64], edge: Edge) -> NDArray[np.float64]:
 
 
 def _distance_to_edges(places: NDArray[np.float64], edges: Sequence[Edge]) -> NDArray[np.float64]:
-    """Distance of each place from the nearest edge."""
+    """Return the distance of each place from the nearest edge."""
     distances: NDArray[np.float64] = np.min([_distance(places, edge) for edge in edges], axis=0)
     return distances
 
@@ -91,9 +91,9 @@ def _distance(places: NDArray[np.float64], edge: Edge) -> NDArray[np.float64]:
 Point = tuple[float, float]
 
 PRECISION = 1_000_000
-"""Corners closer than a millionth of the lattice spacing are one."""
+"""Distance below which corners are equal, a millionth of the lattice spacing."""
 TOWARDS_HUB = 0.5
-"""Part of the way from the middle of a cell to that of the patch at which glyphs are drawn."""
+"""Part of the way from the middle of a cell to the middle of the patch at which glyphs are drawn."""
 
 
 @attrs.frozen
@@ -101,7 +101,7 @@ class PatchForm:
     """The form of a patch. Circles are in lattice spacings, relative to the first corner of the first cell."""
 
     hub: Circle
-    """Largest circle in the patch; for what fills it."""
+    """Largest circle in the patch, for glyphs that fill the patch."""
     spots: tuple[Circle, ...]
     """Circle of each cell for what lies on it, moved towards the hub but clearly on the cell, as large as fits."""
     inner: tuple[frozenset[int], ...]
@@ -109,7 +109,7 @@ class PatchForm:
 
 
 def patch_form(polygons: Sequence[Sequence[Point]]) -> PatchForm:
-    """Form of a patch, given the corners of its cells in lattice spacings."""
+    """Return the form of a patch, given the corners of its cells in lattice spacings."""
     left, top = polygons[0][0]
     return _form(
         tuple(

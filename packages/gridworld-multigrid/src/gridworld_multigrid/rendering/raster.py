@@ -25,7 +25,7 @@ IntPoint = tuple[int, int]
 
 
 def sample_points(width: int, height: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """X and y of all samples of a picture, in units; shapes (1, columns) and (rows, 1)."""
+    """Return the X and Y coordinates of all samples of a picture, in units; shapes (1, columns) and (rows, 1)."""
     step = UNITS // SAMPLES
     x = np.arange(width * SAMPLES, dtype=np.int64) * step + step // 2
     y = np.arange(height * SAMPLES, dtype=np.int64) * step + step // 2
@@ -33,7 +33,7 @@ def sample_points(width: int, height: int) -> tuple[NDArray[np.int64], NDArray[n
 
 
 def inside_polygon(corners: Sequence[IntPoint], width: int, height: int) -> Mask:
-    """Samples inside a simple polygon, convex or not: a ray to the right leaves it an odd number of times.
+    """Return the samples inside a simple polygon, convex or not: a ray to the right leaves it an odd number of times.
 
     Args:
         corners: in units, relative to the top left of the picture.
@@ -54,7 +54,7 @@ def inside_polygon(corners: Sequence[IntPoint], width: int, height: int) -> Mask
 
 
 def count_samples(samples: NDArray[np.generic]) -> NDArray[np.int32]:
-    """Sum over the samples of each pixel.
+    """Return the sum over the samples of each pixel.
 
     Args:
         samples: shape (height * SAMPLES, width * SAMPLES, ...).
@@ -69,11 +69,11 @@ def count_samples(samples: NDArray[np.generic]) -> NDArray[np.int32]:
 
 
 Picture = NDArray[np.uint8]
-"""RGB, shape (height, width, 3)."""
+"""Picture in RGB, shape (height, width, 3)."""
 Sums = NDArray[np.int16]
-"""RGB times 16, of the same shape."""
+"""Sums in RGB times 16, with the shape of the picture."""
 
 
 def rounded(sums: Sums) -> Picture:
-    """Picture of the sum of all cells and the ground."""
+    """Return the picture of the sum of all cells and the ground."""
     return ((sums + WHOLE // 2) >> WHOLE_BITS).astype(np.uint8)

@@ -31,13 +31,13 @@ from gridworld_multigrid.rendering.sprites import STRIPE_PERIOD, Guest, Sprite, 
 from gridworld_multigrid.rendering.zones import zones_of
 
 MOST_CELL_BYTES = 1 << 15
-"""Largest size of a snapshot's numbers; for larger ones a look-up takes longer than redrawing a few panes."""
+"""Largest size of a snapshot's numbers; for larger snapshots a look-up takes longer than redrawing a few panes."""
 SCENE_BYTES = 512
 """Largest size of an entry besides its arrays."""
 
 
 class Scene(NamedTuple):
-    """Everything that a picture depends on, as a key."""
+    """The key of a picture, with everything that the picture depends on."""
 
     cells: bytes
     """Numbers of `EpisodeLooks`."""
@@ -54,7 +54,7 @@ class KeptScenes:
         self._kept_at: BoundedCache[Scene, NDArray[np.intp]] = BoundedCache()
 
     def find(self, scene: Scene) -> NDArray[np.intp] | None:
-        """Pane to kept pane, shape (panes,), which must not be changed; None if the scene is not kept."""
+        """Return a map of pane to kept pane, shape (panes,), not to be changed; None if the scene is not kept."""
         return None if len(scene.cells) > MOST_CELL_BYTES else self._kept_at.get(scene)
 
     def add(self, scene: Scene, kept: NDArray[np.intp]) -> None:
@@ -63,7 +63,7 @@ class KeptScenes:
             self._kept_at.put(scene, kept, len(scene.cells) + kept.nbytes + SCENE_BYTES)
 
     def clear(self) -> None:
-        """Evict all."""
+        """Evict all kept scenes."""
         self._kept_at.clear()
 
 
@@ -94,7 +94,7 @@ class Renderer:
         self._arrows, self._hands = (np.full(grid.count + 1, NOTHING_SEEN) for _ in range(2))
         """Part of the agent, and of the held object, in each pane."""
         self._around: dict[int, int] = {}
-        """Pane to the part of the agent in it."""
+        """Pane to the part of the agent in the pane."""
         self._arrows_of: BoundedCache[tuple[int, int], dict[int, int]] = BoundedCache()
         """Parts of the agent in panes, by pose."""
         self._pose, self._held = (NOWHERE, NOWHERE), NOT_SHOWN
@@ -103,7 +103,7 @@ class Renderer:
         """Pane to kept pane, at the scene of the other arrays."""
         self._scenes = KeptScenes()
         self._numbers, self._cells = self._looks.numbers, b""
-        """Numbers of the cells, and as bytes."""
+        """Numbers of the cells, as an array and as bytes."""
         self._shown: Scene | None = None
         """Scene of the picture."""
 
@@ -137,7 +137,7 @@ class Renderer:
         return picture if self._frame is None else self._frame.around(picture)
 
     def _update(self) -> None:
-        """Redraw what has changed."""
+        """Redraw the picture where it has changed."""
         self._looks.update()
         looks, state = self._looks.numbers, self._episode.state
         if looks is not self._numbers:
@@ -148,7 +148,7 @@ class Renderer:
             self._shown = scene
 
     def _kept_at(self, scene: Scene) -> Numbers:
-        """Pane to kept pane at the present scene; shape (panes,)."""
+        """Return a map of pane to kept pane for the present scene; shape (panes,)."""
         kept = self._scenes.find(scene)
         if kept is None:
             kept = self._advance(scene)
@@ -156,7 +156,7 @@ class Renderer:
         return kept
 
     def _advance(self, scene: Scene) -> Numbers:
-        """Like `_kept_at`, derived from the differences from the last call."""
+        """Return the same map as `_kept_at`, derived from the differences from the last call."""
         stale, grid = self._stale, self._pictures.grid
         numbers = self._pictures.numbers[0, :-1]
         stale[grid.of_cell[np.flatnonzero(numbers != self._numbers)]] = True
@@ -195,7 +195,7 @@ class Renderer:
             self._stale[pane] = True
 
     def _arrows_at(self, cell: int, heading: int) -> dict[int, int]:
-        """Pane to the part of an agent with a pose in it."""
+        """Return a map of pane to the part of the agent's arrow in it, for an agent with a pose."""
         arrows = self._arrows_of.get((cell, heading))
         if arrows is None:
             grid = self._pictures.grid
@@ -224,7 +224,7 @@ def draw_patch(world: World, look: CellLook | None, heading: int | None, colors:
 
     Args:
         world: the world of the look.
-        look: the look of the anchor; marks and what fills patches are on the other cells, too. None for a cell that may
+        look: the look of the anchor; marks and what fills patches also appear on other cells. None for a cell that may
             not be seen.
         heading: heading of an agent on the anchor; None for no agent.
         colors: the colours of the picture.
@@ -260,7 +260,7 @@ def _seen(layout: Layout, world: World, look: CellLook, colors: Colors) -> Itera
 
 
 def _ground(layout: Layout, color: RGB) -> Sums:
-    """Ground that no cell covers, in a colour."""
+    """Return the ground that no cell covers, in a colour."""
     free = np.full((layout.height, layout.width), WHOLE, dtype=np.int16)
     for placed in layout.cells:
         free[placed.box.slices] -= zones_of(placed.shape, frozenset()).whole.astype(np.int16)

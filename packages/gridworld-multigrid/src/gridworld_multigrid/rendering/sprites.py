@@ -26,7 +26,7 @@ RIM = 0.065
 """Width of the rim of glyphs, as a part of their size."""
 
 REMEMBERED_BRIGHTNESS = 11
-"""Sixteenths."""
+"""Brightness of remembered cells, in sixteenths."""
 
 STRIPE_PERIOD = 8
 """Pixels from one stripe to the next, across and down."""
@@ -39,7 +39,7 @@ class Guest:
     shape: CellShape
     """Shape of the other cell."""
     left: int
-    """The other cell's box, relative to this one's, in pixels."""
+    """Position of the other cell's box relative to this one's, in pixels."""
     top: int
     glyphs: tuple[PlacedGlyph, ...]
 
@@ -72,7 +72,7 @@ def draw_cell(
 
 
 def _layer(shape: CellShape, placed: PlacedGlyph) -> tuple[Layer, float, float]:
-    """Layer of a glyph, and the place of its middle."""
+    """Return the layer of a glyph, and the place of its middle."""
     x, y, radius = shape.hub if placed.fills else shape.spot
     side = (FILLING_SIZE if placed.fills else THING_SIZE) * 2 * radius
     return draw_glyph(placed.glyph, side, RIM * side if placed.rimmed else 0.0, HALO), x, y

@@ -33,18 +33,18 @@ class Zones:
     rim: Share
     """Line along the edges of the patch."""
     hem: Share
-    """Inside the rim."""
+    """Zone inside the rim."""
     band: Share
-    """Inside the hem."""
+    """Zone inside the hem."""
     inset: Share
-    """Inside the band, as wide as the hem."""
+    """Zone inside the band, as wide as the hem."""
     middle: Share
     joints: tuple[Share, ...]
     """Line along edges shared with the patch, split into its parts in hem, band, inset and middle, which exclude it."""
 
     @property
     def parts(self) -> tuple[Share, ...]:
-        """All zones."""
+        """Shares of all zones."""
         return self.seam, self.rim, self.hem, self.band, self.inset, self.middle, *self.joints
 
     @property
@@ -61,7 +61,7 @@ class Zones:
 
 @bounded(lambda zones, *_: zones.size)
 def zones_of(shape: CellShape, sealed: frozenset[int]) -> Zones:
-    """Zones of a cell whose edges `sealed` are sealed seams; edge `i` goes from corner `i` to the next."""
+    """Return the zones of a cell whose edges `sealed` are sealed seams; edge `i` goes from corner `i` to the next."""
     left = inside_polygon(shape.corners, shape.width, shape.height)
     radius = shape.hub[2]
     width = max(LEAST_HEM, HEM_WIDTH * radius)
@@ -84,14 +84,14 @@ def zones_of(shape: CellShape, sealed: frozenset[int]) -> Zones:
 
 
 def _nearest(shape: CellShape, edges: frozenset[int]) -> NDArray[np.float64]:
-    """Distance of each sample from the nearest edge, in pixels; infinite without edges."""
+    """Return the distance of each sample from the nearest edge, in pixels; infinite without edges."""
     far = np.full((shape.height * SAMPLES, shape.width * SAMPLES), np.inf)
     nearest: NDArray[np.float64] = np.minimum.reduce([far, *(_distances(shape, edge) for edge in edges)])
     return nearest
 
 
 def _distances(shape: CellShape, edge: int) -> NDArray[np.float64]:
-    """Distance of each sample from an edge's line, in pixels."""
+    """Return the distance of each sample from an edge's line, in pixels."""
     x, y = sample_points(shape.width, shape.height)
     (x0, y0), (x1, y1) = shape.corners[edge], shape.corners[(edge + 1) % len(shape.corners)]
     cross = (x1 - x0) * (y - y0) - (y1 - y0) * (x - x0)

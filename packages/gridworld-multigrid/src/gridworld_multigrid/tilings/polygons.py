@@ -13,15 +13,15 @@ from gridworld.task_spec import Position
 from gridworld.world.topology import NO_CELL, Topology
 
 Point = tuple[float, float]
-"""x and y in units of the lattice spacing, y downwards."""
+"""A point: x and y in units of the lattice spacing, y downwards."""
 Polygon = tuple[Point, ...]
-"""Corners, clockwise."""
+"""Corners of a polygon, clockwise."""
 Vertex = tuple[int, int]
 EdgeChoice = Callable[[Sequence[float], float], int | None]
 """``(outward normals of a cell's edges, direction) -> edge``, in degrees; None for a direction without an edge."""
 
 PRECISION = 1_000_000
-"""Vertices closer than a millionth of the lattice spacing are equal."""
+"""Distance below which vertices are equal, a millionth of the lattice spacing."""
 
 CORNER_BITS = 31
 """Bits of a corner's number."""
@@ -37,12 +37,12 @@ def regular_polygon(centre: Point, radius: float, sides: int, first_corner: floa
 
 
 def edge_facing(normals: Sequence[float], direction: float) -> int | None:
-    """Edge whose outward normal equals the direction."""
+    """Return the edge whose outward normal equals the direction."""
     return next((edge for edge, normal in enumerate(normals) if _between(normal, direction) < SAME_DIRECTION), None)
 
 
 def nearest_edge(normals: Sequence[float], direction: float) -> int | None:
-    """Edge whose outward normal is nearest to the direction; the tiling has to rule out ties."""
+    """Return the edge whose outward normal is nearest to the direction; the tiling has to rule out ties."""
     return min(range(len(normals)), key=lambda edge: _between(normals[edge], direction))
 
 
@@ -106,7 +106,7 @@ def _number(patches: Mapping[Position, Sequence[Polygon]]) -> dict[Position, tup
 
 
 def _neighbours(polygons: Sequence[Polygon]) -> tuple[tuple[int, ...], ...]:
-    """Cell to the neighbour beyond each of its edges, or `NO_CELL` at the rim."""
+    """Map each cell to the neighbours beyond its edges, `NO_CELL` at the rim."""
     numbers: dict[Vertex, int] = {}
     edges = [_edges(polygon, numbers) for polygon in polygons]
     first: dict[int, int] = {}
@@ -122,14 +122,14 @@ def _neighbours(polygons: Sequence[Polygon]) -> tuple[tuple[int, ...], ...]:
 
 
 def _edges(polygon: Polygon, numbers: dict[Vertex, int]) -> array[int]:
-    """Edges of a polygon as numbers that do not depend on direction; adds new corners to `numbers`."""
+    """Return the edges of a polygon as numbers that do not depend on direction; adds new corners to `numbers`."""
     corners = [numbers.setdefault((round(x * PRECISION), round(y * PRECISION)), len(numbers)) for x, y in polygon]
     pairs = zip(corners, corners[1:] + corners[:1], strict=True)
     return array("q", [max(pair) << CORNER_BITS | min(pair) for pair in pairs])
 
 
 def _normals(polygon: Polygon) -> list[float]:
-    """Outward normals of the edges, in degrees; edge `i` goes from corner `i` to the next."""
+    """Return the outward normals of the edges, in degrees; edge `i` goes from corner `i` to the next."""
     return [
         math.degrees(math.atan2(x0 - x1, y1 - y0)) % 360
         for (x0, y0), (x1, y1) in zip(polygon, polygon[1:] + polygon[:1], strict=True)
@@ -137,6 +137,6 @@ def _normals(polygon: Polygon) -> list[float]:
 
 
 def _between(first: float, second: float) -> float:
-    """Angle between two directions, 0 to 180 degrees."""
+    """Return the angle between two directions, 0 to 180 degrees."""
     difference = abs(first - second) % 360
     return min(difference, 360 - difference)

@@ -69,7 +69,7 @@ def cell_forms(
 
 
 def _period(corners: Places) -> int:
-    """Number of rows after which the polygons repeat, shifted; all rows if they never do.
+    """Return the number of rows after which the polygons repeat, shifted; the number of all rows if they never do.
 
     Args:
         corners: shape (rows, columns, corners, 2).
@@ -95,7 +95,7 @@ ROUNDING = 1e-9
 FIRST_CELL = 5
 """Index of the first cell in a packed way, after side and extent."""
 LINES = 2
-"""Lines to each cell."""
+"""Number of lines to each cell."""
 BYTES_PER_TARGET = 64
 """Bytes of a seen cell, in a set and as a number."""
 MOST_MET, MOST_LEFT = 1 << 22, 1 << 17
@@ -126,7 +126,7 @@ class ArrangedWays:
     targets: Numbers
     """Last cell, relative to the first; shape (ways,)."""
     extents: Numbers
-    """Shape (4, ways)."""
+    """Extents of the ways; shape (4, ways)."""
     cells: Numbers
     """Cells of each way, padded with the last; shape (length, ways)."""
     kinds: Numbers
@@ -204,7 +204,7 @@ class Steps:
         self._beside = np.array([*tables.values()] or [own])
 
     def beside(self, kinds: Numbers, cells: Numbers) -> Numbers:
-        """Cells beside the gaps of steps, or the first cell of a step without a gap.
+        """Return the cells beside the gaps of steps, or the first cell of a step without a gap.
 
         Args:
             kinds: the kinds of the steps, among those that `may_be_gap`; shape (steps,).
@@ -220,7 +220,7 @@ class Steps:
         return int(np.searchsorted(self._differences, difference))
 
     def kinds(self, differences: Numbers) -> Numbers:
-        """Kinds of steps, given differences of cell numbers; 0 is a step to the cell itself."""
+        """Return the kinds of steps, given differences of cell numbers; 0 is a step to the cell itself."""
         kinds: Numbers = np.searchsorted(self._differences, differences)
         return kinds
 
@@ -259,7 +259,7 @@ class View:
             yield tuple(dict.fromkeys(way))
 
     def seen(self, opaque: Collection[int], seams: Seams = ()) -> frozenset[int]:
-        """Cells that are seen, including the agent's, given the opaque cells and sealed seams."""
+        """Return the cells that are seen, including the agent's, given the opaque cells and sealed seams."""
         blocking, last = (frozenset(opaque), frozenset(seams)), self._last
         if last is None or last[:2] != blocking:
             last = self._last = *blocking, self._look(*blocking)
@@ -284,7 +284,7 @@ class View:
         return frozenset(np.flatnonzero(met).tolist())
 
     def _beside_gaps(self, ways: ArrangedWays, cells: Numbers, tried: Flags) -> Numbers:
-        """Cells beside the gaps that lines reach, even sealed ones."""
+        """Return the cells beside the gaps that lines reach, even sealed gaps."""
         row, way = ways.gaps
         column = np.full(ways.cells.shape[1], NOWHERE)
         column[self._chosen] = np.arange(len(self._chosen))
@@ -328,7 +328,7 @@ class LineOfSight:
         self._left: set[tuple[int, int]] = set()
         """Pairs of cells between which a line leaves the tiling."""
         self._finding = Lock()
-        """Held while ways are added."""
+        """Lock held while ways are added."""
         self._views: BoundedCache[tuple[int, int, int], View] = BoundedCache()
         self._flags: BoundedCache[tuple[str, frozenset[Any]], Flags] = BoundedCache()
         """Arrays of blocking cells and seams."""
@@ -344,7 +344,7 @@ class LineOfSight:
         return len(self._centres)
 
     def __call__(self, cell: int, heading: int, view_size: int) -> View:
-        """View from a cell with a heading; the reach is `view_size` lattice spacings."""
+        """Return the view from a cell with a heading; the reach is `view_size` lattice spacings."""
         pose = cell, heading, view_size
         view = self._views.get(pose)
         if view is None:
@@ -409,7 +409,7 @@ class LineOfSight:
         return near
 
     def _staying(self, cell: int, ways: ArrangedWays, near: Flags) -> Numbers:
-        """Numbers of the ways to some cells that stay in the tiling."""
+        """Return the numbers of the ways to some cells that stay in the tiling."""
         x, y = self._lattice[cell]
         width, height = self._dimensions
         left, right, up, down = ways.extents
@@ -433,7 +433,7 @@ class LineOfSight:
         return Way(tuple(each - first for each in cells), extent, side)
 
     def _find_gap(self, cell: int, beyond: int) -> tuple[int, ...]:
-        """Nearest cells of the lattice cells beside the contact of diagonal neighbours; none for other contacts."""
+        """Return the nearest cells of the lattice cells beside the contact of diagonal neighbours; otherwise none."""
         beside = beside_contact(self._lattice[cell], self._lattice[beyond]) or ()
         patches = (self._patches[position] for position in beside)
         return tuple(min(patch, key=lambda each: self._distance(each, cell, beyond)) for patch in patches)
@@ -443,7 +443,7 @@ class LineOfSight:
         return math.dist(centre, self._centres[cell]) + math.dist(centre, self._centres[beyond])
 
     def _find_way(self, cell: int, target: int, side: int) -> tuple[int, ...] | None:
-        """Cells strictly between two cells on one of the two lines; None if it leaves the tiling."""
+        """Return the cells strictly between two cells on one of the two lines; None if the line leaves the tiling."""
         (x0, y0), (x1, y1) = self._centres[cell], self._centres[target]
         length = math.hypot(x1 - x0, y1 - y0)
         right_x, right_y = -side * HAIR * (y1 - y0) / length, side * HAIR * (x1 - x0) / length
@@ -458,7 +458,7 @@ class LineOfSight:
         return tuple(way[:-1])
 
     def _cell_beyond(self, cell: int, came_from: int, start: Point, end: Point) -> int:
-        """Cell that the line enters when it leaves this one."""
+        """Return the cell that the line enters when it leaves this one."""
         polygon = self._polygons[cell]
         best, beyond = -1.0, NO_CELL
         for edge, neighbour in enumerate(self._neighbours[cell]):
@@ -471,7 +471,7 @@ class LineOfSight:
 
 
 def _crossing(start: Point, end: Point, first: Point, second: Point) -> float | None:
-    """Position on the line from `start` to `end`, 0 to 1, where it crosses an edge; None if nowhere."""
+    """Return the position on the line from `start` to `end`, 0 to 1, where it crosses an edge; None if it does not."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     ex, ey = second[0] - first[0], second[1] - first[1]
     parallel = dx * ey - dy * ex

@@ -20,7 +20,7 @@ def _patches(width: int, height: int, patch: Callable[[int, int], Sequence[Polyg
 
 
 def hexagon_centre(x: int, y: int) -> Point:
-    """Centre of a hexagon in odd-r offset: odd rows are shifted half a cell to the right."""
+    """Return the centre of a hexagon in odd-r offset: odd rows are shifted half a cell to the right."""
     return (x + 0.5 * (y % 2), y * ROW_HEIGHT)
 
 
@@ -32,7 +32,7 @@ HEXAGONS = (
 
 @shared_topology
 def hexagon_topology(width: int, height: int) -> Topology:
-    """One hexagon per lattice cell, a corner at the top; six headings."""
+    """Return the tiling of one hexagon per lattice cell, a corner at the top; six headings."""
     patches = _patches(width, height, lambda x, y: [regular_polygon(hexagon_centre(x, y), HEXAGON_RADIUS, 6, 30)])
     return topology_of_polygons("hex", (width, height), 6, patches, explanation=HEXAGONS)
 
@@ -45,13 +45,13 @@ TRIANGLES = (
 
 @shared_topology
 def triangle_topology(width: int, height: int) -> Topology:
-    """Two triangles per lattice cell; six headings, each of which takes the nearest edge, never a tie."""
+    """Return the tiling of two triangles per lattice cell; six headings, each with one nearest edge, never a tie."""
     patches = _patches(width, height, lambda x, y: [_triangle(2 * x, y), _triangle(2 * x + 1, y)])
     return topology_of_polygons("triangle", (width, height), 6, patches, nearest_edge, TRIANGLES)
 
 
 def _triangle(column: int, row: int) -> Polygon:
-    """A triangle of a row, clockwise; it points up where column and row are both even or both odd."""
+    """Return a triangle of a row, clockwise; it points up where column and row are both even or both odd."""
     left, top, bottom = column / 2, row * ROW_HEIGHT, (row + 1) * ROW_HEIGHT
     if (column + row) % 2 == 0:
         return ((left + 0.5, top), (left + 1, bottom), (left, bottom))
@@ -69,7 +69,7 @@ OCTAGONS_AND_SQUARES = (
 
 @shared_topology
 def octagon_square_topology(width: int, height: int) -> Topology:
-    """The tiling 4.8.8: an octagon where ``x + y`` is even and a square where it is odd; eight headings."""
+    """Return the tiling 4.8.8: an octagon where ``x + y`` is even and a square where it is odd; eight headings."""
     octagon = partial(regular_polygon, radius=OCTAGON_RADIUS, sides=8, first_corner=22.5)
     square = partial(regular_polygon, radius=OCTAGON_SIDE / 2**0.5, sides=4, first_corner=45)
     patches = _patches(width, height, lambda x, y: [(square if (x + y) % 2 else octagon)((x, y))])
@@ -86,16 +86,16 @@ RINGED_HEXAGONS = (
 
 @shared_topology
 def hexagon_square_triangle_topology(width: int, height: int) -> Topology:
-    """The tiling 3.4.6.4: a hexagon, three squares and two triangles per lattice cell; twelve headings."""
+    """Return the tiling 3.4.6.4: a hexagon, three squares and two triangles per lattice cell; twelve headings."""
     patches = _patches(width, height, lambda x, y: _ringed_hexagon(hexagon_centre(x, y)))
     return topology_of_polygons("3464", (width, height), 12, patches, explanation=RINGED_HEXAGONS)
 
 
 def _ringed_hexagon(centre: Point) -> list[Polygon]:
-    """A hexagon, the squares to its right, lower right and lower left, and the triangles between these."""
+    """Return a hexagon, the squares to its right, lower right and lower left, and the triangles between these."""
 
     def beyond(direction: float, sides: float, radius: float, corners: int, first_corner: float) -> Polygon:
-        """A polygon whose centre is `sides` sides away from the hexagon's, in a direction in degrees."""
+        """Return a polygon whose centre is `sides` sides away from the hexagon's, in a direction in degrees."""
         angle = math.radians(direction)
         place = (centre[0] + sides * RING_SIDE * math.cos(angle), centre[1] + sides * RING_SIDE * math.sin(angle))
         return regular_polygon(place, radius, corners, first_corner)

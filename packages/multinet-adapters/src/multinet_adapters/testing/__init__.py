@@ -1,1 +1,1 @@
-"""For the tests of adapters: model servers on loopback that record what they are sent, and misbehave when told to."""
+"""Model servers on loopback for the tests of adapters; they record all requests, and misbehave on demand."""

@@ -20,7 +20,7 @@ __all__ = ["model_server"]
 
 @pytest.fixture
 def model_server() -> Iterator[ModelServer]:
-    """A server on loopback that speaks the protocols of Ollama, OpenAI and Anthropic and records all that it is sent.
+    """A server on loopback that speaks the protocols of Ollama, OpenAI and Anthropic and records all requests.
 
     Its model is ``done`` in every step, until a test sets `answer` to another function of the request.
     """

@@ -1,4 +1,4 @@
-"""`Connection`: what a reply can do with the connection on which it was asked for."""
+"""`Connection`: what a reply can do with the connection of its request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replies that are none: servers that hang, trickle, break off, never end, or do not speak HTTP."""
+"""Misbehaviour in place of replies: servers that hang, trickle, break off, never end, or do not speak HTTP."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ __all__ = ["Drop", "Hang", "Huge", "Raw", "Trickle", "TrickleHeaders"]
 
 @attrs.frozen
 class Raw(Reply):
-    """Any bytes in the place of a reply of HTTP, after which the connection ends."""
+    """Arbitrary bytes in place of an HTTP reply, after which the connection ends."""
 
     wire: bytes
 
     def send(self, connection: Connection, request: ChatRequest) -> None:
-        """Send them."""
+        """Send the bytes as they are."""
         connection.close_connection = True
         connection.wfile.write(self.wire)
 
 
 class Hang(Reply):
-    """Not one byte, until the server is closed."""
+    """A reply of which not one byte is sent until the server is closed."""
 
     def send(self, connection: Connection, request: ChatRequest) -> None:
-        """Wait."""
+        """Wait until the server is closed."""
         connection.closing.wait()
 
 
@@ -69,7 +69,7 @@ class Drop(Reply):
 
 @attrs.define
 class Huge(Reply):
-    """A reply of `size` bytes; `announced` says whether it tells its length beforehand, `sent` how much was taken."""
+    """A reply of `size` bytes; `announced` says whether the length is sent beforehand, `sent` counts bytes taken."""
 
     size: int = 20_000_000
     announced: bool = False

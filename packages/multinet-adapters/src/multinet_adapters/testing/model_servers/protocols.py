@@ -16,14 +16,14 @@ __all__ = ["CHAT_PATHS", "LIST_PATHS", "AnthropicProtocol", "OllamaProtocol", "O
 
 CREATED = "2026-01-02T03:04:05.678901Z"
 CREATED_SECONDS = 1767323045
-"""The same, in seconds since 1970."""
+"""The time `CREATED`, in seconds since 1970."""
 DIGEST = "9f438cb9cd581fc025612d27f7c1a6669ff83a8bb0ed86c94fcf4c5440555697"
 GIGABYTE = 2**30
 
 
 @attrs.frozen
 class Said:
-    """What a model says.
+    """The words of a model.
 
     `finish` is ``stop`` or ``length`` (all but Ollama also know ``content_filter``), `thinking` what the server of a
     reasoning model gives apart from its answer.
@@ -35,31 +35,31 @@ class Said:
 
 
 class Protocol(ABC):
-    """How one family of servers writes requests and replies."""
+    """The form of requests and replies of one family of servers."""
 
     @abstractmethod
     def check(self, body: Mapping[str, Any], headers: Mapping[str, str]) -> None:
-        """Raise ValueError if the request is not one of this protocol; names of headers are in lower case."""
+        """Raise ValueError if the request violates the protocol; header names are in lower case."""
 
     def messages(self, body: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The messages of a request, that of the system among them."""
+        """Return the messages of a request, including the system's message."""
         return list(body["messages"])
 
     @abstractmethod
     def texts(self, message: Mapping[str, Any]) -> list[str]:
-        """The texts of a message."""
+        """Return the texts of a message."""
 
     @abstractmethod
     def images(self, message: Mapping[str, Any]) -> list[bytes]:
-        """The pictures of a message, as files."""
+        """Return the pictures of a message, as the bytes of files."""
 
     @abstractmethod
     def listing(self, names: Iterable[str]) -> dict[str, Any]:
-        """The list of models."""
+        """Return the list of models, in the protocol's form."""
 
     @abstractmethod
     def error(self, status: int, message: str) -> dict[str, Any]:
-        """The body of an error with this HTTP status."""
+        """Return the body of an error with this HTTP status."""
 
     @abstractmethod
     def send_text(self, connection: Connection, number: int, body: Mapping[str, Any], said: Said) -> None:
@@ -74,20 +74,20 @@ class OllamaProtocol(Protocol):
     """``/api/chat``: pictures are a list beside the text of each message."""
 
     def check(self, body: Mapping[str, Any], headers: Mapping[str, str]) -> None:
-        """As the server does, it takes anything that has messages."""
+        """Accept anything that has messages, as the server does."""
         if not isinstance(body.get("messages"), list):
             raise ValueError("messages are missing")
 
     def texts(self, message: Mapping[str, Any]) -> list[str]:
-        """The one text."""
+        """Return the one text of a message."""
         return [message["content"]]
 
     def images(self, message: Mapping[str, Any]) -> list[bytes]:
-        """Base64, decoded."""
+        """Return the pictures of a message, decoded from base64."""
         return [b64decode(image, validate=True) for image in message.get("images") or ()]
 
     def listing(self, names: Iterable[str]) -> dict[str, Any]:
-        """What ``/api/tags`` answers."""
+        """Return the reply of ``/api/tags``."""
         return {"models": [self._listed(name) for name in names]}
 
     def _listed(self, name: str) -> dict[str, Any]:
@@ -102,11 +102,11 @@ class OllamaProtocol(Protocol):
         }
 
     def error(self, status: int, message: str) -> dict[str, Any]:
-        """A plain text."""
+        """Return an error as a plain text."""
         return {"error": message}
 
     def send_text(self, connection: Connection, number: int, body: Mapping[str, Any], said: Said) -> None:
-        """One object, or two lines unless the request forbids a stream."""
+        """Send one object, or two lines unless the request forbids a stream."""
         message = {"role": "assistant", "content": said.text or ""}
         if said.thinking is not None:
             message["thinking"] = said.thinking
@@ -121,7 +121,7 @@ class OllamaProtocol(Protocol):
             connection.send_json({**head, "message": message, **end})
 
     def send_refusal(self, connection: Connection, number: int, body: Mapping[str, Any], text: str) -> None:
-        """A text like any other."""
+        """Send a refusal as a text like any other."""
         self.send_text(connection, number, body, Said(text))
 
 
@@ -140,25 +140,25 @@ class OpenAIProtocol(Protocol):
     """``/v1/chat/completions``: a message is a text, or a list of texts and pictures."""
 
     def check(self, body: Mapping[str, Any], headers: Mapping[str, str]) -> None:
-        """What a server refuses."""
+        """Raise ValueError for a request that a server would refuse."""
         _check_plain_chat(body)
 
     def texts(self, message: Mapping[str, Any]) -> list[str]:
-        """The texts, in order."""
+        """Return the texts of a message, in order."""
         content = message["content"]
         if isinstance(content, str):
             return [content]
         return [part["text"] for part in content if part["type"] == "text"]
 
     def images(self, message: Mapping[str, Any]) -> list[bytes]:
-        """Data addresses, decoded."""
+        """Return the pictures of a message, decoded from data addresses."""
         content = message["content"]
         if isinstance(content, str):
             return []
         return [_decode_data_url(part["image_url"]["url"]) for part in content if part["type"] == "image_url"]
 
     def listing(self, names: Iterable[str]) -> dict[str, Any]:
-        """What ``/v1/models`` answers."""
+        """Return the reply of ``/v1/models``."""
         listed = [
             {"id": name, "object": "model", "created": CREATED_SECONDS, "owned_by": "organization_owner"}
             for name in names
@@ -166,18 +166,18 @@ class OpenAIProtocol(Protocol):
         return {"object": "list", "data": listed}
 
     def error(self, status: int, message: str) -> dict[str, Any]:
-        """An object with the message in it."""
+        """Return an object that holds the error's message."""
         return {"error": {"message": message, "type": "invalid_request_error", "param": None, "code": None}}
 
     def send_text(self, connection: Connection, number: int, body: Mapping[str, Any], said: Said) -> None:
-        """One object."""
+        """Send one object."""
         message = {"role": "assistant", "content": said.text}
         if said.thinking is not None:
             message["reasoning_content"] = said.thinking
         connection.send_json(self._completion(number, body, message, said.finish))
 
     def send_refusal(self, connection: Connection, number: int, body: Mapping[str, Any], text: str) -> None:
-        """A message without contents."""
+        """Send a message without contents and with the refusal."""
         connection.send_json(
             self._completion(number, body, {"role": "assistant", "content": None, "refusal": text}, "stop")
         )
@@ -197,7 +197,7 @@ class AnthropicProtocol(Protocol):
     """``/v1/messages``: the system's text stands beside the messages, which are texts or lists of blocks."""
 
     def check(self, body: Mapping[str, Any], headers: Mapping[str, str]) -> None:
-        """What the API refuses."""
+        """Raise ValueError for a request that the API would refuse."""
         _check_plain_chat(body)
         if "anthropic-version" not in headers:
             raise ValueError("anthropic-version: header is required")
@@ -214,20 +214,20 @@ class AnthropicProtocol(Protocol):
                 raise ValueError(f"messages.{number}: text content blocks must be non-empty")
 
     def messages(self, body: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The system's text as the first one."""
+        """Return the messages of a request, the system's text as the first one."""
         system = [{"role": "system", "content": body["system"]}] if "system" in body else []
         return [*system, *body["messages"]]
 
     def texts(self, message: Mapping[str, Any]) -> list[str]:
-        """The texts, in order."""
+        """Return the texts of a message, in order."""
         return [block["text"] for block in _blocks_of(message) if block["type"] == "text"]
 
     def images(self, message: Mapping[str, Any]) -> list[bytes]:
-        """Base64, decoded."""
+        """Return the pictures of a message, decoded from base64."""
         return [_decode_source(block["source"]) for block in _blocks_of(message) if block["type"] == "image"]
 
     def listing(self, names: Iterable[str]) -> dict[str, Any]:
-        """What ``/v1/models`` answers: one page."""
+        """Return the reply of ``/v1/models``, one page."""
         listed = [
             {"type": "model", "id": name, "display_name": name, "created_at": CREATED, "lifecycle": "active"}
             for name in names
@@ -236,19 +236,19 @@ class AnthropicProtocol(Protocol):
         return {"data": listed, "has_more": False, **ends}
 
     def error(self, status: int, message: str) -> dict[str, Any]:
-        """An object that tells its kind."""
+        """Return an object that names the kind of error."""
         kind = ANTHROPIC_ERRORS.get(status, "invalid_request_error" if status < 500 else "api_error")
         return {"type": "error", "error": {"type": kind, "message": message}, "request_id": "req_loopback"}
 
     def send_text(self, connection: Connection, number: int, body: Mapping[str, Any], said: Said) -> None:
-        """One message."""
+        """Send one message."""
         blocks = [] if said.text is None else [{"type": "text", "text": said.text}]
         if said.thinking is not None:
             blocks = [{"type": "thinking", "thinking": said.thinking, "signature": "c2lnbmVk"}, *blocks]
         connection.send_json(self._message(number, body, blocks, ANTHROPIC_REASONS.get(said.finish, said.finish), None))
 
     def send_refusal(self, connection: Connection, number: int, body: Mapping[str, Any], text: str) -> None:
-        """A message without contents, and why."""
+        """Send a message without contents, with the reason for the refusal."""
         details = {"type": "refusal", "category": None, "explanation": text}
         connection.send_json(self._message(number, body, [], "refusal", details))
 
@@ -279,7 +279,7 @@ class AnthropicProtocol(Protocol):
 
 
 VERSION_THAT_DOES_NOT_SAMPLE = "2026-10-21"
-"""The version of the API from which on it takes no temperature; versions are dates."""
+"""The version of the API from which on a temperature is refused; versions are dates."""
 ANTHROPIC_FIELDS = {"model", "max_tokens", "messages", "system", "temperature", "output_config", "stream"}
 """The fields of a request that this server knows."""
 ANTHROPIC_ERRORS = {
@@ -326,6 +326,6 @@ CHAT_PATHS: dict[str, Protocol] = {
     "/v1/chat/completions": OPENAI,
     "/anthropic/v1/messages": ANTHROPIC,
 }
-"""Where chats are asked for, in which protocol."""
+"""Protocol of chat requests, by path."""
 LIST_PATHS: dict[str, Protocol] = {"/api/tags": OLLAMA, "/v1/models": OPENAI, "/anthropic/v1/models": ANTHROPIC}
-"""Where the lists of models are."""
+"""Protocol of requests for the list of models, by path."""

@@ -27,7 +27,7 @@ class ChatRequest:
     """A request for a chat, in any of the protocols."""
 
     number: int
-    """How many chats this server was asked for before, from 0."""
+    """Number of earlier chat requests to this server, from 0."""
     protocol: Protocol
     received: Received
     body: Mapping[str, Any]
@@ -35,12 +35,12 @@ class ChatRequest:
 
     @property
     def model(self) -> str:
-        """The model that is asked for."""
+        """The requested model."""
         return str(self.body["model"])
 
     @property
     def messages(self) -> list[dict[str, Any]]:
-        """The messages as they came, the system's among them."""
+        """The messages as received, including the system's message."""
         return self.protocol.messages(self.body)
 
     @property

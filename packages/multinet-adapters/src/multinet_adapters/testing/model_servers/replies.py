@@ -1,4 +1,4 @@
-"""Replies: what a server says to a chat, in the protocol of whoever asks."""
+"""Replies: the reactions of a server to a chat, in the protocol of the request."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Answer", "Body", "Redirect", "Refusal", "Reply", "Status", "Text", "
 
 
 class Reply(ABC):
-    """What a server does with a chat request."""
+    """The reaction of a server to a chat request."""
 
     @abstractmethod
     def send(self, connection: Connection, request: ChatRequest) -> None:
@@ -28,18 +28,18 @@ class Text(Said, Reply):
     """A proper reply of a model."""
 
     def send(self, connection: Connection, request: ChatRequest) -> None:
-        """Send it in the request's protocol."""
+        """Send the reply in the request's protocol."""
         request.protocol.send_text(connection, request.number, request.body, self)
 
 
 @attrs.frozen
 class Refusal(Reply):
-    """A refusal, as OpenAI's and Anthropic's protocols have it; in Ollama's it is a text like any other."""
+    """A refusal, as OpenAI's and Anthropic's protocols have it; in Ollama's protocol it is a text like any other."""
 
     text: str
 
     def send(self, connection: Connection, request: ChatRequest) -> None:
-        """Send it in the request's protocol."""
+        """Send the refusal in the request's protocol."""
         request.protocol.send_refusal(connection, request.number, request.body, self.text)
 
 
@@ -52,13 +52,13 @@ class Status(Reply):
     headers: Mapping[str, str] = attrs.field(factory=dict)
 
     def send(self, connection: Connection, request: ChatRequest) -> None:
-        """Send it in the request's protocol."""
+        """Send the error in the request's protocol."""
         connection.send_json(request.protocol.error(self.status, self.message), self.status, self.headers)
 
 
 @attrs.frozen
 class Body(Reply):
-    """Any contents at all."""
+    """A reply with arbitrary contents."""
 
     content: bytes
     status: int = 200
@@ -66,7 +66,7 @@ class Body(Reply):
     headers: Mapping[str, str] = attrs.field(factory=dict)
 
     def send(self, connection: Connection, request: ChatRequest) -> None:
-        """Send them."""
+        """Send the contents with the reply's status, content type and headers."""
         connection.send_body(self.content, self.status, {"Content-Type": self.content_type, **self.headers})
 
 
@@ -78,14 +78,14 @@ class Redirect(Reply):
     status: int = 307
 
     def send(self, connection: Connection, request: ChatRequest) -> None:
-        """Send it."""
+        """Send the redirect."""
         connection.send_body(b"", self.status, {"Location": self.to})
 
 
 Answer = Callable[[ChatRequest], Reply | str]
-"""What a server answers to a chat: a reply, or the text of a proper one."""
+"""Function of a chat request that returns the server's reply, or the text of a proper reply."""
 
 
 def action_json(action: int | str, reasoning: str = "as planned", confidence: float = 0.5) -> str:
-    """An answer in the form that the adapters ask for."""
+    """Return an answer in the form that the adapters request."""
     return json.dumps({"reasoning": reasoning, "action": action, "confidence": confidence})

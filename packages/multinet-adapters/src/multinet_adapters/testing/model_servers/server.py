@@ -19,7 +19,7 @@ from multinet_adapters.testing.model_servers.replies import Answer, Reply, Statu
 __all__ = ["MODEL", "ModelServer"]
 
 MODEL = "gridplayer:2b"
-"""The name of the model that a server has unless it is told otherwise."""
+"""The name of a server's model by default."""
 
 
 class ModelServer:
@@ -63,12 +63,12 @@ class ModelServer:
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """The port on which the server listens."""
         return int(self._http.server_port)
 
     @property
     def address(self) -> str:
-        """``http://host:port``, or ``https`` with TLS."""
+        """The server's address, ``http://host:port``, or ``https`` with TLS."""
         return f"{self._scheme}://127.0.0.1:{self._http.server_port}"
 
     @property
@@ -87,7 +87,7 @@ class ModelServer:
         return f"{self.address}/anthropic"
 
     def close(self) -> None:
-        """Stop listening, let go of whoever hangs, and cut all connections."""
+        """Stop listening, release replies that hang, and cut all connections."""
         self.closing.set()
         self._http.shutdown()
         self._http.server_close()
@@ -104,7 +104,7 @@ class _Http(ThreadingHTTPServer):
     model_server: ModelServer
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that goes away is no error here."""
+        """Ignore a client that goes away, which is not an error here."""
 
 
 class _Handler(Connection):
@@ -116,7 +116,7 @@ class _Handler(Connection):
 
     @property
     def model_server(self) -> ModelServer:
-        """The server that this belongs to."""
+        """The server that the connection belongs to."""
         return self.server.model_server
 
     def setup(self) -> None:
@@ -127,13 +127,13 @@ class _Handler(Connection):
             self.model_server.connections.add(self.connection)
 
     def finish(self) -> None:
-        """Forget it."""
+        """Forget the connection."""
         with self.model_server.lock:
             self.model_server.connections.discard(self.connection)
         super().finish()
 
     def do_GET(self) -> None:
-        """The lists of models."""
+        """Answer with the lists of models."""
         if not self._admit(self._receive(b"")):
             return
         protocol = LIST_PATHS.get(self.path.partition("?")[0])
@@ -143,7 +143,7 @@ class _Handler(Connection):
             self.send_json(protocol.listing(self.model_server.listed))
 
     def do_POST(self) -> None:
-        """Chats."""
+        """Answer chats."""
         received = self._receive(self.rfile.read(int(self.headers.get("Content-Length", 0))))
         if not self._admit(received):
             return
@@ -166,7 +166,7 @@ class _Handler(Connection):
         return received
 
     def _admit(self, received: Received) -> bool:
-        """Whether the credential is right; it is told if not, and echoed as careless servers do."""
+        """Whether the credential is right; answers a wrong one with an echo, as careless servers do."""
         api_key, headers = self.model_server.api_key, received.headers
         given = headers.get("x-api-key") or headers.get("authorization", "").removeprefix("Bearer ")
         if api_key is None or given == api_key:
@@ -193,4 +193,4 @@ class _Handler(Connection):
         return Text(reply) if isinstance(reply, str) else reply
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Requests are recorded, not printed."""
+        """Print nothing, since requests are recorded."""

@@ -20,7 +20,7 @@ def serve(
     api_key: str | None = None,
     tls: ssl.SSLContext | None = None,
 ) -> Iterator[ModelServer]:
-    """A server that answers each chat as a function says, for the time of a ``with``."""
+    """Run a server that answers each chat with the result of a function, for the time of a ``with``."""
     server = ModelServer(answer, models, api_key, tls)
     try:
         yield server
@@ -32,7 +32,7 @@ def serve(
 def serve_in_turn(
     replies: Iterable[Reply | str], api_key: str | None = None, tls: ssl.SSLContext | None = None
 ) -> Iterator[ModelServer]:
-    """A server that gives one reply after the other; the last one again and again."""
+    """Run a server that gives one reply after the other, and then the last one again and again."""
     given = tuple(replies)
     with serve(lambda request: given[min(request.number, len(given) - 1)], api_key=api_key, tls=tls) as server:
         yield server
@@ -40,13 +40,13 @@ def serve_in_turn(
 
 @contextmanager
 def serve_plan(actions: Iterable[int | str]) -> Iterator[ModelServer]:
-    """A server whose model takes the given actions (names or ids), one for each chat, and then is ``done``."""
+    """Run a server whose model takes the given actions (names or ids), one for each chat, and then is ``done``."""
     with serve_in_turn([*map(action_json, actions), action_json("done")]) as server:
         yield server
 
 
 def refused_address() -> str:
-    """``http://host:port`` of a port on which nobody listens."""
+    """Return ``http://host:port`` for a port on which nobody listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return f"http://127.0.0.1:{probe.getsockname()[1]}"
