@@ -15,7 +15,7 @@ def older(tmp_path: Path) -> Path:
     finished = run_eval("-m", "random", "--benchmark", "validation_10", "--run-dir", run)
     assert finished.exit_code == 0, finished.stderr
     manifest = json.loads((run / "run.json").read_text(encoding="utf-8"))
-    assert manifest["fingerprint"].pop("prompts") == 2
+    assert manifest["fingerprint"].pop("prompt_version") == 2
     manifest["fingerprint"]["explained"] = "55b59657f167775f"
     manifest["circumstances"]["versions"]["multinet-eval"] = "0.1.0"
     manifest["fingerprint"]["versions"]["multinet-eval"] = "0.1"
@@ -29,10 +29,11 @@ def test_it_is_continued_only_by_the_release_that_began_it(older: Path, command:
     finished = multinet("runs", name, older, *options)
     assert finished.exit_code != 0
     assert "version 1 of the prompts, and this release sends version 2" in finished.stderr
-    assert "multinet-eval 0.1.0" in finished.stderr
+    created = json.loads((older / "run.json").read_text(encoding="utf-8"))["created"]
+    assert f"multinet-eval 0.1.0 as of {created[:10]}" in finished.stderr
 
 
 def test_verify_does_not_compare_its_texts(older: Path) -> None:
     finished = multinet("runs", "verify", older)
-    assert "it was played with version 1 of the prompts, and here is 2" in finished.stdout
+    assert "the run has version 1 of the prompts, this release has 2: texts are not compared" in finished.stdout
     assert json.loads(multinet("runs", "verify", older, "--json").stdout)["consistent"]

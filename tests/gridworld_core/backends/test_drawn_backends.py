@@ -88,7 +88,7 @@ def test_it_is_installed(name: str, backend: type) -> None:
 @on_all
 def test_the_calls_of_the_contract(make: Make) -> None:
     backend = make()
-    assert backend.configure(corridor("@..G")) is None  # type: ignore[func-returns-value]
+    assert backend.configure(corridor("@..G")) is None  # type: ignore[func-returns-value]  # it is what is tested
     frame, state, info = backend.reset(seed=5)
     assert (frame.ndim, frame.shape[2], frame.dtype) == (3, 3, np.uint8)
     assert isinstance(state, GridState)

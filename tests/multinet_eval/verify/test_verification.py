@@ -600,7 +600,7 @@ def test_other_versions_are_reported(run: Path) -> None:
     found = verify_run(run)
     assert found.consistent
     minor = ".".join(version("gridworld-core").split(".")[:2])
-    assert f"fingerprint.versions.gridworld-core: it was played with 7.3, and here is {minor}" in str(
+    assert f"fingerprint.versions.gridworld-core: the run was played with 7.3, and {minor} is installed" in str(
         found.unchecked[0]
     )
 

@@ -35,7 +35,7 @@ def describe_error(error: BaseException) -> str:
     """Return ``Type: message`` of any error, even an unprintable one."""
     try:
         text = str(error)
-    except Exception:
+    except Exception:  # an exception of a plugin may raise anything here
         text = "(its message cannot be shown)"
     return f"{type(error).__name__}: {text}"
 
@@ -44,7 +44,7 @@ def describe_value(value: object) -> str:
     """Return the `repr` of any value, even an unprintable one."""
     try:
         return repr(value)
-    except Exception:
+    except Exception:  # so may a value of a plugin
         return f"an unprintable {type(value).__name__}"
 
 

@@ -78,8 +78,6 @@ class Missions(MissionSpace):
     def __eq__(self, other: object) -> bool:
         return self.texts == other.texts if isinstance(other, Missions) else bool(super().__eq__(other))
 
-    __hash__ = None  # type: ignore[assignment]
-
 
 @batch_space.register(Missions)
 def _batch(space: Missions, n: int = 1) -> spaces.Tuple[Any]:

@@ -79,7 +79,7 @@ class Deadline:
 
 
 class _Watched(HTTPConnection):
-    def getresponse(self) -> HTTPResponse:  # type: ignore[override]
+    def getresponse(self) -> HTTPResponse:  # type: ignore[override]  # urllib3's class differs from that of http.client
         if _current.deadline is not None and self.sock is not None:
             _current.deadline.watch(self.sock)
         return super().getresponse()

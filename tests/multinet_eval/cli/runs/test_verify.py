@@ -29,7 +29,7 @@ def test_consistent_runs_are_reported_with_the_caveat(copied: Callable[[str], Pa
     first, second, last = told(printed)
     assert first == f"{one} is consistent: {len(lines)} episodes and {steps} steps replayed"
     assert second.startswith(f"{other} is consistent")
-    assert last.startswith("It is not proven who gave the answers")
+    assert last.startswith("This does not prove who gave the answers")
 
 
 def test_what_is_wrong_is_told_with_its_place(copied: Callable[[str], Path]) -> None:
@@ -43,7 +43,7 @@ def test_what_is_wrong_is_told_with_its_place(copied: Callable[[str], Path]) -> 
     found = json.loads(invoke(["runs", "verify", good, bad, "--json"]).stdout)
     assert (found["consistent"], [each["consistent"] for each in found["runs"]]) == (False, [True, False])
     assert found["runs"][1]["problems"][0]["path"] == f"{bad}/episodes/0.jsonl, line 1: header.digest"
-    assert "not proven who" in found["not_proven"]
+    assert "does not prove who" in found["not_proven"]
 
 
 def test_an_unfinished_run_is_checked_as_far_as_recorded(cut_short: Path) -> None:

@@ -125,8 +125,8 @@ def _check_pair(first: RecordedRun, other: RecordedRun, allowed: Sequence[str]) 
         options = " ".join(dict.fromkeys(f"--by {top_name(path)}" for path, _ in found))
         listed = "".join(f"\n  {path}: {text}" for path, text in found)
         raise NotComparable(
-            f"{first.path} and {other.path} cannot be compared unless what is not the same in both is what is varied, "
-            f"as {options} declares:{listed}"
+            f"{first.path} and {other.path} cannot be compared: undeclared conditions differ; "
+            f"declare them as varied with {options}:{listed}"
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
@@ -223,6 +224,8 @@ def command(plugins: Literal["loaded", "loaded or fail"] | None = None) -> Calla
         signature = inspect.Signature([_with_choices(each) for each in parameters.values()])
         call.__signature__ = signature  # type: ignore[attr-defined]  # the type of functions lacks it
         call.__annotations__ = {name: each.annotation for name, each in signature.parameters.items()}
+        # Typer keeps the line breaks of later paragraphs, which are those of the source.
+        call.__doc__ = re.sub(r"(?<!\n)\n(?=\w)", " ", inspect.cleandoc(function.__doc__ or "")) or None
         return call
 
     return decorate

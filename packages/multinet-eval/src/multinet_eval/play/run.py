@@ -457,11 +457,12 @@ def refuse_changed_settings(recorded: Manifest, present: Manifest) -> None:
     before = dict(recorded.fingerprint)
     if not any(each.on_kernel for each in recorded.grounds):
         before["rules"] = now["rules"]  # without effect on another simulator
-    if before["prompts"] != now["prompts"]:
+    if before["prompt_version"] != now["prompt_version"]:
         release = recorded.played_with.get("multinet-eval", UNKNOWN)
         raise RunError(
-            f"the run cannot be resumed: it began with version {before['prompts']} of the prompts, and this release "
-            f"sends version {now['prompts']}; resume it with the release that began it, multinet-eval {release}"
+            f"the run cannot be resumed: it began with version {before['prompt_version']} of the prompts, and this "
+            f"release sends version {now['prompt_version']}; resume it with the release that began it, "
+            f"multinet-eval {release} as of {recorded.created[:10]}"
         )
     found = list(differences(before, now))
     if found:

@@ -74,7 +74,7 @@ def make_fingerprint(
     return {
         "suite": suite,
         **parts,
-        "prompts": PROMPTS_VERSION,
+        "prompt_version": PROMPTS_VERSION,
         "prompt": prompt,
         "examples": examples or None,
         "explained": explained,

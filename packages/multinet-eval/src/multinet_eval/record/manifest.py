@@ -100,7 +100,7 @@ class Manifest:
         """Read the data of `to_dict`; raises `cattrs.BaseValidationError` if the data have another form."""
         manifest = converter.structure(data, cls)
         manifest.fingerprint.setdefault("rules", FIRST_RULES)
-        manifest.fingerprint.setdefault("prompts", FIRST_PROMPTS)
+        manifest.fingerprint.setdefault("prompt_version", FIRST_PROMPTS)
         return manifest
 
     @property

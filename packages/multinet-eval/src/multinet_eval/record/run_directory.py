@@ -464,7 +464,7 @@ def _malformed_conditions(manifest: Manifest) -> Iterator[str]:
         versions = part.get("versions") or {}
         if not isinstance(versions, dict) or not all(isinstance(each, str) for each in versions.values()):
             yield f"{name}.versions: expected names and versions"
-    for name in ("rules", "prompts"):
+    for name in ("rules", "prompt_version"):
         if type(manifest.fingerprint[name]) is not int:
             yield f"fingerprint.{name}: expected a whole number"
     if not isinstance(manifest.fingerprint.get("model", {}), dict):

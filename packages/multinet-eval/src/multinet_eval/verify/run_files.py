@@ -148,8 +148,8 @@ def fingerprint_problems(manifest: Manifest, tasks: Sequence[TaskSpecification],
         settings, suite_hash(tasks), prompt, manifest.played_with, seeding, manifest.weights, types
     )
     expected["rules"] = manifest.rules  # under other rules the episodes are not checked
-    if recorded["prompts"] != expected["prompts"]:
-        expected |= {name: recorded.get(name) for name in ("prompts", "explained")}
+    if recorded["prompt_version"] != expected["prompt_version"]:
+        expected |= {name: recorded.get(name) for name in ("prompt_version", "explained")}
     for path, found, right in differing_parts(recorded, expected):
         yield Problem(
             f"{place}: {join_path('fingerprint', path)}", f"found {in_words(found)}, expected {in_words(right)}"
@@ -167,17 +167,16 @@ def _expected_prompt(model: str, recorded: str | None) -> str | None:
 
 def unchecked_parts(manifest: Manifest, place: str) -> Iterator[Problem]:
     """Report parts of a manifest that cannot be checked here, with reasons. Arguments as for `plan_problems`."""
-    prompts, recorded = manifest.fingerprint["prompts"], manifest.fingerprint.get("versions", {})
-    if prompts != PROMPTS_VERSION:
+    version, recorded = manifest.fingerprint["prompt_version"], manifest.fingerprint.get("versions", {})
+    if version != PROMPTS_VERSION:
         yield Problem(
-            f"{place}: fingerprint.prompts",
-            f"it was played with version {prompts} of the prompts, and here is {PROMPTS_VERSION}: their texts are not "
-            "compared",
+            f"{place}: fingerprint.prompt_version",
+            f"the run has version {version} of the prompts, this release has {PROMPTS_VERSION}: texts are not compared",
         )
     for name, one, other in differing_parts(recorded, installed_versions(recorded)):
         yield Problem(
             f"{place}: fingerprint.versions.{name}",
-            f"it was played with {one}, and here is {other}: differences may be due to that",
+            f"the run was played with {one}, and {other} is installed: differences may be due to that",
         )
     if manifest.fingerprint.get("prompt") is not None:
         yield Problem(f"{place}: fingerprint.prompt", "only the model can render its prompt")

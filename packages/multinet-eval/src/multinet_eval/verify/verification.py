@@ -1,7 +1,7 @@
 """`verify_run`: check that a run's folder is consistent by replaying its answers.
 
 The check finds damage and changes by hand, and names the missing episodes of unfinished runs. It cannot find out who
-gave the answers: invented answers that were played make a consistent run.
+gave the answers: a run that plays invented answers is consistent.
 """
 
 from __future__ import annotations
@@ -49,9 +49,8 @@ from multinet_eval.verify.run_files import (
 )
 
 NOT_PROVEN = (
-    "It is not proven who gave the answers: invented answers that were played make a consistent run, too. "
-    "Not checked: the prompts, whether replies match the parsed actions, and the name of a suite that is not installed "
-    "here."
+    "This does not prove who gave the answers: a run that plays invented answers is consistent, too. "
+    "Not checked: the prompts, whether replies match the parsed actions, and the name of a suite that is not installed."
 )
 """Limits of every verification, to be printed with it."""
 
