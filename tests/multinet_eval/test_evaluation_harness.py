@@ -268,11 +268,11 @@ def test_a_task_is_played_with_its_own_seed_unless_one_is_given() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"model": "random"}, "model has to be an instance of ModelInterface, got 'random'; make_model of"),
+        ({"model": "random"}, "model must be an instance of ModelInterface, got 'random'; make_model of"),
         ({"model": RandomModelInterface}, "model has to be .*, got the class RandomModelInterface itself"),
-        ({"backend": "multigrid"}, "backend has to be an instance of AbstractGridBackend, got 'multigrid'"),
-        ({"protocol": "chunk:5"}, "protocol has to be an instance of Protocol, got 'chunk:5'"),
-        ({"policies": "lose"}, "policies has to be an instance of AnswerPolicies, got 'lose'"),
+        ({"backend": "multigrid"}, "backend must be an instance of AbstractGridBackend, got 'multigrid'"),
+        ({"protocol": "chunk:5"}, "protocol must be an instance of Protocol, got 'chunk:5'"),
+        ({"policies": "lose"}, "policies must be an instance of AnswerPolicies, got 'lose'"),
     ],
 )
 def test_names_are_refused_where_things_are_expected(options: dict[str, Any], message: str) -> None:
@@ -283,15 +283,15 @@ def test_names_are_refused_where_things_are_expected(options: dict[str, Any], me
 @pytest.mark.parametrize("task", ["task.json", {}, None])
 def test_other_objects_are_no_tasks(task: Any) -> None:
     harness = EvaluationHarness(RandomModelInterface())
-    with pytest.raises(TypeError, match=r"has to be an instance of TaskSpecification.*from_json"):
+    with pytest.raises(TypeError, match=r"must be an instance of TaskSpecification.*from_json"):
         harness.evaluate_task(task)
-    with pytest.raises(TypeError, match=r"has to be an instance of TaskSpecification.*from_json"):
+    with pytest.raises(TypeError, match=r"must be an instance of TaskSpecification.*from_json"):
         harness.evaluate_tasks([corridor("@.G"), task], "mixed")
 
 
 @pytest.mark.parametrize("seed", [3.5, "3", True])
 def test_seeds_are_whole_numbers(seed: Any) -> None:
-    with pytest.raises(ValueError, match="seed has to be a whole number"):
+    with pytest.raises(ValueError, match="seed must be a whole number"):
         EvaluationHarness(RandomModelInterface(), seed=seed)
 
 

@@ -167,7 +167,7 @@ def test_unanswered_requests_name_the_program_to_run(tmp_path: Path, tasks: Path
     ("options", "message"),
     [
         ([], "model 'file' needs the argument folder"),
-        (["-M", "folder=x", "-M", "timeout=0"], "model 'file': timeout has to be more than 0"),
+        (["-M", "folder=x", "-M", "timeout=0"], "model 'file': timeout must be more than 0"),
     ],
 )
 def test_a_wrong_argument_is_a_wrong_call(options: list[str], message: str) -> None:

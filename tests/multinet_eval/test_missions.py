@@ -59,9 +59,9 @@ def test_harnesses_on_one_backend_have_a_mission_each(goal: str) -> None:
 
 def test_an_unknown_mission_is_refused() -> None:
     word: Any = "gaol"
-    with pytest.raises(ValueError, match="mission has to be one of"):
+    with pytest.raises(ValueError, match="mission must be one of"):
         MiniGridBackend().mission = word
-    with pytest.raises(ValueError, match="mission has to be one of"):
+    with pytest.raises(ValueError, match="mission must be one of"):
         EvaluationHarness(ScriptedModel(), MiniGridBackend(), mission=word)
 
 

@@ -172,7 +172,7 @@ WRONG = {
     "two goals": ("#####\n#>GG#\n#####", "line 2, column 4: a second 'goal'"),
     "a character": (room("#>AG#"), "line 3, column 3: 'A' is not explained in the legend, as by 'A = red key'"),
     "an unseen cell": (room("#>?G#"), "line 3, column 3: '?' is an unseen cell"),
-    "a word": (room("#>AG#", "A = red kee"), "line 6, column 5: nothing is called 'red kee' (did you mean"),
+    "a word": (room("#>AG#", "A = red kee"), "line 6, column 5: unknown name 'red kee' (did you mean"),
     "no words": (room("#>AG#", "A = "), "line 6, column 1: expected"),
     "an explanation": (room("#>AG#", "A = lava", "A = pit"), "line 7, column 1: 'A' is explained in line 6"),
     "a reference": (room("#>AG#", "A = red switch -> x"), "line 6, column 19: nothing on the map is 'x'"),

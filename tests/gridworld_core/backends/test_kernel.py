@@ -95,14 +95,14 @@ def test_reset_restores_the_task(backend: PlainBackend) -> None:
     ids=["reset", "step", "get_state", "get_mission_text"],
 )
 def test_nothing_can_be_done_before_configure(backend: PlainBackend, use: Callable[[PlainBackend], Any]) -> None:
-    with pytest.raises(NotResetError, match=r"configure\(task\) has to be called first"):
+    with pytest.raises(NotResetError, match=r"configure\(task\) must be called first"):
         use(backend)
 
 
 def test_tasks_have_to_be_reset_first(backend: PlainBackend) -> None:
     for row in ("@G", "@.G"):
         backend.configure(corridor(row))
-        with pytest.raises(NotResetError, match=r"reset\(\) has to be called"):
+        with pytest.raises(NotResetError, match=r"reset\(\) must be called"):
             backend.step(2)
         backend.reset()
 

@@ -307,9 +307,9 @@ def test_models_share_a_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"timeout": 0}, "timeout has to be more than 0, got 0"),
-        ({"timeout": float("nan")}, "timeout has to be more than 0, got nan"),
-        ({"poll_interval": -1}, "poll_interval has to be more than 0, got -1"),
+        ({"timeout": 0}, "timeout must be more than 0, got 0"),
+        ({"timeout": float("nan")}, "timeout must be more than 0, got nan"),
+        ({"poll_interval": -1}, "poll_interval must be more than 0, got -1"),
         ({"folder": Path(__file__)}, r"folder: .* is not a folder"),
     ],
 )

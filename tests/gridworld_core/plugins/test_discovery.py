@@ -168,7 +168,7 @@ def test_an_entry_point_can_name_a_descriptor_of_any_kind(install: Install) -> N
             "NOTHING",
             "the entry point names 'ice', expected a module with hooks, or a descriptor such as a MechanismType",
         ),
-        ("SLASHED", "a name has to be a string without '/', got 'a/b' for a model"),
+        ("SLASHED", "a name must be a string without '/', got 'a/b' for a model"),
     ],
 )
 def test_an_entry_point_that_names_something_else_is_refused(install: Install, target: str, error: str) -> None:

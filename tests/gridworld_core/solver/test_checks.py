@@ -171,13 +171,13 @@ def test_dependency_chains(task: TaskSpecification, chain: Links, findings: list
         (corridor("@G#k", k=key()), "k", []),
         (draw("#####\n#@.G#\n#h..#\n#####", h=hazard()), "h", []),
         (TWO_KEYS, "k", []),
-        (LOCKED, "k", ["[0]: 'k' is no distractor: every shortest plan uses it"]),
+        (LOCKED, "k", ["[0]: 'k' is not a distractor: every shortest plan uses it"]),
         (
             one_key(consumed=True),
             "Ek",
             [
                 "[0]: 'E' is not safe: touching it can lose the task",
-                "[1]: 'k' is no distractor: every shortest plan uses it",
+                "[1]: 'k' is not a distractor: every shortest plan uses it",
             ],
         ),
     ],
@@ -322,7 +322,7 @@ def undecided(task: TaskSpecification, max_states: int) -> list[tuple[str, str]]
 
 def test_annotations_are_decided_once_a_plan_is_found() -> None:
     chained, decoyed = annotated(LAMP_ACROSS_THE_ROOM, [("s", "g")]), annotated(LAMP_ACROSS_THE_ROOM, decoys=["s"])
-    needed = ("error", "distractors[0].element_id", "'s' is no distractor: every shortest plan uses it")
+    needed = ("error", "distractors[0].element_id", "'s' is not a distractor: every shortest plan uses it")
     assert undecided(chained, just_enough(chained)) == []
     assert found(decoyed, just_enough(decoyed))[0] == found(decoyed)[0] == needed
 

@@ -28,14 +28,14 @@ def test_booleans_of_python_and_numpy_are_accepted(value: Any) -> None:
 
 @pytest.mark.parametrize("value", ["no", "True", 0, 1, None, [], np.array([True])], ids=repr)
 def test_other_values_are_not_booleans(value: Any) -> None:
-    with pytest.raises(ValueError, match=r"^copy has to be True or False, got "):
+    with pytest.raises(ValueError, match=r"^copy must be True or False, got "):
         check_bool("copy", value)
 
 
 @given(least=st.integers(-5, 5), more=st.integers(0, 9))
 def test_integers_are_accepted_from_the_minimum_on(least: int, more: int) -> None:
     assert check_int("sides", least + more, least) == least + more
-    with pytest.raises(ValueError, match=f"^sides has to be at least {least} pixels, got {least - 1 - more}$"):
+    with pytest.raises(ValueError, match=f"^sides must be at least {least} pixels, got {least - 1 - more}$"):
         check_int("sides", least - 1 - more, least, "pixels")
 
 
@@ -45,7 +45,7 @@ def test_integers_of_numpy_become_plain() -> None:
 
 @pytest.mark.parametrize("value", ["3", 3.0, None, True, [3]], ids=repr)
 def test_other_values_are_not_integers(value: Any) -> None:
-    with pytest.raises(ValueError, match=r"^sides has to be a whole number, got "):
+    with pytest.raises(ValueError, match=r"^sides must be a whole number, got "):
         check_int("sides", value, 1)
 
 
@@ -71,7 +71,7 @@ def test_the_nearest_choice_is_suggested() -> None:
 )
 def test_only_an_instance_is_accepted(value: object, got: str) -> None:
     check_instance("error", ArgumentError("x"), ArgumentError, "raise one")
-    with pytest.raises(TypeError, match=f"^error has to be an instance of ArgumentError, got {got}"):
+    with pytest.raises(TypeError, match=f"^error must be an instance of ArgumentError, got {got}"):
         check_instance("error", value, ArgumentError, "raise one")
 
 

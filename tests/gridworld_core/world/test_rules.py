@@ -238,7 +238,7 @@ def test_only_success_is_rewarded() -> None:
 
 def test_an_episode_begins_with_reset() -> None:
     episode = Episode(compiled(corridor("@G")))
-    with pytest.raises(NotResetError, match=r"reset\(\) has to be called"):
+    with pytest.raises(NotResetError, match=r"reset\(\) must be called"):
         episode.step(FORWARD)
     with pytest.raises(NotResetError):
         _ = episode.state

@@ -164,7 +164,7 @@ def test_waiting_survives_on_an_islet_and_moving_on_dies(seed: int) -> None:
         (Warehouse, {"size": 5}, "size must be 6 to 20"),
         (Warehouse, {"blocks": 3, "lines": 2}, "lines=2 is less than blocks=3"),
         (Islet, {"size": 5, "ground": 8}, "ground=8 is more than half"),
-        (TeleporterHouse, {"size": 7, "depth": 3, "decoys": 1}, "size=7 holds 4 rooms, but 5 are asked for"),
+        (TeleporterHouse, {"size": 7, "depth": 3, "decoys": 1}, "size=7 holds 4 rooms, but 5 are requested"),
         (Weights, {"size": 12, "depth": 8}, "size=12 holds 4 rooms, but depth=8 needs 5"),
         (Weights, {"depth": 3}, "depth=3 is odd"),
         (Warehouse, {"tier": 5}, "tier=5 with observability=full: these tasks are of tier 4"),

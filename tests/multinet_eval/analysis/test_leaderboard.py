@@ -128,7 +128,7 @@ def test_models_can_be_ranked_by_any_metric_with_values_from_0_to_1_with_its_wei
     ("score", "complaint"),
     [
         ("composit", r"unknown metric 'composit' \(did you mean 'composite'\?\)"),
-        ("regret_total", "metric 'regret_total' is no score: expected one whose values are from 0 to 1"),
+        ("regret_total", "metric 'regret_total' is not a score: expected a metric with values from 0 to 1"),
         ("ended", "metric 'ended' is no score"),
     ],
 )

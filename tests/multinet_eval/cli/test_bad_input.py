@@ -188,7 +188,7 @@ def test_a_path_in_place_of_a_suite_is_told_where_paths_are_given(tasks: Path, t
         (["-M", "seed=three"], ["model 'random': argument 'seed': expected int, got 'three'"]),
         (["-M", "seed=1", "-M", "seed=2"], ["model 'random': argument 'seed' is given twice"]),
         (["-B", "tile_sise=16"], ["backend 'minigrid' has no argument 'tile_sise' (did you mean 'tile_size'?)"]),
-        (["-B", "tile_size=2"], ["backend 'minigrid': tile_size has to be at least 8 pixels, got 2"]),
+        (["-B", "tile_size=2"], ["backend 'minigrid': tile_size must be at least 8 pixels, got 2"]),
         (["-B", "render_mode=human"], ["argument 'render_mode': expected one of rgb_array", "none", "got 'human'"]),
         (["--tier", "two"], ["--tier: expected numbers or ranges such as 2, 1-3 or 1,4, got 'two'"]),
         (["--tier", ""], ["--tier: expected numbers or ranges"]),

@@ -105,13 +105,13 @@ def terminals(tmp_path: Path) -> Iterator[Any]:
 
 def test_what_is_explained_is_shown_before_the_first_step_and_again_for_a_question_mark(terminals: Any) -> None:
     terminal = terminals("--explain", "full")
-    explained = CONTROL.sub("", terminal.wait_for("any key goes on"))
+    explained = CONTROL.sub("", terminal.wait_for("any key continues"))
     assert "- key: It stops the agent" in " ".join(explained.split())
     assert "Legend: red key" in explained
     terminal.type("x")
     terminal.wait_for("first  step 1 of 9")
     terminal.type("?")
-    terminal.wait_for("any key goes on")
+    terminal.wait_for("any key continues")
     terminal.type(" ")
     terminal.wait_for("first  step 1 of 9")
     terminal.type("ff")

@@ -51,8 +51,8 @@ class Method(ScriptedModel):
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (Nameless, ": its model_name is None, expected a text that is not empty"),
-        (Blank, ": its model_name is ' ', expected a text that is not empty"),
+        (Nameless, ": its model_name is None, expected a non-empty string"),
+        (Blank, ": its model_name is ' ', expected a non-empty string"),
         (Shy, " failed when it was asked for its model_name: LookupError: who? (test_plugin_objects.py, "),
         (Method, ": its model_name is <bound method"),
     ],

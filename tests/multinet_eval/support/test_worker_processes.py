@@ -93,7 +93,7 @@ def test_a_piped_program_is_refused() -> None:
     )
     assert (finished.returncode, finished.stdout) == (1, "")
     assert "GridworldError: worker processes import the program's main module, and " in finished.stderr
-    assert "<stdin> is no file: write the program to a file" in finished.stderr
+    assert "<stdin> is not a file: write the program to one" in finished.stderr
 
 
 def test_disabled_plugins_have_qualified_names() -> None:

@@ -135,7 +135,7 @@ def paired_difference(runs: Sequence[RunReading]) -> str | None:
         told += f" {counted(missing, 'episode')} without a score left out."
     differing = [path for path, _ in condition_differences(*(each.data["conditions"] for each in runs))]
     if differing:
-        told += f" The runs differ in {', '.join(differing)}, too."
+        told += f" The runs also differ in {', '.join(differing)}."
     return told
 
 

@@ -84,7 +84,7 @@ def test_only_earlier_versions_are_replaced_without_overwrite(drawing: Path, tmp
 def test_a_bad_drawing_is_told_by_line_and_column(drawing: Path, tmp_path: Path) -> None:
     drawing.write_text(ROOM.replace("..", ".A") + "\nA = red kee\n")
     finished = new(drawing, "-o", tmp_path / "room.json")
-    assert_refused(finished, "room.txt is not a drawing of a task: line 8, column 5: nothing is called 'red kee'")
+    assert_refused(finished, "room.txt is not a drawing of a task: line 8, column 5: unknown name 'red kee'")
     assert not (tmp_path / "room.json").exists()
 
 

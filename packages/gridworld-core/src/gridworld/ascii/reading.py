@@ -197,7 +197,7 @@ class _Draft:
         known = [*self._vocabulary.phrases(), YOU, THE_GOAL, A_TARGET, UNUSED_GOAL]
         uncolored = " ".join(word for word in words if word not in ANY_COLORS)
         hint = nearest_hint(uncolored, known) or "; expected words such as 'red key' or 'closed gate'"
-        return f"nothing is called '{' '.join(words)}'{hint}"
+        return f"unknown name '{' '.join(words)}'{hint}"
 
     def _report_once(self, said: LegendEntry, line: LegendLine, message: str) -> None:
         if id(said) not in self._reported:
@@ -365,7 +365,7 @@ class _Draft:
             if isinstance(inside, dict):
                 inside[name] = setting.value
             else:
-                self._layout.report(setting.place, f"'{path}' is inside of something that is no object")
+                self._layout.report(setting.place, f"'{path}' is inside of something that is not an object")
         if not self.data["goal"]:
             self._layout.report(
                 self._layout.first_row, f"there is no goal: draw '{GOAL}', a target, or a wanted key, or set 'goal'"

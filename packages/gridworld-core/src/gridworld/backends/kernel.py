@@ -137,7 +137,7 @@ class KernelBackend(AbstractGridBackend):
             NotResetError: called before `configure`.
         """
         if self._episode is None:
-            raise NotResetError("configure(task) has to be called first")
+            raise NotResetError("configure(task) must be called first")
         return self._episode
 
     @property
@@ -152,7 +152,7 @@ class KernelBackend(AbstractGridBackend):
     @mission.setter
     def mission(self, mode: MissionMode) -> None:
         if mode not in get_args(MissionMode):
-            raise ValueError(f"mission has to be one of {get_args(MissionMode)}, got {mode!r}")
+            raise ValueError(f"mission must be one of {get_args(MissionMode)}, got {mode!r}")
         self._mission = mode
 
     @property

@@ -133,13 +133,13 @@ class SimulatorBackend(AbstractGridBackend):
 
     def _configured(self) -> TaskSpecification:
         if self._task is None:
-            raise NotResetError("configure(task) has to be called first")
+            raise NotResetError("configure(task) must be called first")
         return self._task
 
     def _running(self) -> tuple[TaskSpecification, int]:
         task = self._configured()
         if self._steps is None:
-            raise NotResetError("reset() has to be called before the first step")
+            raise NotResetError("reset() must be called before the first step")
         return task, self._steps
 
     def _lacking(self, task: TaskSpecification) -> Iterator[Problem]:

@@ -204,9 +204,9 @@ class FileBasedModelInterface(AttendedModel, CheckedModel):
         if self._folder.exists() and not self._folder.is_dir():
             raise ValueError(f"folder: {self._folder} is not a folder")
         if not timeout > 0:
-            raise ValueError(f"timeout has to be more than 0, got {timeout}")
+            raise ValueError(f"timeout must be more than 0, got {timeout}")
         if not poll_interval > 0:
-            raise ValueError(f"poll_interval has to be more than 0, got {poll_interval}")
+            raise ValueError(f"poll_interval must be more than 0, got {poll_interval}")
         self._timeout = timeout
         self._poll_interval = poll_interval
         self._run_id = new_run_id()

@@ -112,7 +112,9 @@ def _loading_once() -> Iterator[None]:
     global _loading
     with _lock:
         if _loading:
-            raise PluginFault("the registry was asked for while plugins are being loaded; ask for it when it is needed")
+            raise PluginFault(
+                "the registry was requested while plugins are being loaded; call get_registry when it is needed"
+            )
         _loading = True
         try:
             yield
@@ -359,5 +361,5 @@ def _provided(kind: PluginKind, phase: str, item: Any, record: PluginRecord, at:
         expected = kind.descriptor.__name__
         raise _PhaseError(phase, f"expected {expected} for each {kind.name}, got {describe_value(item)}", at)
     if not isinstance(item.name, str) or not item.name or "/" in item.name:
-        raise _PhaseError(phase, f"a name has to be a string without '/', got {item.name!r} for a {kind.name}", at)
+        raise _PhaseError(phase, f"a name must be a string without '/', got {item.name!r} for a {kind.name}", at)
     return Provided(item, record.distribution, record.entry_point)

@@ -164,7 +164,7 @@ class _Checker:
         name = distractor.element_id
         result = self._necessity(name)
         if result.is_necessary:
-            yield Finding("error", path, f"'{name}' is no distractor: every shortest plan uses it")
+            yield Finding("error", path, f"'{name}' is not a distractor: every shortest plan uses it")
         elif not result.decided:
             yield self._undecided(path, f"whether '{name}' is needed")
         yield from self._safe(path, name)

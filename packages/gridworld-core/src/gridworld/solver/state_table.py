@@ -110,7 +110,7 @@ class PackedStates:
     def state(self, number: int) -> State:
         """Return the state with a number; raises IndexError if no state has the number."""
         if not 0 <= number < len(self.index):
-            raise IndexError(f"there are {len(self.index)} states, numbered from 0; {number} is none of them")
+            raise IndexError(f"no state {number}: there are {len(self.index)} states, numbered from 0")
         pose, heading = divmod(int(self.index[number]), self.headings)
         configuration, cell = divmod(pose, self.cells)
         carried, values, places, memory, discovered, _ = self._configuration(configuration)

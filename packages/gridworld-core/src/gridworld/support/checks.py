@@ -22,7 +22,7 @@ def check_bool(name: str, value: object) -> bool:
     import numpy as np
 
     if not isinstance(value, bool | np.bool_):
-        raise ValueError(f"{name} has to be True or False, got {value!r}")
+        raise ValueError(f"{name} must be True or False, got {value!r}")
     return bool(value)
 
 
@@ -43,9 +43,9 @@ def check_int(name: str, value: object, least: int | None, unit: str = "") -> in
     except TypeError:
         number = None
     if number is None:
-        raise ValueError(f"{name} has to be a whole number, got {value!r}")
+        raise ValueError(f"{name} must be a whole number, got {value!r}")
     if least is not None and number < least:
-        raise ValueError(f"{name} has to be at least {least}{unit and f' {unit}'}, got {value}")
+        raise ValueError(f"{name} must be at least {least}{unit and f' {unit}'}, got {value}")
     return number
 
 
@@ -55,7 +55,7 @@ def check_choice(name: str, value: object, choices: Sequence[str | None]) -> Non
         return
     hint = nearest_hint(value, filter(None, choices)) if isinstance(value, str) else ""
     raise ValueError(
-        f"{name} has to be {listed([repr(each) for each in choices], 'or')}, got {shorten(repr(value))}{hint}"
+        f"{name} must be {listed([repr(each) for each in choices], 'or')}, got {shorten(repr(value))}{hint}"
     )
 
 
@@ -71,9 +71,9 @@ def check_instance(name: str, value: object, kind: type, how: str) -> None:
     if isinstance(value, kind):
         return
     if isinstance(value, type) and issubclass(value, kind):
-        raise TypeError(f"{name} has to be an instance of {kind.__name__}, got the class {value.__name__} itself")
+        raise TypeError(f"{name} must be an instance of {kind.__name__}, got the class {value.__name__} itself")
     got = repr(value) if isinstance(value, str | int | float | None) else f"a {type(value).__name__}"
-    raise TypeError(f"{name} has to be an instance of {kind.__name__}, got {got}; {how}")
+    raise TypeError(f"{name} must be an instance of {kind.__name__}, got {got}; {how}")
 
 
 def refuse_too_large(what: str, needed: int, advice: str, most: int = MOST_BYTES) -> None:

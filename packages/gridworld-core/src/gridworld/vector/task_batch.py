@@ -37,7 +37,7 @@ class TaskBatch:
     def positions(self) -> Batch:
         """Row and remaining steps of each environment; raises `NotResetError` before the first `restart`."""
         if self._positions is None:
-            raise NotResetError("reset() has to be called before the first step")
+            raise NotResetError("reset() must be called before the first step")
         return self._positions
 
     @property

@@ -39,7 +39,7 @@ class Episode:
             NotResetError: the episode has not begun.
         """
         if self._snapshot is None:
-            raise NotResetError("reset() has to be called before the first step")
+            raise NotResetError("reset() must be called before the first step")
         return self._snapshot
 
     @property

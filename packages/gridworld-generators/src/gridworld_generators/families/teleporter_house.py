@@ -42,7 +42,7 @@ class TeleporterHouse(Puzzle):
         super().__attrs_post_init__()
         space = ((self.size - 1) // 3) ** 2
         if self._rooms > space:
-            raise ValueError(f"size={self.size} holds {space} rooms, but {self._rooms} are asked for")
+            raise ValueError(f"size={self.size} holds {space} rooms, but {self._rooms} are requested")
 
     @property
     def _rooms(self) -> int:

@@ -40,9 +40,9 @@ def picture_size(size: int | tuple[int, int], max_side: int = MAX_SIDE) -> tuple
     try:
         width, height = map(index, sides)
     except (TypeError, ValueError):
-        raise ValueError(f"image_size has to be a whole number or (width, height), got {size!r}") from None
+        raise ValueError(f"image_size must be a whole number or (width, height), got {size!r}") from None
     if min(width, height) < SMALLEST:
-        raise ValueError(f"image_size has to be at least {SMALLEST} pixels each way, got {size!r}")
+        raise ValueError(f"image_size must be at least {SMALLEST} pixels each way, got {size!r}")
     return min(width, largest), min(height, largest)
 
 

@@ -24,12 +24,12 @@ from multinet_eval.support.output import json_text, markdown_text, writing_to
 from multinet_eval.verify.verification import NOT_PROVEN
 
 READING = (
-    "Ranks are those that an entry may have: from 1 + how many are significantly better, to how many there are less "
-    "those that are significantly worse, by paired sign-flip tests with Holm's adjustment at the level 0.05. The tests "
-    "adjusted together, a family, are those of all pairs of entries within one part; over several parts nothing is "
-    "adjusted, so that some of many parts show a difference by chance. A test says that two entries are not "
-    "interchangeable on every maze; the mean decides which is called better. "
-    "Intervals of scores are 95 % each; they may overlap where the tests show a difference."
+    "The ranks of an entry run from 1 plus the number of significantly better entries to the number of entries minus "
+    "the significantly worse ones, by paired sign-flip tests at level 0.05. Holm's method adjusts the tests of all "
+    "pairs within a part, which form a family, but not across parts, so some of many parts show a difference by "
+    "chance. A significant test means that two entries are not interchangeable on every maze; the mean decides which "
+    "one is called better. Each score has its own 95 % interval; intervals may overlap although a test shows a "
+    "difference."
 )
 """Explanation of the tables."""
 WHO = ("Part", "Ranks", "Entry")
@@ -72,7 +72,7 @@ def notes_of(found: Leaderboard) -> list[str]:
         *_majorities(found),
         *_short_intervals(found),
         NOT_PROVEN,
-        *([f"Not the same in all runs: {', '.join(varied)}."] if varied else []),
+        *([f"Settings that differ between runs: {', '.join(varied)}."] if varied else []),
     ]
 
 
@@ -109,7 +109,7 @@ def _short_intervals(found: Leaderboard) -> Iterator[str]:
         for each, success in short
     ]
     if names:
-        yield (f"Mazes differ widely and are few, so intervals of success may be too short: {', '.join(names)}.")
+        yield f"Mazes differ widely and are few, so intervals of success may be too short: {', '.join(names)}."
 
 
 def cells_of(found: Leaderboard, standing: Standing) -> list[str]:

@@ -69,7 +69,7 @@ def find_score(name: str, weights: Path | None = None) -> Score:
     metrics = load_metrics([name], weights)
     aggregation = metrics[name].aggregation
     if not isinstance(aggregation, Bounded):
-        raise ArgumentError(f"metric '{name}' is no score: expected one whose values are from 0 to 1")
+        raise ArgumentError(f"metric '{name}' is not a score: expected a metric with values from 0 to 1")
 
     def value(episode: PlayedEpisode, _: TaskResult) -> float | None:
         found = episode.values.get(name)

@@ -40,7 +40,7 @@ def leaderboard(
     score: ScoreName = "success",
     weights: Weights = None,
     seed: int = option(0, "Seed of sampled tests.", min=0),
-    unverified: bool = option(False, "Rank unverified runs, too, and mark them."),
+    unverified: bool = option(False, "Also rank unverified runs, and mark them."),
     as_html: bool = option(False, "Write pages of the runs into the folder. Needs multinet-report.", "--html"),
     page: PageName = None,
     as_json: AsJson = False,

@@ -29,7 +29,7 @@ PROMPTED = ("openai", ("model=planned", "base_url=http://127.0.0.1"))
 """Model whose prompts are measured, if installed, and its arguments; the model is not queried."""
 ASSUMED = (
     "Assumed: success rates near one half, mazes that scatter by one logit, and hard ones that are not the same for "
-    "both models. 'multinet compare' tells from two finished runs how many mazes models like these take."
+    "both models. 'multinet compare' tells from two finished runs how many mazes such models need."
 )
 
 

@@ -189,7 +189,7 @@ class CacheOptions:
         metavar="FOLDER",
         panel=COST,
     )
-    cache_sampled: bool = option(False, "Cache answers of a sampling model (temperature above 0), too.", panel=COST)
+    cache_sampled: bool = option(False, "Also cache answers of a sampling model (temperature above 0).", panel=COST)
 
     def make(self) -> CacheSettings | None:
         """Make the settings, if any; raises ArgumentError without a usable folder."""

@@ -181,7 +181,7 @@ def _check_id(dataset_id: str) -> None:
         import_module("minari.dataset.minari_dataset").parse_dataset_id(dataset_id)
     except (ValueError, TypeError) as error:
         raise DemonstrationError(
-            f"'{dataset_id}' is no id of a Minari dataset; it has to be like {minari_dataset_id('suite')}"
+            f"'{dataset_id}' is not an id of a Minari dataset, such as {minari_dataset_id('suite')}"
         ) from error
 
 
@@ -189,7 +189,7 @@ def _refuse_existing(target: Path, overwrite: bool) -> None:
     if not target.exists():
         return
     if not (target / "data" / "metadata.json").is_file():
-        raise DemonstrationError(f"{target} is there already and is no Minari dataset")
+        raise DemonstrationError(f"{target} exists and is not a Minari dataset")
     if not overwrite:
         raise DemonstrationError(
             f"there is a Minari dataset at {target} already: replace it with --overwrite (overwrite=True), or write to "

@@ -239,7 +239,7 @@ class HumanModel(AttendedModel):
         for tiles in input.explanation.pictures if self._shows_pictures else ():
             width, height = self._console.size
             shown += [Text(make_visible(tiles.label)), half_blocks(Image.fromarray(tiles.image), width, height // 2)]
-        self._console.print(Group(*shown, Text("any key goes on  ? shows this again  q quit", style="dim")))
+        self._console.print(Group(*shown, Text("any key continues  ? shows this again  q quit", style="dim")))
         if self._read() in QUIT:
             raise KeyboardInterrupt
 

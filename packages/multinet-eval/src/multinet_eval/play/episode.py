@@ -270,7 +270,7 @@ def replayed_steps(
         DivergedError: a step or the start differs from the record.
     """
     task, now, then = rollout.task.task_id, rollout.header.rules, record.header.rules
-    rules = "" if now == then else f" (it was recorded under version {then} of the rules, and here is {now})"
+    rules = "" if now == then else f" (it was recorded under version {then} of the rules; this release has {now})"
     if rollout.header.digest != record.header.digest:
         raise DivergedError(f"'{task}' does not start as it was recorded: was it recorded on other versions?{rules}")
     for recorded in tuple(record.steps):

@@ -163,7 +163,7 @@ class RunListener(Listener):
                 self._observers.remove(observer)
                 failed = f"{class_name(observer)} failed in {method}: {describe_raised(error)}"
                 with suppress(Exception):  # warnings may be errors
-                    self._report(f"{failed}; it is told nothing more")
+                    self._report(f"{failed}; it receives no further events")
 
     def happened(self, job: Job, event: Event) -> None:
         """Report an event to the observers."""

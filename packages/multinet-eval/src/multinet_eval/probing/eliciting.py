@@ -157,7 +157,7 @@ class TranscribingModel(_Eliciting):
         """Return the action that the model chooses by its transcription; raises AnswerFault."""
         said = self._model.ask(self.rendered_prompt(input))
         if read_object(said.text.strip()) is None:
-            message = "the transcription is no JSON object"
+            message = "the transcription is not a JSON object"
             raise AnswerFault(AnswerOutcome.UNPARSABLE, message, raw_output=said.text, usage=said.usage)
         explained = input.explanation
         told = None if explained is None else attrs.evolve(explained, pictures=(), examples=None)

@@ -180,7 +180,7 @@ class Probing(Stoppable):
                 asked.under_way[number] = question
                 yield QuestionJob(number, str(question.place), question.parts)
             elif known.digest != question.digest:
-                raise RunError(f"the probing cannot go on: {question.place} is not what was asked before")
+                raise RunError(f"the probing cannot be resumed: {question.place} differs from the recorded question")
             else:
                 asked.answers[number] = known
 

@@ -359,5 +359,5 @@ def _told_fields(name: Name) -> dict[str, Any]:
     """Return the fields of an entry that words determine."""
     meaning = vocabulary_of(get_registry()).find(str(name).split())
     if meaning is None:
-        raise ImpossibleError(f"nothing is called '{name}'")
+        raise ImpossibleError(f"unknown name '{name}'")
     return {field: value for field, value in meaning.fields.items() if value is not None}

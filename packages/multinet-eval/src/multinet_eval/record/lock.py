@@ -320,7 +320,7 @@ def claim_session(run: Path, takes_over: Mapping[str, int], latest: int) -> Clai
     """
     claim = Claim(max(newest_claim(run).number, latest) + 1, dict(takes_over))
     if not NUMBER.fullmatch(str(claim.number)):
-        raise RunError(f"{run / SESSIONS} is damaged: there is no number after {claim.number - 1}")
+        raise RunError(f"{run / SESSIONS} is damaged: no session number can follow {claim.number - 1}")
     path = run / SESSIONS / f"{claim.number}.json"
     temporary = temporary_name(path)
     try:

@@ -151,7 +151,7 @@ def stated_name(model: ModelInterface, owner: str) -> str:
     with blaming(owner, "when it was asked for its model_name"):
         name: object = model.model_name
     if not isinstance(name, str) or not name.strip():
-        raise PluginFault(f"{owner}: its model_name is {describe_value(name)}, expected a text that is not empty")
+        raise PluginFault(f"{owner}: its model_name is {describe_value(name)}, expected a non-empty string")
     return name
 
 

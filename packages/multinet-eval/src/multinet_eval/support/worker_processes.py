@@ -83,7 +83,7 @@ def _check_main_module() -> None:
     path = main.get("__file__")
     if path is not None and main.get("__spec__") is None and not Path(path).exists():
         raise GridworldError(
-            f"worker processes import the program's main module, and {path} is no file: write the program to a file, "
+            f"worker processes import the program's main module, and {path} is not a file: write the program to one, "
             "with its actions under `if __name__ == '__main__':`"
         )
 

@@ -126,7 +126,7 @@ def sequential_problems(manifest: Manifest, tasks: Sequence[TaskSpecification], 
         yield Problem(f"{place}: {each.path}", f"found {each}")
     for number, maze in enumerate(manifest.sequential.mazes):
         if any(bases[cell.task] != maze.name for cell in maze.cells):
-            yield Problem(f"{place}: sequential.mazes[{number}]", f"a task is no variant of '{maze.name}'")
+            yield Problem(f"{place}: sequential.mazes[{number}]", f"a task is not a variant of '{maze.name}'")
 
 
 def fingerprint_problems(manifest: Manifest, tasks: Sequence[TaskSpecification], place: str) -> Iterator[Problem]:

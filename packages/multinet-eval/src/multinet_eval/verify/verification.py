@@ -201,7 +201,9 @@ class _Verifier:
         manifest = self._manifest
         if manifest.rules != RULES_VERSION and any(each.on_kernel for each in manifest.grounds):
             age = "older" if manifest.rules < RULES_VERSION else "newer"
-            text = f"recorded under {age} rules, not checkable: version {manifest.rules}, and here is {RULES_VERSION}"
+            text = (
+                f"recorded under {age} rules, not checkable: version {manifest.rules}, this release has {RULES_VERSION}"
+            )
             self._unchecked.append(Problem(self._place("fingerprint.rules"), text))
             return {}
         try:

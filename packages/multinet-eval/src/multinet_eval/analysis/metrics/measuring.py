@@ -228,7 +228,7 @@ def load_metrics(chosen: Iterable[Choice] = (), weights: Path | None = None) -> 
         raise ArgumentError(f"{weights}: there are no weights, expected a table for each metric, such as [composite]")
     for table in () if file is None else file.tables:
         if table not in weighted:
-            told = f"{weights}: {table}: there is no such metric with weights among those that are computed"
+            told = f"{weights}: {table}: no computed metric with this name has weights"
             raise ArgumentError(f"{told}{nearest_hint(table, weighted)}")
     return {each.name: _with_weights(each, file) for each in loaded}
 

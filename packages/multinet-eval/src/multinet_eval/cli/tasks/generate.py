@@ -189,7 +189,7 @@ def _recipes(
         if not equals:
             raise ArgumentError(f"--param: expected key=value, got '{text}'")
         if name in texts:
-            raise ArgumentError(f"--param: {name} is given twice, or is no parameter of the family")
+            raise ArgumentError(f"--param: {name} is given twice, or is not a parameter of the family")
         texts[name] = value
     return (recipe_from_texts(texts, "tasks generate"),)
 

@@ -45,7 +45,7 @@ def import_levels(
     importer_arg: list[str] | None = option(None, "Argument of the importer. Repeatable.", "-I", metavar="KEY=VALUE"),
     tilings: str = option("square", "Tilings to certify on, such as square,hex."),
     max_states: MaxStates = DEFAULT_MAX_STATES,
-    overwrite: bool = option(False, "Replace files imported from another source, too."),
+    overwrite: bool = option(False, "Also replace files imported from another source."),
     workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:
@@ -163,7 +163,7 @@ def new_task(
     tiling: Tiling = "square",
     max_states: MaxStates = DEFAULT_MAX_STATES,
     max_table_states: MaxTableStates = 100_000,
-    overwrite: bool = option(False, "Replace a file that holds something else, too."),
+    overwrite: bool = option(False, "Overwrite the file even if it holds something else."),
 ) -> None:
     """Make a task of a drawing, a map of characters with a legend, and check it; without one, print an example.
 

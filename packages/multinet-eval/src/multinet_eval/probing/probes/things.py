@@ -70,7 +70,7 @@ class OptionsProbe(Probe):
         """Read a letter as its option."""
         letter = read_word(said, "answer").upper()
         if letter not in question.facts["options"]:
-            raise Unreadable(f"answer: '{letter}' is none of the letters")
+            raise Unreadable(f"answer: '{letter}' is not one of the letters")
         return str(question.facts["options"][letter])
 
     def grade(self, question: ProbeQuestion, truth: str, answer: str) -> Grade:
