@@ -131,16 +131,16 @@ class Catalogs(Hashable, Protocol):
         ...
 
 
-_default: Callable[[], Any] | None = None
+_default: Callable[[], Catalogs] | None = None
 
 
-def set_default_catalogs(source: Callable[[], Any]) -> None:
+def set_default_catalogs(source: Callable[[], Catalogs]) -> None:
     """Set the function that returns the `Catalogs` to use where none are given."""
     global _default
     _default = source
 
 
-def default_catalogs() -> Any:
+def default_catalogs() -> Catalogs:
     """Return the default `Catalogs`: the types of the installed plugins, unless others have been set."""
     if _default is None:
         import_module("gridworld.plugins.registry")  # sets itself as the default

@@ -105,7 +105,7 @@ class GeneratorConformance(Conformance):
         expect(self.make() == self.make(), "two with the same parameters are not equal", "make it a frozen attrs class")
 
     def test_a_seed_gives_the_same_tasks_each_time(self) -> None:
-        """The same or another generator draws the same tasks, in any order, and whatever else draws random numbers."""
+        """Drawing a seed again gives an equal task, in any order and by any generator of equal parameters."""
         first = {seed: _texts(drawing) for seed, drawing in self.drawings().items()}
         generator = self.make()
         for seed in reversed(list(first)):

@@ -438,7 +438,7 @@ class MechanismConformance(Conformance):
                 )
 
     def test_a_walk_is_the_same_every_time(self) -> None:
-        """The same actions lead to the same states and events."""
+        """Equal actions lead to equal states and events."""
         for world in self.worlds():
             again = compile_world(TaskSpecification.from_dict(world.task.to_dict()), world.topology)
             expect(

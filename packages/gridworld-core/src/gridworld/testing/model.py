@@ -118,7 +118,7 @@ class ModelConformance(Conformance):
             )
 
     def test_the_same_episode_gives_the_same_answers(self) -> None:
-        """The same instance, and another one made with the same arguments, give the same answers again."""
+        """This instance, and another one made with equal arguments, repeat its answers."""
         for task in self.tasks():
             model = self.make()
             first, second, other = self.answers(model, task), self.answers(model, task), self.answers(self.make(), task)

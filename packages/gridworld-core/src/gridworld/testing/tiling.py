@@ -118,7 +118,7 @@ class TilingConformance(Conformance):
             )
 
     def test_it_is_made_the_same_each_time(self) -> None:
-        """The same lattice always has the same cells, in the same order."""
+        """A lattice always has equal cells, in the same order."""
         for first, second in zip(self.topologies(), self.topologies(), strict=True):
             expect(
                 _tables(first) == _tables(second),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copyreg
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
 
 import attrs
 
@@ -33,7 +33,9 @@ def compile_world(task: TaskSpecification, topology: Topology, catalogs: WorldCa
     Raises:
         InvalidTaskError: the task is invalid; every problem is named.
     """
-    world = _build_world(task, topology, default_catalogs() if catalogs is None else catalogs)
+    if catalogs is None:
+        catalogs = cast("WorldCatalogs", default_catalogs())  # those of plugins have rules, too
+    world = _build_world(task, topology, catalogs)
     try:
         start, _ = settle(world, world.start, ())
     except UnsettledFault as fault:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import attrs
 
@@ -79,14 +79,28 @@ class Forecast:
         return attrs.asdict(self)
 
 
+class _Pictures(NamedTuple):
+    """Number of pictures, and of their pixels together."""
+
+    number: int
+    pixels: int
+
+    @classmethod
+    def of(cls, images: Collection[np.ndarray]) -> _Pictures:
+        return cls(len(images), sum(image.shape[0] * image.shape[1] for image in images))
+
+
+NO_PICTURES = _Pictures(0, 0)
+
+
 @attrs.frozen
 class _Prompt:
     """Counted parts of a prompt."""
 
-    observed: tuple[int, int]
-    """Number and pixels of pictures of the maze."""
-    tiles: tuple[int, int] = (0, 0)
-    """Number and pixels of explaining pictures, which each prompt has once."""
+    observed: _Pictures
+    """Pictures of the maze."""
+    tiles: _Pictures = NO_PICTURES
+    """Explaining pictures, which each prompt has once."""
     system: int = 0
     """Characters that each prompt has once."""
     user: int = 0
@@ -112,11 +126,11 @@ class _Task:
 
     def pictures_in(self, requests: int) -> int:
         """Return the number of pictures in the prompts of this many requests."""
-        return self.prompt.tiles[0] * requests + self.prompt.observed[0] * self._observed_in(requests)
+        return self.prompt.tiles.number * requests + self.prompt.observed.number * self._observed_in(requests)
 
     def prompt_tokens_in(self, requests: int) -> int:
         """Return the number of tokens in the prompts of this many requests."""
-        pixels = self.prompt.tiles[1] * requests + self.prompt.observed[1] * self._observed_in(requests)
+        pixels = self.prompt.tiles.pixels * requests + self.prompt.observed.pixels * self._observed_in(requests)
         asked = requests + _given_again(requests, self.earlier_texts)
         characters = self.prompt.system * requests + self.prompt.user * asked
         return round(characters / CHARACTERS_PER_TOKEN + pixels / PIXELS_PER_TOKEN)
@@ -130,11 +144,6 @@ def _given_again(requests: int, earlier: int) -> int:
     """Return how often earlier questions are repeated, if each request repeats up to `earlier` of them."""
     full, growing = max(0, requests - earlier), min(requests, earlier)
     return full * earlier + growing * (growing - 1) // 2
-
-
-def _size_of(images: Collection[np.ndarray]) -> tuple[int, int]:
-    """Return the number of pictures, and of their pixels."""
-    return len(images), sum(image.shape[0] * image.shape[1] for image in images)
 
 
 def make_forecast(
@@ -183,7 +192,7 @@ def _measure(
     if isinstance(runner.model, PromptedModel):
         prompt = _read_prompt(runner.model, given)
     else:
-        prompt = _Prompt(_size_of([] if given.image is None else [given.image]))
+        prompt = _Prompt(_Pictures.of([] if given.image is None else [given.image]))
     texts = shown.context_steps if shown.context == "conversation" else 0
     earlier = min(texts, shown.context_images) if texts else shown.history_images
     return _Task(episodes, runner.optimal_steps(task), task.max_steps, earlier, texts, prompt)
@@ -199,8 +208,8 @@ def _read_prompt(model: PromptedModel, given: ModelInput) -> _Prompt:
     system = [part.text for part in parts if isinstance(part, PromptText) and part.role == "system"]
     user = [part.text for part in parts if isinstance(part, PromptText) and part.role != "system"]
     return _Prompt(
-        observed=_size_of([part.image for part in observed]),
-        tiles=_size_of([part.image for part in explaining]),
+        observed=_Pictures.of([part.image for part in observed]),
+        tiles=_Pictures.of([part.image for part in explaining]),
         system=sum(map(len, [*system, *(part.label for part in explaining)])),
         user=sum(map(len, [*user, *(part.label for part in observed)])),
     )
