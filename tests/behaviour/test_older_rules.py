@@ -19,7 +19,9 @@ def older(tmp_path: Path) -> Path:
 
 def test_verify_says_that_it_cannot_be_checked(older: Path) -> None:
     finished = multinet("runs", "verify", older)
-    assert "fingerprint.rules: recorded under older rules, not checkable: version 1, and here is 2" in finished.stdout
+    assert (
+        "fingerprint.rules: recorded under older rules, not checkable: version 1, this release has 2" in finished.stdout
+    )
 
 
 def test_verify_finds_a_changed_file_all_the_same(older: Path) -> None:
@@ -111,4 +113,4 @@ def test_rescore_counts_what_would_be_another_episode_today(stripped: Path) -> N
     finished = multinet("runs", "rescore", stripped)
     assert (finished.exit_code, "another episode" in finished.stderr) == (0, False), finished.stderr
     drawn = multinet("runs", "render", stripped, episode.stem, "-o", stripped.with_suffix(".gif"))
-    assert "it was recorded under version 1 of the rules, and here is 2" in drawn.stderr
+    assert "it was recorded under version 1 of the rules; this release has 2" in drawn.stderr

@@ -179,7 +179,7 @@ def test_a_report_of_two_runs_says_in_what_else_they_differ_and_what_is_missing(
     difference = ReportPage(folder / "part.html").index["difference"]
     assert left > 0
     assert f" {left} episodes without a score left out." in difference
-    assert "The runs differ in presentation.observation, too." in difference
+    assert "The runs also differ in presentation.observation." in difference
 
 
 def _episodes(run: Path) -> list[dict[str, Any]]:

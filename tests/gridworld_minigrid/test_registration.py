@@ -91,7 +91,7 @@ def test_an_unknown_option_is_refused_with_the_nearest(name: str, make: Callable
     [
         (SQUARES, {"task": {**describe("####\n#@G#\n####"), "max_steps": 0}}, InvalidTaskError, "max_steps"),
         (SQUARES, {"task": {**describe("####\n#@G#\n####"), "max_steps": "ten"}}, TaskFormatError, "max_steps"),
-        (SQUARES, {"render_mode": "foo"}, ValueError, "has to be 'human', 'rgb_array' or None, got 'foo'"),
+        (SQUARES, {"render_mode": "foo"}, ValueError, "render_mode must be 'human', 'rgb_array' or None, got 'foo'"),
         (TILED, {"task": {**describe("####\n#@G#\n####"), "max_steps": 0}}, InvalidTaskError, "max_steps"),
         (TILED, {"task": {**describe("####\n#@G#\n####"), "max_steps": "ten"}}, TaskFormatError, "max_steps"),
         (TILED, {"tiling": "hexes"}, UnknownNameError, "tiling"),

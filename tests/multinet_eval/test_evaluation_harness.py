@@ -269,7 +269,10 @@ def test_a_task_is_played_with_its_own_seed_unless_one_is_given() -> None:
     ("options", "message"),
     [
         ({"model": "random"}, "model must be an instance of ModelInterface, got 'random'; make_model of"),
-        ({"model": RandomModelInterface}, "model has to be .*, got the class RandomModelInterface itself"),
+        (
+            {"model": RandomModelInterface},
+            "model must be an instance of ModelInterface, got the class RandomModelInterface itself",
+        ),
         ({"backend": "multigrid"}, "backend must be an instance of AbstractGridBackend, got 'multigrid'"),
         ({"protocol": "chunk:5"}, "protocol must be an instance of Protocol, got 'chunk:5'"),
         ({"policies": "lose"}, "policies must be an instance of AnswerPolicies, got 'lose'"),

@@ -56,7 +56,7 @@ def test_choices_are_accepted(value: str | None) -> None:
 
 @pytest.mark.parametrize("value", ["", "None", 3, True, ["human"], {}], ids=repr)
 def test_other_values_are_refused_with_all_choices(value: Any) -> None:
-    with pytest.raises(ValueError, match=r"^render_mode has to be 'human', 'rgb_array' or None, got "):
+    with pytest.raises(ValueError, match=r"^render_mode must be 'human', 'rgb_array' or None, got "):
         check_choice("render_mode", value, MODES)
 
 

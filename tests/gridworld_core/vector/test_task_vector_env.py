@@ -409,7 +409,7 @@ def test_invalid_resets_are_refused_and_change_nothing(
         (VectorGridEnv, {"agent_view_size": True}, ArgumentError, "agent_view_size must be odd, .*got True"),
         (VectorGridEnv, {"agent_view_size": 8}, ArgumentError, "agent_view_size must be odd, .*got 8"),
         (VectorGridEnv, {"render_mode": "rgb_aray"}, ValueError, "got 'rgb_aray' .did you mean 'rgb_array'"),
-        (VectorGridEnv, {"render_mode": "human"}, ValueError, "has to be 'rgb_array' or None, got 'human'"),
+        (VectorGridEnv, {"render_mode": "human"}, ValueError, "render_mode must be 'rgb_array' or None, got 'human'"),
         (VectorGridEnv, {"observation": "state", "max_states": 2}, NotTabulatedError, "more than 2 states"),
         (VectorMultiGridEnv, {"observation": "cell"}, UnknownNameError, "did you mean 'cells'"),
         (VectorMultiGridEnv, {"observation": 3}, UnknownNameError, "unknown observation '3'"),

@@ -180,8 +180,8 @@ def test_results_hold_the_hash_of_the_weights(tmp_path: Path) -> None:
     [
         ("", "there are no weights, expected a table for each metric"),
         ("[composite", "not a TOML file"),
-        ("[composit]", r"composit: there is no such metric with weights .*\(did you mean 'composite'\?\)"),
-        ("[spl]", "spl: there is no such metric with weights"),
+        ("[composit]", r"composit: no computed metric with this name has weights .*\(did you mean 'composite'\?\)"),
+        ("[spl]", "spl: no computed metric with this name has weights"),
         ("[composite]", "composite: efficiency is missing"),
         ("[composite]\nefficiency = 1", "composite.efficiency: expected a table, got 1"),
         (

@@ -129,7 +129,7 @@ def test_models_can_be_ranked_by_any_metric_with_values_from_0_to_1_with_its_wei
     [
         ("composit", r"unknown metric 'composit' \(did you mean 'composite'\?\)"),
         ("regret_total", "metric 'regret_total' is not a score: expected a metric with values from 0 to 1"),
-        ("ended", "metric 'ended' is no score"),
+        ("ended", "metric 'ended' is not a score"),
     ],
 )
 def test_what_is_no_score_is_refused(score: str, complaint: str, recorded: Callable[..., RecordedRun]) -> None:

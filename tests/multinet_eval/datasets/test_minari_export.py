@@ -379,7 +379,7 @@ def test_a_dataset_is_overwritten_when_asked_and_nothing_is_left_of_the_old_one(
 def test_a_folder_that_is_no_dataset_is_never_overwritten(root: Path) -> None:
     (root / ID).mkdir(parents=True)
     (root / ID / "thesis.txt").write_text("years of work", encoding="utf-8")
-    with pytest.raises(DemonstrationError, match="is no Minari dataset"):
+    with pytest.raises(DemonstrationError, match="is not a Minari dataset"):
         export_to_minari([demonstration()], ID, overwrite=True)
     assert (root / ID / "thesis.txt").read_text(encoding="utf-8") == "years of work"
 
@@ -437,7 +437,9 @@ def test_a_dataset_without_episodes_is_refused(root: Path) -> None:
 
 @pytest.mark.parametrize("dataset_id", ["", "name", "a/b.c-v0", "../x-v0", "/etc/x-v0", "space name-v0", "x-v"])
 def test_an_id_that_minari_does_not_take_is_refused(root: Path, dataset_id: str) -> None:
-    with pytest.raises(DemonstrationError, match=r"no id of a Minari dataset.*gridworld/suite-optimal-v0"):
+    with pytest.raises(
+        DemonstrationError, match=r"is not an id of a Minari dataset, such as gridworld/suite-optimal-v0"
+    ):
         export_to_minari([demonstration()], dataset_id)
     assert not root.exists()
 

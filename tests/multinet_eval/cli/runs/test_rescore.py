@@ -165,7 +165,7 @@ def test_weights_are_named_with_hash_and_refused_if_unused(copied: Callable[[str
     arguments = ("multinet", "runs", "rescore", path, "--weights", file, "--metric")
     finished = run(*arguments, "composite")
     assert f"weights of composite: own.toml, SHA-256 {hashlib.sha256(file.read_bytes()).hexdigest()}" in finished.stdout
-    assert_refused(run(*arguments, "spl"), f"{file}: composite: there is no such metric with weights")
+    assert_refused(run(*arguments, "spl"), f"{file}: composite: no computed metric with this name has weights")
 
 
 def test_credentials_of_the_backend_are_given_again(copied: Callable[[str], Path]) -> None:
