@@ -1,4 +1,4 @@
-"""Answers the requests of ``multinet-run-eval --model file`` from another process (docs/file-protocol.md).
+"""Answers the requests of ``multinet-run-eval --model file`` from another process (docs/reference/file-protocol.md).
 
 It needs Python 3.9 or later and nothing else, so it runs wherever a model runs. In one terminal:
 

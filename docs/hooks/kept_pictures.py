@@ -24,7 +24,7 @@ from multinet_eval.record.manifest import Suite
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_report.pages import HtmlPages
 
-FOLDER = Path(__file__).parents[1] / "kept-pictures"
+FOLDER = Path(__file__).parents[1] / "pictures"
 CHROMIUM = "/usr/bin/chromium"
 TASKS = {
     "v04_single_key": "validation_10",

@@ -17,7 +17,7 @@ from support.model_servers import Raw, failed, said
 from support.plugins import install_models
 from support.task_files import write_tasks
 
-PAGE = Path(__file__).parents[2] / "docs" / "plugins" / "model.md"
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "plugins" / "model.md"
 
 
 class Queue:

@@ -24,12 +24,12 @@ from support.sources import (
     undocumented,
 )
 
-PAGE = (Path(__file__).parents[2] / "docs" / "stability.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "stability.md").read_text(encoding="utf-8")
 MODULES = documented_modules(PAGE)
 KITS = Path(target_kit.__file__).parent
 WHAT_TO_DO = (
     "If that is meant, run 'python tests/contract/freeze_public_names.py', write a line in CHANGELOG.md, and keep an "
-    "old name with a DeprecationWarning, as docs/stability.md says."
+    "old name with a DeprecationWarning, as docs/reference/stability.md says."
 )
 
 
@@ -50,7 +50,9 @@ def test_every_public_class_and_function_has_a_docstring(module: str) -> None:
 @pytest.mark.parametrize(("place", "source"), [pytest.param(*each, id=each[0]) for each in shown_sources()])
 def test_docs_examples_and_templates_use_public_names_only(place: str, source: str) -> None:
     found = private_imports(source, kept_names())
-    assert found == [], f"{place} uses names that docs/stability.md does not promise; import them from a public module"
+    assert found == [], (
+        f"{place} uses names that docs/reference/stability.md does not promise; import them from a public module"
+    )
 
 
 @pytest.mark.parametrize("name", sorted(set(re.findall(r"`((?:gridworld|multinet_eval)\.[\w.]+)`", PAGE)) - {*MODULES}))

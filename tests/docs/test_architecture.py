@@ -10,7 +10,7 @@ import pytest
 REPOSITORY = Path(__file__).parents[2]
 EVAL = REPOSITORY / "packages" / "multinet-eval" / "src" / "multinet_eval"
 ROOTS = (EVAL, *(REPOSITORY / "packages").glob("*/src"), REPOSITORY)
-PAGE = (REPOSITORY / "docs" / "architecture.md").read_text(encoding="utf-8")
+PAGE = (REPOSITORY / "docs" / "explanation" / "architecture.md").read_text(encoding="utf-8")
 PROSE = re.sub(r"^```.*?^```", "", PAGE, flags=re.DOTALL | re.MULTILINE)
 SPANS = re.findall(r"`([^`\n]+)`", PROSE)
 PLACES = sorted({span for span in SPANS if re.fullmatch(r"[\w/.-]+/|[\w/.-]+\.(?:py|md)(?::[\w.]+)?", span)})

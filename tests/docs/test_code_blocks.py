@@ -90,7 +90,7 @@ def test_a_command_that_takes_long_stands_on_a_page(command: str) -> None:
 
 
 def test_the_blocks_of_a_page_are_found_that_are_run() -> None:
-    found = [block for block in blocks_of(REPOSITORY / "docs/python.md") if block.is_run]
+    found = [block for block in blocks_of(REPOSITORY / "docs/how-to/python.md") if block.is_run]
     assert sum(block.language in ("python", "json", "sh") for block in found) >= 8
 
 

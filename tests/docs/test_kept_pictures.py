@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 
 REPOSITORY = Path(__file__).parents[2]
-PICTURES = sorted((REPOSITORY / "docs" / "kept-pictures").iterdir())
+PICTURES = sorted((REPOSITORY / "docs" / "pictures").iterdir())
 STILL, ANIMATED = 60_000, 300_000
 """The most bytes of a picture."""
 
@@ -21,9 +21,9 @@ def test_it_is_small(path: Path) -> None:
 @pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.name)
 def test_it_is_shown(path: Path) -> None:
     pages = [REPOSITORY / "README.md", *(REPOSITORY / "docs").rglob("*.md")]
-    assert any(f"kept-pictures/{path.name}" in page.read_text(encoding="utf-8") for page in pages)
+    assert any(f"pictures/{path.name}" in page.read_text(encoding="utf-8") for page in pages)
 
 
 def test_the_readme_shows_a_moving_picture_on_its_first_screen() -> None:
     first = (REPOSITORY / "README.md").read_text(encoding="utf-8").splitlines()[:20]
-    assert any("kept-pictures/five-tilings.webp" in line for line in first)
+    assert any("pictures/five-tilings.webp" in line for line in first)

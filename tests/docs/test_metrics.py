@@ -20,7 +20,7 @@ from multinet_eval.analysis.metrics.aggregation import (
 )
 from multinet_eval.analysis.metrics.measuring import load_metrics
 
-PAGE = (Path(__file__).parents[2] / "docs" / "metrics.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "metrics.md").read_text(encoding="utf-8")
 WORDS: dict[Aggregation, str] = {
     AMOUNT: "amount",
     MEAN: "mean",

@@ -10,7 +10,7 @@ from gridworld.solver import solve
 from gridworld.suites import load_benchmark
 from gridworld.world import compile_world
 
-PAGE = Path(__file__).parents[2] / "docs" / "optimal-lengths.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "optimal-lengths.md"
 ROWS = [
     [cell.strip() for cell in line.strip("|").split("|")]
     for line in PAGE.read_text(encoding="utf-8").splitlines()

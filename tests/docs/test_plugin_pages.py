@@ -12,7 +12,7 @@ from gridworld.testing.installed import check, find_candidates
 from multinet_eval.cli.plugins.kits import FURTHER_KITS
 from support.sources import Block, blocks_of
 
-PAGES = Path(__file__).parents[2] / "docs" / "plugins"
+PAGES = Path(__file__).parents[2] / "docs" / "how-to" / "plugins"
 NAMES = {"benchmark": "suite"}
 """Kind to the name of its page, where that is another one."""
 MOST_LINES_OF_A_PLUGIN, MOST_LINES_OF_A_PAGE = 25, 100

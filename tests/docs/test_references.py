@@ -43,7 +43,7 @@ of_each_distribution = pytest.mark.parametrize("distribution", api_reference.DIS
 
 @pytest.mark.parametrize("hook", [name for name in hookspecs.__all__ if name.startswith("gridworld_")])
 def test_every_hook_has_a_section(hook: str) -> None:
-    headings = [heading for page in (DOCS / "plugins").glob("*.md") for heading in headings_of(page)]
+    headings = [heading for page in (DOCS / "how-to" / "plugins").glob("*.md") for heading in headings_of(page)]
     assert headings.count(f"The hook: `{hook}`") == 1
 
 

@@ -187,8 +187,8 @@ def kept_names() -> dict[str, list[str]]:
 
 
 def keep_names() -> None:
-    """Write the public names of the modules in docs/stability.md."""
-    names = names_of(documented_modules((ROOT / "docs" / "stability.md").read_text(encoding="utf-8")))
+    """Write the public names of the modules in docs/reference/stability.md."""
+    names = names_of(documented_modules((ROOT / "docs" / "reference" / "stability.md").read_text(encoding="utf-8")))
     KEPT.write_text(json.dumps(names, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 

@@ -127,5 +127,5 @@ def test_kits_and_scaffolds_are_of_kinds_that_there_are() -> None:
 
 
 def test_the_documentation_has_each_kind() -> None:
-    index = (DOCS / "plugins" / "index.md").read_text(encoding="utf-8")
+    index = (DOCS / "how-to" / "plugins" / "index.md").read_text(encoding="utf-8")
     assert [hook for hook in PLUGIN_HOOKS if f"`{hook}`" not in index] == []

@@ -235,7 +235,7 @@ def as_it_is(cell: int, size: int, seen: frozenset[int], opaque: Container[int])
             scattered,
             "whatever_the_walls_the_same_lattice_cells_can_be_walked_to_as_on_squares",
             "unlike on squares",
-            "docs/plugins/tiling.md",
+            "docs/how-to/plugins/tiling.md",
         ),
         (named_by_turns, "it_is_made_the_same_each_time", "differs when", "in a fixed order"),
         (
@@ -288,7 +288,7 @@ def test_a_tiling_that_forgets_walls_is_caught_by_a_maze() -> None:
         TilingConformance,
         "a_maze_keeps_its_meaning",
         "the goal of a maze can be walked to",
-        "see docs/plugins/tiling.md",
+        "see docs/how-to/plugins/tiling.md",
         tiling=changed(shortcut),
     )
 

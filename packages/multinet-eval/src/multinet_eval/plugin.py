@@ -134,4 +134,4 @@ METRICS = (
     ("seconds_per_step", "Seconds per step.", "behaviour:seconds_per_step"),
     ("seconds_per_success", "Seconds per success.", "behaviour:seconds_per_success"),
 )
-"""Name, summary and target of each metric, in the order of `docs/metrics.md`."""
+"""Name, summary and target of each metric, in the order of `docs/reference/metrics.md`."""

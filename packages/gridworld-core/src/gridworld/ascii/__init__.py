@@ -1,6 +1,6 @@
 """Drawings of tasks: a character map with a legend in the words of the text view, which define a task completely.
 
-`docs/drawings.md` describes them.
+`docs/reference/drawings.md` describes them.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""A model in another process: requests and answers are files in a folder (``docs/file-protocol.md``)."""
+"""A model in another process: requests and answers are files in a folder (``docs/reference/file-protocol.md``)."""
 
 from __future__ import annotations
 

@@ -502,7 +502,7 @@ class TilingConformance(Conformance):
 FIX_EDGES = "let `edges` hold, for each cell, all headings that face one of its edges, also at the rim"
 ALL_NEIGHBOURS = "let the patches of 4-neighbours share at least one whole edge"
 LAY_OUT = "measure in lattice spacings: (x, y) of the anchor grows by (1, 0) for each column"
-SEE_SEAMS = "let patches touch along an edge where lattice cells are neighbours, see docs/plugins/tiling.md"
+SEE_SEAMS = "let patches touch along an edge where lattice cells are neighbours, see docs/how-to/plugins/tiling.md"
 NO_OVERLAP = "check the corners of the polygons: neighbours share whole edges, and cells do not overlap"
 
 

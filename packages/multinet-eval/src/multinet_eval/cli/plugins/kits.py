@@ -37,7 +37,7 @@ from multinet_eval.settings.run_settings import RunSettings
 
 __all__ = ["FURTHER_KITS"]
 
-REMEDY = "correct it, and see its documentation under docs/plugins"
+REMEDY = "correct it, and see its documentation under docs/how-to/plugins"
 SETTINGS = RunSettings(model="random", backend_arguments=("tile_size=8",))
 """A cheap run for trying plugins: a free model and small pictures."""
 STEPS = 20
