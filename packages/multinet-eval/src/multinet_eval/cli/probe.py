@@ -68,7 +68,7 @@ def probe(
     find_prices = asking.read_prices()
     if resume is not None:
         refuse_beside_resume(call)
-        probing = open_probing(resume, model_arg or [], find_prices)
+        probing = open_probing(resume, model_arg or [], find_prices, asking.wait)
     else:
         if suite is None or model is None:
             raise ArgumentError("expected SUITE and --model, or --resume and the folder of a recorded probing")
@@ -86,7 +86,7 @@ def probe(
         if dry_run:
             _print_questions(settings, wanted, tasks, made, show.as_json)
             return
-        probing = new_probing(settings, wanted, tasks, made, recorded)
+        probing = new_probing(settings, wanted, tasks, made, recorded, asking.wait)
     _ask(probing, asking, show)
 
 

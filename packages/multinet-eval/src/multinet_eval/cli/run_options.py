@@ -17,6 +17,7 @@ from multinet_eval.cli.echo import echo
 from multinet_eval.settings.defaults import PATIENCE
 
 if TYPE_CHECKING:
+    from multinet_eval.play.episode_factory import ServerWait
     from multinet_eval.play.observers import RunObserver
     from multinet_eval.play.run import UntilDecided
     from multinet_eval.record.manifest import RunOptions
@@ -57,7 +58,7 @@ def _number(text: str, kind: Callable[[str], Number], name: str) -> Number | Non
 
 @attrs.frozen
 class AskingOptions:
-    """Workers, limits, patience and prices: fields of `RunOptions` and `BudgetLimits`."""
+    """Workers, limits, patience, the wait for a server, and prices: fields of `RunOptions` and `BudgetLimits`."""
 
     workers: int = option(1, "Maximum number of requests in flight.", min=1, panel=PLAYING)
     max_requests: int | None = option(
@@ -79,6 +80,13 @@ class AskingOptions:
         metavar="SECONDS",
         panel=PLAYING,
     )
+    wait_for_server: float = option(
+        0,
+        "Wait so long for a server that is still starting.",
+        min=0,
+        metavar="SECONDS",
+        panel=PLAYING,
+    )
     prices: Path | None = option(
         None,
         "Prices per million tokens: a table per model, with input and output.",
@@ -92,6 +100,14 @@ class AskingOptions:
         from multinet_eval.settings.spending import BudgetLimits
 
         return BudgetLimits(self.max_requests, self.max_tokens, self.max_cost, self.max_time)
+
+    @property
+    def wait(self) -> ServerWait:
+        """The wait for a server, told on standard error."""
+        from multinet_eval.play.episode_factory import ServerWait
+
+        advice = "give a server that is still starting more time with --wait-for-server SECONDS"
+        return ServerWait(self.wait_for_server, lambda message: echo(message, err=True), advice)
 
     def for_run(self, **others: Any) -> RunOptions:
         """Make options of a run, with values for the other fields."""

@@ -12,6 +12,7 @@ import attrs
 from gridworld.errors import GridworldError
 from multinet_eval.experiments.experiment_folder import ExperimentFolder
 from multinet_eval.experiments.preparing import PreparedRun
+from multinet_eval.play.episode_factory import FAIL_AT_ONCE, ServerWait
 from multinet_eval.play.limits import Stopped, StopReason
 from multinet_eval.play.run import Run, RunOutcome, new_run, open_run
 from multinet_eval.record.events import Spent
@@ -74,6 +75,7 @@ def play_experiment(
     options: RunOptions,
     play: Player,
     tell: Callable[[PlayedRun], object] = lambda played: None,
+    wait: ServerWait = FAIL_AT_ONCE,
 ) -> ExperimentOutcome:
     """Play the rest of an experiment; a failed run does not stop the others.
 
@@ -83,13 +85,14 @@ def play_experiment(
         options: how to play; limits apply to the whole experiment.
         play: plays one run.
         tell: called with each run before it is played, and with each problem.
+        wait: the wait for a server that is still starting, before each run.
 
     Raises:
         RunError: another process plays the experiment.
         Exception: a run failed by a defect, with an error that is not a `GridworldError`.
     """
     with RunLock(folder.path, options.take_over):
-        return _play_all(folder, runs, options, play, tell)
+        return _play_all(folder, runs, options, play, tell, wait)
 
 
 def _play_all(
@@ -98,6 +101,7 @@ def _play_all(
     options: RunOptions,
     play: Player,
     tell: Callable[[PlayedRun], object],
+    wait: ServerWait,
 ) -> ExperimentOutcome:
     begun = time.monotonic()
     played = {each.run.folder: _recorded(each, folder.of(each)) for each in runs}
@@ -109,7 +113,8 @@ def _play_all(
         tell(each)
         others = [other for key, other in played.items() if key != name]
         limits = _limits_left(options.limits, others, time.monotonic() - begun)
-        played[name], stopped = _play(each, folder.of(each.prepared), attrs.evolve(options, limits=limits), play)
+        left = attrs.evolve(options, limits=limits)
+        played[name], stopped = _play(each, folder.of(each.prepared), left, play, wait)
         if stopped is not None and stopped.reason in ENDING:
             whole = _limit_reached(options.limits, list(played.values()), time.monotonic() - begun)
             message = whole if whole is not None and stopped.reason is StopReason.BUDGET else stopped.message
@@ -130,10 +135,12 @@ def _recorded(prepared: PreparedRun, path: Path) -> PlayedRun:
     return PlayedRun(prepared, report.results, report.spent)
 
 
-def _play(before: PlayedRun, path: Path, options: RunOptions, play: Player) -> tuple[PlayedRun, Stopped | None]:
+def _play(
+    before: PlayedRun, path: Path, options: RunOptions, play: Player, wait: ServerWait
+) -> tuple[PlayedRun, Stopped | None]:
     """Start or resume a run; returns its progress and the reason for stopping."""
     try:
-        outcome = play(_open(before.prepared, path), options)
+        outcome = play(_open(before.prepared, path, wait), options)
     except GridworldError as error:
         return attrs.evolve(before, problem=str(error)), None
     stopped = outcome.stopped
@@ -144,12 +151,12 @@ def _play(before: PlayedRun, path: Path, options: RunOptions, play: Player) -> t
     return attrs.evolve(before, results=outcome.results, spent=outcome.spent, problem=problem), stopped
 
 
-def _open(prepared: PreparedRun, path: Path) -> Run:
+def _open(prepared: PreparedRun, path: Path, wait: ServerWait) -> Run:
     settings = prepared.settings
     if is_run(path):
-        run, _ = open_run(path, settings.model_arguments, prices=settings.prices, cache=settings.cache)
+        run, _ = open_run(path, settings.model_arguments, prices=settings.prices, cache=settings.cache, wait=wait)
         return run
-    return new_run(settings, prepared.suite, make_player(settings), path)
+    return new_run(settings, prepared.suite, make_player(settings), path, wait=wait)
 
 
 def _limits_left(limits: BudgetLimits, others: Sequence[PlayedRun], seconds: float) -> BudgetLimits:

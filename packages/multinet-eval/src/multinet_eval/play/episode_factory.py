@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -26,6 +27,7 @@ from gridworld.model_interface import (
     OracleInterface,
     PromptedModel,
     ReplyForm,
+    Trouble,
 )
 from gridworld.model_interface.capabilities import CheckedModel
 from gridworld.plugins import get_registry
@@ -49,6 +51,25 @@ from multinet_eval.settings.run_settings import Briefing, examples_for
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+@attrs.frozen
+class ServerWait:
+    """Wait for a model whose server is still starting."""
+
+    seconds: float = 0.0
+    """Longest wait; 0 to fail at once."""
+    tell: Callable[[str], object] = lambda message: None
+    """Called with the reason of the wait, each new reason, and the end of the wait."""
+    advice: str = ""
+    """Advice on waiting longer, for the message of a server that may be starting."""
+
+
+FAIL_AT_ONCE = ServerWait()
+STARTING = (Trouble.UNREACHABLE, Trouble.OVERLOADED)
+"""Troubles of a server that may be starting: it does not listen yet, or answers with HTTP 503 while it loads."""
+POLL_SECONDS = 1.0
+"""Seconds between two attempts to reach a server that is starting."""
 
 
 @attrs.frozen(eq=False)
@@ -137,15 +158,32 @@ class EpisodeFactory:
         """All backends, the swapped one last."""
         return (self.backend,) if self._swapped_backend is None else (self.backend, self._swapped_backend)
 
-    def check_ready(self) -> None:
-        """Check that the model is ready; raises PluginFault with the reason otherwise."""
+    def check_ready(self, wait: ServerWait = FAIL_AT_ONCE) -> None:
+        """Check that the model is ready, or wait until it is; raises PluginFault with the reason otherwise."""
+        begun, told = time.monotonic(), ""
+        while (fault := self._find_obstacle()) is not None:
+            left = begun + wait.seconds - time.monotonic()
+            if left <= 0 or fault.trouble not in STARTING:
+                waited = f" (after {wait.seconds:g} s of waiting)" if told else ""
+                advice = f"; {wait.advice}" if wait.advice and fault.trouble in STARTING else ""
+                raise PluginFault(f"{self._owner} is not ready{waited}: {fault.message}{advice}") from fault
+            if fault.message != told:
+                wait.tell(f"waiting up to {left:.0f} s for {self._owner}: {fault.message}")
+                told = fault.message
+            time.sleep(min(POLL_SECONDS, left))
+        if told:
+            wait.tell(f"{self._owner} is ready after {time.monotonic() - begun:.0f} s")
+
+    def _find_obstacle(self) -> AnswerFault | None:
+        """Return the reason for which the model is not ready, if any."""
         if not isinstance(self.model, CheckedModel):
-            return
+            return None
         with blaming(self._owner, "when it was asked whether it is ready"):
             try:
                 self.model.check_ready()
             except AnswerFault as fault:
-                raise PluginFault(f"{self._owner} is not ready: {fault.message}") from fault
+                return fault
+        return None
 
     def check_tasks(self, specs: Iterable[TaskSpecification]) -> None:
         """Check that the backend can play tasks, and the worked examples of the briefing.

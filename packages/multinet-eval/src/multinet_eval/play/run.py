@@ -20,6 +20,7 @@ from gridworld.support.wording import counted
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.answer_cache import check_cacheable
 from multinet_eval.play.episode import EpisodeJob
+from multinet_eval.play.episode_factory import FAIL_AT_ONCE, ServerWait
 from multinet_eval.play.limits import Budget, Limits, Stopped, StopReason
 from multinet_eval.play.observers import RunListener, RunObserver, RunStart
 from multinet_eval.play.played_tasks import find_budgets, shown_tasks, swapped_tasks
@@ -278,6 +279,7 @@ def new_run(
     model: ModelInterface,
     directory: Path | str | None,
     until_decided: UntilDecided | None = None,
+    wait: ServerWait = FAIL_AT_ONCE,
 ) -> Run:
     """Make a new run.
 
@@ -287,6 +289,7 @@ def new_run(
         model: its model, made as the settings say.
         directory: the new folder to record it in; None to keep no record.
         until_decided: the comparison that ends the run; None to play its whole plan.
+        wait: the wait for a server that is still starting.
 
     Raises:
         ArgumentError: model, backend and settings do not fit together, the settings name another installed model,
@@ -297,7 +300,7 @@ def new_run(
     with closing_if_refused(model):
         refuse_other_model(settings, model)
         settings = settings.about(suite.tasks)
-        with checked_worker(settings, suite, model) as worker:
+        with checked_worker(settings, suite, model, wait) as worker:
             manifest = _new_manifest(settings, suite, worker, until_decided)
         made = None if directory is None else RunDirectory.create(Path(directory), manifest, suite.tasks)
     tasks = {task_hash(task): task for task in suite.tasks}
@@ -331,6 +334,7 @@ def open_run(
     *,
     prices: Prices | None = None,
     cache: CacheSettings | None = None,
+    wait: ServerWait = FAIL_AT_ONCE,
 ) -> tuple[Run, list[str]]:
     """Open a recorded run, to resume it.
 
@@ -340,6 +344,7 @@ def open_run(
         epochs: total number of repetitions of each task; by default as planned.
         prices: prices of the model's tokens; by default the recorded ones.
         cache: cache of answers; by default the recorded one.
+        wait: the wait for a server that is still starting.
 
     Returns:
         The run, and the changed circumstances, which have no effect on results.
@@ -365,7 +370,7 @@ def open_run(
     suite = Suite(directory.manifest.suite, tuple(in_order), directory.manifest.skipped)
     with closing_if_refused(model):
         settings = settings.about(suite.tasks)
-        with checked_worker(settings, suite, model) as worker:
+        with checked_worker(settings, suite, model, wait) as worker:
             present = _manifest(settings, suite, worker, directory.manifest.created)
         refuse_changed_settings(directory.manifest, present)
     changed = list(differences(without_options(directory.manifest.circumstances), present.circumstances))
@@ -398,10 +403,12 @@ def check_run(settings: RunSettings, suite: Suite) -> str:
 
 
 @contextmanager
-def checked_worker(settings: RunSettings, suite: Suite, model: ModelInterface) -> Iterator[Worker]:
+def checked_worker(
+    settings: RunSettings, suite: Suite, model: ModelInterface, wait: ServerWait = FAIL_AT_ONCE
+) -> Iterator[Worker]:
     """Make a worker for the suite, with the model ready and all backends made; close it afterwards."""
     with _able_worker(settings, suite, model) as worker:
-        worker.factory(settings.tilings[0]).check_ready()
+        worker.factory(settings.tilings[0]).check_ready(wait)
         yield worker
 
 

@@ -12,6 +12,7 @@ from gridworld.errors import ArgumentError
 from gridworld.model_interface import AnswerFault
 from gridworld.runner.rollout import Rollout, kernel_of
 from multinet_eval.play.episode import replayed_steps
+from multinet_eval.play.episode_factory import FAIL_AT_ONCE, ServerWait
 from multinet_eval.play.run import Run, new_run, open_run
 from multinet_eval.probing.diagnosis import Cause, Diagnosed, Diagnostician, read_reply
 from multinet_eval.probing.diagnosis_report import (
@@ -95,8 +96,12 @@ def refuse_partial(suite: Suite) -> None:
         )
 
 
-def create_runs(settings: RunSettings, suite: Suite, contrasts: bool, folder: Path) -> dict[str, Run]:
+def create_runs(
+    settings: RunSettings, suite: Suite, contrasts: bool, folder: Path, wait: ServerWait = FAIL_AT_ONCE
+) -> dict[str, Run]:
     """Create the folder with a run for each way of playing, without querying the model.
+
+    A server that is still starting is waited for as `wait` says.
 
     Raises:
         ArgumentError: a task is not fully observable, the backend is not built on the kernel, or the model cannot
@@ -107,13 +112,16 @@ def create_runs(settings: RunSettings, suite: Suite, contrasts: bool, folder: Pa
     require_new(folder)
     make_kernel_backend(settings.backend, list(settings.backend_arguments), settings.tilings[0]).close()
     ways = settings_of(settings, contrasts)
-    runs = {name: new_run(each, suite, make_player(each), folder / name) for name, each in ways.items()}
+    runs = {name: new_run(each, suite, make_player(each), folder / name, wait=wait) for name, each in ways.items()}
     begin_record(folder, DIAGNOSIS, {"version": VERSION, "ways": list(ways)}, files={}, folders=list(ways))
     return runs
 
 
 def open_runs(
-    folder: Path, model_arguments: Iterable[str] = (), find_prices: PriceFinder = lambda name, own: own
+    folder: Path,
+    model_arguments: Iterable[str] = (),
+    find_prices: PriceFinder = lambda name, own: own,
+    wait: ServerWait = FAIL_AT_ONCE,
 ) -> dict[str, Run]:
     """Open the runs of a recorded diagnosis to resume them.
 
@@ -121,6 +129,7 @@ def open_runs(
         folder: folder of the diagnosis.
         model_arguments: ``key=value`` that replace recorded arguments; credentials must be given again.
         find_prices: returns the prices of a model's tokens; the recorded ones by default.
+        wait: the wait for a server that is still starting.
 
     Raises:
         NotRecordedError: the folder holds no complete diagnosis.
@@ -129,7 +138,7 @@ def open_runs(
     arguments, ways = tuple(model_arguments), _ways(folder)
     recorded = RunDirectory(folder / ELICITED).manifest
     prices = find_prices(recorded.model_name, recorded.settings.prices)
-    return {name: open_run(folder / name, arguments, prices=prices)[0] for name in ways}
+    return {name: open_run(folder / name, arguments, prices=prices, wait=wait)[0] for name in ways}
 
 
 def _ways(folder: Path) -> list[str]:

@@ -17,6 +17,7 @@ from gridworld.runner.presentation import Presentation
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.episode import QuestionJob
+from multinet_eval.play.episode_factory import FAIL_AT_ONCE, ServerWait
 from multinet_eval.play.limits import Budget, Limits, Stopped, StopReason
 from multinet_eval.play.observers import Listener
 from multinet_eval.play.pools.pool import LocalPool
@@ -274,7 +275,12 @@ class _File(_Record):
 
 
 def new_probing(
-    settings: RunSettings, probing: ProbeSettings, suite: Suite, model: ModelInterface, directory: Path | None
+    settings: RunSettings,
+    probing: ProbeSettings,
+    suite: Suite,
+    model: ModelInterface,
+    directory: Path | None,
+    wait: ServerWait = FAIL_AT_ONCE,
 ) -> Probing:
     """Start a new probing.
 
@@ -284,6 +290,7 @@ def new_probing(
         suite: the tasks.
         model: the model, created from the settings.
         directory: a new folder for the recording; None to record nothing.
+        wait: the wait for a server that is still starting.
 
     Raises:
         ArgumentError: the model cannot answer open questions, or does not fit the backend.
@@ -293,13 +300,16 @@ def new_probing(
     """
     with closing_if_refused(model):
         require_standing_alone(settings.presentation)
-        manifest = _manifest(settings, probing, suite, model, datetime.now(UTC).isoformat(timespec="seconds"))
+        manifest = _manifest(settings, probing, suite, model, datetime.now(UTC).isoformat(timespec="seconds"), wait)
         made = None if directory is None else ProbeDirectory.create(directory, manifest, suite.tasks)
     return Probing(manifest, settings, suite.tasks, model, made)
 
 
 def open_probing(
-    path: Path, model_arguments: Iterable[str] = (), find_prices: PriceFinder = lambda name, own: own
+    path: Path,
+    model_arguments: Iterable[str] = (),
+    find_prices: PriceFinder = lambda name, own: own,
+    wait: ServerWait = FAIL_AT_ONCE,
 ) -> Probing:
     """Open a recorded probing to resume it.
 
@@ -307,6 +317,7 @@ def open_probing(
         path: folder of the probing.
         model_arguments: ``key=value`` that replace recorded arguments; credentials must be given again.
         find_prices: returns the prices of a model's tokens; the recorded ones by default.
+        wait: the wait for a server that is still starting.
 
     Raises:
         RunError: the folder holds no probing, or result-affecting settings changed; the message names them.
@@ -320,17 +331,17 @@ def open_probing(
     model = make_model(settings.model, list(arguments))
     with closing_if_refused(model):
         suite = Suite(recorded.suite, tasks, recorded.skipped)
-        present = _manifest(settings, directory.manifest.probing, suite, model, recorded.created)
+        present = _manifest(settings, directory.manifest.probing, suite, model, recorded.created, wait)
         refuse_changed_settings(recorded, present.run)
     return Probing(directory.manifest, settings, tasks, model, directory)
 
 
 def _manifest(
-    settings: RunSettings, probing: ProbeSettings, suite: Suite, model: ModelInterface, created: str
+    settings: RunSettings, probing: ProbeSettings, suite: Suite, model: ModelInterface, created: str, wait: ServerWait
 ) -> ProbeManifest:
     """Build the manifest of a probing, after checking its requirements."""
     load_probes(probing.probes)
     require_open(model)
-    with checked_worker(settings, suite, model) as worker:
+    with checked_worker(settings, suite, model, wait) as worker:
         grounds = [backend_settings(worker.factory(tiling).backend) for tiling in settings.tilings]
         return ProbeManifest(make_manifest(settings, suite, model, grounds, created), probing)
