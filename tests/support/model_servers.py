@@ -377,14 +377,21 @@ class ChatServer:
         path: what stands before ``/v1`` in its address.
         models: the list of models, if it is not as usual.
         port: by default any that is free.
+        loading: how many requests it answers as llama.cpp's server does while it loads the model.
     """
 
     def __init__(
-        self, answer: Callable[[dict[str, Any], int], Raw], path: str = "", models: Raw | None = None, port: int = 0
+        self,
+        answer: Callable[[dict[str, Any], int], Raw],
+        path: str = "",
+        models: Raw | None = None,
+        port: int = 0,
+        loading: int = 0,
     ) -> None:
         self.answer = answer
         self.models = models or Raw(200, json.dumps({"data": [{"id": MODEL}]}).encode())
         self.bodies: list[dict[str, Any]] = []
+        self.loading = loading
         self.lock = threading.Lock()
         self._path = path
         self._http = _ChatHttp(("127.0.0.1", port), _ChatHandler)
@@ -427,14 +434,27 @@ class _ChatHandler(BaseHTTPRequestHandler):
     server: _ChatHttp
 
     def do_GET(self) -> None:
-        self._send(self.server.chat_server.models)
+        if not self._is_loading():
+            self._send(self.server.chat_server.models)
 
     def do_POST(self) -> None:
         body, chat_server = json.loads(self.rfile.read(int(self.headers["Content-Length"]))), self.server.chat_server
+        if self._is_loading():
+            return
         with chat_server.lock:
             number = len(chat_server.bodies)
             chat_server.bodies.append(body)
         self._send(chat_server.answer(body, number))
+
+    def _is_loading(self) -> bool:
+        """Whether the model is still loaded, which is then the reply."""
+        chat_server = self.server.chat_server
+        with chat_server.lock:
+            chat_server.loading -= 1
+            is_loading = chat_server.loading >= 0
+        if is_loading:
+            self._send(failed(503, "Loading model"))
+        return is_loading
 
     def _send(self, reply: Raw) -> None:
         self.send_response(reply.status)
