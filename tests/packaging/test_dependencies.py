@@ -4,14 +4,18 @@ import sys
 import tomllib
 from collections.abc import Iterable
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
 
+from gridworld import __version__
 from support.sources import imported_names
 
 PACKAGES = Path(__file__).parents[2] / "packages"
+VERSION_FILE = PACKAGES / "gridworld-core/src/gridworld/_version.py"
 DISTRIBUTIONS = sorted(path.parent.name for path in PACKAGES.glob("*/pyproject.toml"))
 IMPORT_PACKAGE = {
     "gridworld-core": "gridworld",
@@ -89,6 +93,14 @@ def test_the_others_import_only_the_core_of_ours_but_the_report_what_reads_runs(
     assert imported_packages(distribution) & set(IMPORT_PACKAGE.values()) <= allowed
 
 
-def test_all_distributions_have_one_version() -> None:
-    versions = {path.read_text(encoding="utf-8") for path in PACKAGES.glob("*/src/*/_version.py")}
-    assert len(versions) == 1
+@pytest.mark.parametrize("distribution", DISTRIBUTIONS)
+def test_the_version_is_written_in_one_file_and_requirements_of_ours_follow_it(distribution: str) -> None:
+    folder = PACKAGES / distribution
+    settings = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))
+    assert (folder / settings["tool"]["hatch"]["version"]["path"]).resolve() == VERSION_FILE
+    assert list(folder.rglob("_version.py")) == ([VERSION_FILE] if distribution == "gridworld-core" else [])
+    extras = settings["project"].get("optional-dependencies", {})
+    required = chain(settings["project"]["dependencies"], *extras.values())
+    of_ours = [Requirement(each) for each in required if each.startswith(tuple(DISTRIBUTIONS))]
+    minor = __version__.rpartition(".")[0]
+    assert {str(requirement.specifier) for requirement in of_ours} <= {f"=={minor}.*"}

@@ -6,9 +6,10 @@ The names of this package are imported on first use, so that this package can be
 from typing import TYPE_CHECKING
 
 from gridworld.support.lazy import names_from
-from gridworld_generators._version import __version__
 
 if TYPE_CHECKING:
+    __version__: str
+
     from gridworld_generators.families.family import Family
     from gridworld_generators.tools.dice import Dice
     from gridworld_generators.tools.sketch import Sketch

@@ -10,9 +10,10 @@ such as ``gridworld/validation_10-v0``.
 from typing import TYPE_CHECKING
 
 from gridworld.support.lazy import import_after, names_from
-from gridworld_minigrid._version import __version__
 
 if TYPE_CHECKING:
+    __version__: str
+
     from gridworld_minigrid.backend import MiniGridBackend
     from gridworld_minigrid.env import CustomMiniGridEnv, TaskParser
     from gridworld_minigrid.vector_env import VectorGridEnv

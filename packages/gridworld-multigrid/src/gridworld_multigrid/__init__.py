@@ -10,9 +10,10 @@ Importing this package registers ``gridworld/MultiGrid-v0`` with Gymnasium.
 from typing import TYPE_CHECKING
 
 from gridworld.support.lazy import import_after, names_from
-from gridworld_multigrid._version import __version__
 
 if TYPE_CHECKING:
+    __version__: str
+
     from gridworld_multigrid.agent import Action
     from gridworld_multigrid.backend import MultiGridBackend
     from gridworld_multigrid.env import MultiGridEnv

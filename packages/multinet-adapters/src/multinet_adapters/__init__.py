@@ -6,9 +6,10 @@ Names are imported on first use, so that listing plugins stays cheap.
 from typing import TYPE_CHECKING
 
 from gridworld.support.lazy import names_from
-from multinet_adapters._version import __version__
 
 if TYPE_CHECKING:
+    __version__: str
+
     from multinet_adapters.chat_adapter import ChatAdapter, Request
     from multinet_adapters.openai_compatible import OpenAICompatibleAdapter
 

@@ -22,7 +22,7 @@ from urllib3.exceptions import HTTPError, NewConnectionError
 from urllib3.response import HTTPResponse
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome, Trouble
-from multinet_adapters._version import __version__
+from multinet_adapters import __version__
 
 
 class _Current(threading.local):

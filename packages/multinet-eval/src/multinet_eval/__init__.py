@@ -8,9 +8,10 @@ stays quick.
 from typing import TYPE_CHECKING
 
 from gridworld.support.lazy import names_from
-from multinet_eval._version import __version__
 
 if TYPE_CHECKING:
+    __version__: str
+
     from multinet_eval.analysis.calibration import calibrate_runs
     from multinet_eval.analysis.comparing import compare_runs
     from multinet_eval.analysis.leaderboard import Leaderboard, make_leaderboard

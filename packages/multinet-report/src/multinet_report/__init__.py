@@ -6,9 +6,10 @@ Names are imported on first use, so that listing plugins stays cheap.
 from typing import TYPE_CHECKING
 
 from gridworld.support.lazy import names_from
-from multinet_report._version import __version__
 
 if TYPE_CHECKING:
+    __version__: str
+
     from multinet_report.report import write_report
 
 __all__ = ["__version__", "write_report"]

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 def names_from(package: str, modules: Mapping[str, str], offered_by: str | None = None) -> Callable[[str], Any]:
     """Make the ``__getattr__`` of a package or module that offers names defined elsewhere.
 
+    A distribution's package also offers ``__version__``, that of the installed distribution.
+
     Args:
         package: the package below which the names are defined.
         modules: each name, to the module that defines it, relative to `package`.
@@ -28,9 +30,14 @@ def names_from(package: str, modules: Mapping[str, str], offered_by: str | None 
     offering = offered_by or package
 
     def get(name: str) -> Any:
-        if name not in modules:
+        if name in modules:
+            value = getattr(import_module(f"{package}.{modules[name]}"), name)
+        elif name == "__version__" and "." not in offering:
+            from importlib.metadata import version  # as slow to import as the core
+
+            value = version(offering.replace("_", "-"))
+        else:
             raise AttributeError(f"module '{offering}' has no attribute '{name}'")
-        value = getattr(import_module(f"{package}.{modules[name]}"), name)
         setattr(sys.modules[offering], name, value)  # the next access finds it directly
         return value
 

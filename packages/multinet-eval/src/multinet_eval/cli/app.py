@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import typer
 
-from multinet_eval._version import __version__
+import multinet_eval
 from multinet_eval.cli.commands import PlainCommand
 from multinet_eval.cli.echo import OutputError, echo, give_up_output, prepare_streams
 from multinet_eval.cli.errors import FAILED
@@ -92,7 +92,7 @@ def _add_group(name: str, help_text: str, commands: Mapping[str, str]) -> None:
 def _print_version(wanted: bool) -> None:
     """Print the version and end the program, if the option is given."""
     if wanted:
-        echo(f"multinet-eval {__version__}")
+        echo(f"multinet-eval {multinet_eval.__version__}")
         raise typer.Exit
 
 
