@@ -90,6 +90,7 @@ def _install_tests(session: nox.Session) -> None:
         "jsonschema>=4.20",
         "ollama>=0.6",
         "openai>=1.100",
+        "pyyaml>=6",
         "scipy>=1.15",
         "statsmodels>=0.15",
         "trustme>=1.2",
@@ -206,6 +207,12 @@ def wheels(session: nox.Session) -> None:
         session.run("python", "-m", "build", "--installer", "uv", "--outdir", "dist", source, silent=True)
     session.run("twine", "check", "--strict", *sorted(str(path) for path in (ROOT / "dist").iterdir()))
     session.run("check-wheel-contents", "--ignore", "W002", "dist")  # scaffolds have files in common
+
+
+@nox.session(requires=["wheels"])
+def release(session: nox.Session) -> None:
+    """Build what a release uploads, and check that version, changelog and tag agree; tags and uploads nothing."""
+    session.run("python", ".ci/check_release.py")
 
 
 def _wheels(*distributions: str) -> list[str]:
