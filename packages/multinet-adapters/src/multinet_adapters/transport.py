@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from http.cookiejar import DefaultCookiePolicy
+from importlib.metadata import version
 from types import TracebackType
 from typing import Any
 
@@ -22,7 +23,6 @@ from urllib3.exceptions import HTTPError, NewConnectionError
 from urllib3.response import HTTPResponse
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome, Trouble
-from multinet_adapters import __version__
 
 
 class _Current(threading.local):
@@ -239,7 +239,7 @@ class Server:
         session.trust_env = False
         session.proxies = self._proxies
         session.verify = os.environ.get("REQUESTS_CA_BUNDLE") or os.environ.get("CURL_CA_BUNDLE") or True
-        session.headers["User-Agent"] = f"multinet-adapters/{__version__}"
+        session.headers["User-Agent"] = f"multinet-adapters/{version('multinet-adapters')}"
         session.headers["Accept-Encoding"] = "identity"
         session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
         for scheme in ("http://", "https://"):
