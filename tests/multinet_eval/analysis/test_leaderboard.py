@@ -128,7 +128,10 @@ def test_models_can_be_ranked_by_any_metric_with_values_from_0_to_1_with_its_wei
     ("score", "complaint"),
     [
         ("composit", r"unknown metric 'composit' \(did you mean 'composite'\?\)"),
-        ("regret_total", "metric 'regret_total' is not a score: expected a metric with values from 0 to 1"),
+        (
+            "regret_total",
+            "metric 'regret_total' is not a score: expected success or spl, or a metric of rates, or of scores",
+        ),
         ("ended", "metric 'ended' is not a score"),
     ],
 )

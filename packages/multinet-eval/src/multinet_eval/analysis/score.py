@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from gridworld.errors import ArgumentError
+from gridworld.support.wording import listed
 from multinet_eval.analysis.recorded_run import PlayedEpisode, RecordedRun
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.statistics.clusters import Observation
@@ -69,7 +70,10 @@ def find_score(name: str, weights: Path | None = None) -> Score:
     metrics = load_metrics([name], weights)
     aggregation = metrics[name].aggregation
     if not isinstance(aggregation, Bounded):
-        raise ArgumentError(f"metric '{name}' is not a score: expected a metric with values from 0 to 1")
+        known = listed([*SCORES], "or")
+        raise ArgumentError(
+            f"metric '{name}' is not a score: expected {known}, or a metric of rates, or of scores from 0 to 1"
+        )
 
     def value(episode: PlayedEpisode, _: TaskResult) -> float | None:
         found = episode.values.get(name)

@@ -6,7 +6,8 @@
 * ``sessions/S.json``: the parts of earlier sessions' files that session S takes over (`multinet_eval.record.lock`);
 * ``episodes/N.jsonl``: the lines of episode N (`multinet_eval.record.events`); a second attempt is
   ``N.2.jsonl``, and the part of attempt A that session S writes is ``N.A.S.jsonl``;
-* ``results.json``: the results, written last.
+* ``results.json``: the results, written last;
+* ``lock``: names the process that plays the run (`multinet_eval.record.lock`).
 
 Each file of an episode has one writer; only the newest session writes ``run.json`` and ``results.json``. Progress
 follows from the episodes and is stored nowhere.
