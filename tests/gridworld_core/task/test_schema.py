@@ -188,7 +188,7 @@ def test_what_plugins_and_docstrings_say_is_in_the_descriptions() -> None:
     schema = task_schema(get_registry())
     mechanisms = schema["$defs"]["mechanisms"]["properties"]
     assert mechanisms["keys"]["description"] == get_registry().mechanisms.get("keys").summary
-    assert schema["$defs"]["gridworld.mechanisms.keys.KeySpec"]["description"] == "A key in a task file."
+    assert schema["$defs"]["gridworld.mechanisms.keys.KeySpec"]["description"] == "Task file entry of a key."
     assert "odd" in schema["$defs"]["gridworld.task_spec.Rules"]["properties"]["view_size"]["description"]
 
 

@@ -1,12 +1,12 @@
-"""The core of multinet-gridworld, and what a first hour with it needs.
+"""The core of multinet-gridworld, with shortcuts for loading, solving, generating and drawing tasks.
 
->>> import gridworld
->>> task = gridworld.load("tiers/t1_01_open_room")
->>> gridworld.solve(task, tiling="hex").length
-7
+    >>> import gridworld
+    >>> task = gridworld.load("tiers/t1_01_open_room")
+    >>> gridworld.solve(task, tiling="hex").length
+    7
 
-Nothing heavy is imported until one of the functions is accessed; all else is in the modules below
-(``gridworld.task_spec``, ``gridworld.world``, ``gridworld.solver``, ...).
+Importing this package is cheap: each function loads its dependencies on first access. Everything else is in the modules
+below (``gridworld.task_spec``, ``gridworld.world``, ``gridworld.solver``, ...).
 """
 
 from typing import TYPE_CHECKING
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name):
-        """Import a function when it is first accessed.
+        """Import a function on first access.
 
-        `gridworld.support.lazy` does the same for packages below this one. To import it here would be to import a part
-        of this package while the package is imported, which can stop threads that import it at once.
+        `gridworld.support.lazy` does this for the packages below, but importing it here could deadlock threads that
+        import this package at the same time.
         """
         if name not in __all__:
             raise AttributeError(f"module 'gridworld' has no attribute '{name}'")
@@ -33,5 +33,5 @@ else:
         return globals().setdefault(name, getattr(shortcuts, name))
 
     def __dir__():
-        """List all names that are offered, imported or not, for completion."""
+        """List all public names, imported or not, for tab completion."""
         return sorted({*globals(), *__all__})

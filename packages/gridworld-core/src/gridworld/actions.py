@@ -6,7 +6,7 @@ __all__ = ["ACTION_SPACE", "Action"]
 
 
 class Action(IntEnum):
-    """Actions of an agent in one step."""
+    """An action that an agent can take in one step."""
 
     TURN_LEFT = 0
     TURN_RIGHT = 1
@@ -18,4 +18,4 @@ class Action(IntEnum):
 
 
 ACTION_SPACE: dict[int, str] = {action.value: action.name.lower() for action in Action}
-"""Names of actions by id, as given to models in `ModelInput.action_space`."""
+"""Action names by id, as passed to models in `ModelInput.action_space`."""

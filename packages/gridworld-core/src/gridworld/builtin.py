@@ -1,4 +1,4 @@
-"""The core's own plugin: its mechanisms, goals, models, texts, pictures and square tiling."""
+"""The core's own plugin: its mechanisms, goals, models, text formats, PNG renderer and square tiling."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def gridworld_goals() -> Iterable[GoalType]:
 
 @hookimpl
 def gridworld_models() -> Iterable[ModelInfo]:
-    """Return the baselines, and the models in other processes."""
+    """Return the baseline models, and the models that run in other processes."""
     package = "gridworld.model_interface"
     return [
         ModelInfo("random", "Uniformly random actions.", f"{package}:RandomModelInterface"),
@@ -64,7 +64,7 @@ def gridworld_tilings() -> Iterable[TilingInfo]:
 
 @hookimpl
 def gridworld_observations() -> Iterable[ObservationInfo]:
-    """Return the observations as text."""
+    """Return the text formats of observations."""
     package = "gridworld.observations"
     return [
         ObservationInfo(
@@ -80,5 +80,5 @@ def gridworld_observations() -> Iterable[ObservationInfo]:
 
 @hookimpl
 def gridworld_renderers() -> Iterable[RendererInfo]:
-    """Return the renderers of pictures that need no further library."""
+    """Return the renderers that need no extra library."""
     return [RendererInfo("png", "A task at its start.", "gridworld.shortcuts:write_png")]

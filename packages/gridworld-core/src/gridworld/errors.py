@@ -32,7 +32,7 @@ __all__ = [
 
 
 def describe_error(error: BaseException) -> str:
-    """Return ``Type: message`` of any error, even an unprintable one."""
+    """Return ``Type: message`` for any error, even one whose message cannot be produced."""
     try:
         text = str(error)
     except Exception:  # an exception of a plugin may raise anything here
@@ -41,7 +41,7 @@ def describe_error(error: BaseException) -> str:
 
 
 def describe_value(value: object) -> str:
-    """Return the `repr` of any value, even an unprintable one."""
+    """Return the `repr` of any value, or a placeholder if `repr` fails."""
     try:
         return repr(value)
     except Exception:  # so may a value of a plugin
@@ -49,13 +49,13 @@ def describe_value(value: object) -> str:
 
 
 def join_path(path: str, inner: str) -> str:
-    """Join two parts of a path in a file; either may be empty."""
+    """Join two parts of a field path with a dot; either may be empty."""
     return f"{path}.{inner}" if path and inner else path or inner
 
 
 @attrs.frozen
 class Problem:
-    """One problem of a specification; `path` is its place, such as ``mechanisms.doors[1].requires_key``."""
+    """One problem of a specification; `path` is the field, such as ``mechanisms.doors[1].requires_key``."""
 
     path: str
     message: str
@@ -65,7 +65,7 @@ class Problem:
 
 
 class GridworldError(Exception):
-    """Base of all errors of this toolkit; picklable, so that workers can send them."""
+    """Base class of all errors raised by this toolkit; picklable, so that workers can send them."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         # By default, the class would be called with the message alone.
@@ -79,7 +79,7 @@ def _restore(kind: type[GridworldError], arguments: tuple[Any, ...], fields: dic
 
 
 class TaskError(GridworldError):
-    """A task that cannot be used; `problems` lists all its problems, `source` is the file if any."""
+    """A task cannot be used; `problems` lists every problem, `source` is the file if there is one."""
 
     headline = "cannot be used"
 
@@ -91,7 +91,7 @@ class TaskError(GridworldError):
 
 
 class TaskFormatError(TaskError):
-    """A file or dictionary without the shape of a task specification."""
+    """A file or dictionary does not have the shape of a task specification."""
 
     headline = "is not a task specification"
 
@@ -101,21 +101,21 @@ class TaskFileWarning(UserWarning):
 
 
 class PluginWarning(UserWarning):
-    """A setting of plugins had no effect, such as disabling an unknown plugin."""
+    """A plugin setting had no effect, such as disabling an unknown plugin."""
 
 
 class InvalidTaskError(TaskError):
-    """A well-formed specification of an invalid task."""
+    """A task specification is well-formed but invalid."""
 
     headline = "is not a valid task"
 
 
 class ArgumentError(GridworldError):
-    """An argument that a model, backend or command does not accept."""
+    """A model, backend or command does not accept an argument."""
 
 
 class UnknownNameError(GridworldError):
-    """A name that no installed plugin provides, or an unknown name of something that plugins provide."""
+    """No installed plugin provides the requested name."""
 
     def __init__(
         self, kind: str, name: str, known: Iterable[str], advice: str = "", listed_as: str = "installed"
@@ -127,7 +127,7 @@ class UnknownNameError(GridworldError):
 
 
 class AmbiguousNameError(GridworldError):
-    """A name that several installed plugins provide."""
+    """Several installed plugins provide the requested name."""
 
     def __init__(self, kind: str, name: str, qualified: Sequence[str]) -> None:
         self.kind, self.name, self.qualified = kind, name, tuple(qualified)
@@ -138,15 +138,15 @@ class AmbiguousNameError(GridworldError):
 
 
 class PluginFault(GridworldError):
-    """A plugin failed while it was loaded or used."""
+    """A plugin failed while being loaded or used."""
 
 
 class InvalidAction(GridworldError, ValueError):
-    """An action outside the action space; the state is unchanged."""
+    """The action is outside the action space; the state is unchanged."""
 
 
 class EpisodeOver(GridworldError, RuntimeError):
-    """An action after the end of the episode; the state is unchanged."""
+    """The episode has already ended; the state is unchanged."""
 
 
 class NotResetError(GridworldError, RuntimeError):

@@ -42,7 +42,7 @@ REACH_POSITION = GoalType(
     agent_cells=lambda world: world.topology.patches[_target(world.task)],
     ignores_dropped=True,
 )
-"""Goal type: the agent is in the patch of the target, by default ``maze.goal``."""
+"""Goal type: the agent stands in the patch of the target cell, by default ``maze.goal``."""
 
 
 def _all_collected(world: World) -> Callable[[State], bool]:
@@ -56,7 +56,7 @@ def _all_collected(world: World) -> Callable[[State], bool]:
 
 
 def _collect_mission(world: World) -> str:
-    """List the targets by verb, such as ``pick up the red key and switch on the blue switch``."""
+    """List the targets by verb, as in ``pick up the red key and switch on the blue switch``."""
     clauses: dict[str, list[str]] = {}
     for name in world.task.goal.target_ids:
         entity = world.by_id[name]
@@ -106,11 +106,11 @@ COLLECT_ALL = GoalType(
     agent_cells=lambda world: (),
     ignores_dropped=True,
 )
-"""Goal type: all targets are in a state that their mechanism type counts as collected."""
+"""Goal type: every target is in a state that its mechanism type counts as collected."""
 
 
 def _target_cells(world: World) -> dict[int, int]:
-    """Return the target cell of each block."""
+    """Return the target cell of each block, both as indices."""
     goal = world.task.goal
     return {
         world.by_id[name].index: world.topology.anchor(position)
@@ -124,7 +124,7 @@ def _all_pushed(world: World) -> Callable[[State], bool]:
 
 
 def _push_mission(world: World) -> str:
-    """List the pairs of block and target by colour, and by their dots if several target blocks have the same colour."""
+    """Pair blocks with targets by colour, adding dots where several target blocks share a colour."""
     wanted = [world.by_id[name] for name in world.task.goal.target_ids]
     count = Counter(block.color for block in wanted)
 
@@ -180,7 +180,7 @@ PUSH_BLOCK_TO = GoalType(
     thing_cells=lambda world: {block: (cell,) for block, cell in _target_cells(world).items()},
     ignores_dropped=True,
 )
-"""Goal type: each target block stands on its target position, all at once."""
+"""Goal type: all target blocks stand on their target positions at the same time."""
 
 SURVIVE_STEPS = GoalType(
     name="survive_steps",

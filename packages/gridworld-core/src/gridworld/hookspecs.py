@@ -1,7 +1,7 @@
-"""Hooks for plugins, and everything else that a plugin's author imports.
+"""Hooks for plugins, and everything else that a plugin author needs to import.
 
-A plugin is an entry point in the group ``gridworld``: a descriptor, as in ``ice = "my_package.ice:ICE"``, or a module
-with hooks. A hook is a function without arguments that returns descriptors:
+A plugin is an entry point in the group ``gridworld``: either a descriptor, as in ``ice = "my_package.ice:ICE"``, or a
+module with hooks. A hook is a function without arguments that returns descriptors:
 
     from gridworld.hookspecs import ModelInfo, hookimpl
 
@@ -9,11 +9,12 @@ with hooks. A hook is a function without arguments that returns descriptors:
     def gridworld_models():
         return [ModelInfo("still", "Never moves.", "my_package.still:StillModel")]
 
-Mechanisms, goal types, tilings and task suites need no other import from ``gridworld``: this module offers descriptors,
-tasks, worlds, states, events, glyphs and errors. Models also subclass a class of `gridworld.model_interface`, backends
-one of `gridworld.backends`. `gridworld.testing` has conformance kits for a plugin's tests.
+Mechanisms, goal types, tilings and task suites need no other import from ``gridworld``: this module exports
+descriptors, tasks, worlds, states, events, glyphs and errors. Models also subclass a class of
+`gridworld.model_interface`, and backends one of `gridworld.backends`. `gridworld.testing` has conformance kits for a
+plugin's tests.
 
-Descriptors are cheap to import: most hold an import string, ``"package.module:attribute"``, which is imported on first
+Descriptors are cheap to import: most hold an import string, ``"package.module:attribute"``, which is resolved on first
 use. This module imports no heavy library and loads no plugin.
 """
 
@@ -349,21 +350,22 @@ if not TYPE_CHECKING:  # type checkers would accept any name
 
 @attrs.frozen
 class BackendInfo:
-    """A backend; `target` names a subclass of `gridworld.backends.base.AbstractGridBackend`."""
+    """Descriptor of a backend; `target` names a subclass of `gridworld.backends.base.AbstractGridBackend`."""
 
     name: str
     summary: str
     target: str
     environment: str | None = None
-    """Id of a Gymnasium environment with the same worlds, if there is one, such as ``my_package:my_package/Mine-v0``.
+    """Id of a Gymnasium environment with the same worlds, such as ``my_package:my_package/Mine-v0``, or None.
 
-    The environment takes ``task`` (a list of contents of task files), ``render_mode``, and the backend's arguments. Its
-    ``reset`` takes ``options={"task_id": ...}``, and its observations are dictionaries."""
+    The environment takes ``task`` (a list of task files' contents), ``render_mode``, and the backend's arguments. Its
+    ``reset`` takes ``options={"task_id": ...}``, and its observations are dictionaries.
+    """
 
 
 @attrs.frozen
 class TilingInfo:
-    """A tiling; `target` names a function ``(width, height) -> Topology`` of the lattice's dimensions."""
+    """Descriptor of a tiling; `target` names a function ``(width, height) -> Topology`` of the lattice's dimensions."""
 
     name: str
     summary: str
@@ -372,7 +374,7 @@ class TilingInfo:
 
 @attrs.frozen
 class ModelInfo:
-    """A model; `target` names a subclass of `gridworld.model_interface.ModelInterface`.
+    """Descriptor of a model; `target` names a subclass of `gridworld.model_interface.ModelInterface`.
 
     ``--model-arg`` accepts the parameters of its constructor.
     """
@@ -381,15 +383,18 @@ class ModelInfo:
     summary: str
     target: str
     circumstances: tuple[str, ...] = ()
-    """Arguments without effect on answers, such as addresses and timeouts: a run can be resumed with other values."""
+    """Arguments that cannot affect answers, such as addresses and timeouts; a resumed run may change them."""
     files: tuple[str, ...] | None = None
-    """Arguments with files or folders whose content affects answers, such as weights: a run can be resumed only with
-    the same content. None for every argument, except `circumstances`, that is the path of an existing file."""
+    """Arguments that name files or folders whose contents affect answers, such as weights.
+
+    A run can be resumed only if their contents are unchanged. None stands for every argument outside `circumstances`
+    whose value is the path of an existing file.
+    """
 
 
 @attrs.frozen
 class ExecutorInfo:
-    """An executor of a run's episodes; `target` names a subclass of `multinet_eval.Pool`."""
+    """Descriptor of an executor, which plays a run's episodes; `target` names a subclass of `multinet_eval.Pool`."""
 
     name: str
     summary: str
@@ -398,9 +403,9 @@ class ExecutorInfo:
 
 @attrs.frozen
 class ProtocolInfo:
-    """A way to ask models for actions; `target` names a subclass of `multinet_eval.Protocol`.
+    """Descriptor of a protocol for asking models for actions; `target` names a subclass of `multinet_eval.Protocol`.
 
-    ``--protocol NAME:VALUE`` passes VALUE as the first parameter of its constructor.
+    ``--protocol NAME:VALUE`` passes VALUE as the first argument of its constructor.
     """
 
     name: str
@@ -410,7 +415,7 @@ class ProtocolInfo:
 
 @attrs.frozen
 class ObserverInfo:
-    """An observer of runs; `target` names a subclass of `multinet_eval.RunObserver`.
+    """Descriptor of an observer of runs; `target` names a subclass of `multinet_eval.RunObserver`.
 
     ``--observer-arg`` accepts the parameters of its constructor.
     """
@@ -422,7 +427,7 @@ class ObserverInfo:
 
 @attrs.frozen
 class BenchmarkInfo:
-    """A suite of tasks inside the importable `package`: task files, or recipes to generate tasks from."""
+    """Descriptor of a task suite inside the importable `package`: task files, or recipes that generate tasks."""
 
     name: str
     summary: str
@@ -433,7 +438,7 @@ class BenchmarkInfo:
 
 @attrs.frozen
 class GeneratorInfo:
-    """A generator of tasks; `target` names a subclass of `gridworld.generation.generator.Generator`.
+    """Descriptor of a task generator; `target` names a subclass of `gridworld.generation.generator.Generator`.
 
     Recipes, ``multinet tasks generate`` and ``generated:`` suites accept the parameters of its constructor.
     """
@@ -445,9 +450,10 @@ class GeneratorInfo:
 
 @attrs.frozen
 class ImporterInfo:
-    """An importer of levels in another format; `target` names a subclass of `gridworld.generation.importer.Importer`.
+    """Descriptor of an importer of another level format.
 
-    ``--importer-arg`` of ``multinet tasks import`` accepts the parameters of its constructor.
+    `target` names a subclass of `gridworld.generation.importer.Importer`; ``--importer-arg`` of ``multinet tasks
+    import`` accepts the parameters of its constructor.
     """
 
     name: str
@@ -457,9 +463,9 @@ class ImporterInfo:
 
 @attrs.frozen
 class ProbeInfo:
-    """A kind of questions about observations; `target` names a subclass of `multinet_eval.Probe`.
+    """Descriptor of a probe, which asks questions about observations.
 
-    It is made without arguments, and asked by ``multinet probe --probe NAME``.
+    `target` names a subclass of `multinet_eval.Probe`; ``multinet probe --probe NAME`` creates it without arguments.
     """
 
     name: str
@@ -469,10 +475,10 @@ class ProbeInfo:
 
 @attrs.frozen
 class MetricInfo:
-    """A metric of episodes, a number or a word; `target` names a `multinet_eval.Metric` or `WeightedMetric`.
+    """Descriptor of a metric, which maps an episode to a number or a word.
 
-    Its docstring is its documentation. ``multinet runs rescore --metric NAME`` computes it. A `WeightedMetric` reads
-    its weights from a file.
+    `target` names a `multinet_eval.Metric` or a `WeightedMetric`, which reads its weights from a file; the docstring of
+    that class documents the metric. ``multinet runs rescore --metric NAME`` computes it.
     """
 
     name: str
@@ -482,10 +488,11 @@ class MetricInfo:
 
 @attrs.frozen
 class ObservationInfo:
-    """A text format of observations; `target` names a function ``(episode: Episode) -> str`` of its current state.
+    """Descriptor of a text format of observations.
 
-    The text must be a function of `gridworld.world.Episode.look` and `gridworld.world.Episode.knowledge` alone.
-    ``+``, ``image`` and ``none`` are reserved in ``--observation``.
+    `target` names a function ``(episode: Episode) -> str`` that describes the episode's current state. The text must
+    depend only on `gridworld.world.Episode.look` and `gridworld.world.Episode.knowledge`. ``+``, ``image`` and ``none``
+    are reserved in ``--observation``.
     """
 
     name: str
@@ -495,9 +502,9 @@ class ObservationInfo:
 
 @attrs.frozen
 class CommandInfo:
-    """A command of ``multinet``; `target` names a function for Typer.
+    """Descriptor of a subcommand of ``multinet``; `target` names a function for Typer.
 
-    Its parameters become the command's arguments and options, its docstring the text of ``--help``.
+    Its parameters become the command's arguments and options, and its docstring the text of ``--help``.
     """
 
     name: str
@@ -507,9 +514,10 @@ class CommandInfo:
 
 @attrs.frozen
 class PageInfo:
-    """A writer of pages of runs, suites and leaderboards; `target` names a subclass of `multinet_eval.PageWriter`.
+    """Descriptor of a writer of HTML pages for runs, suites and leaderboards.
 
-    It is made without arguments. ``--page NAME`` selects it; the default is the first one installed.
+    `target` names a subclass of `multinet_eval.PageWriter`, which is created without arguments. ``--page NAME`` selects
+    it; the default is the first one installed.
     """
 
     name: str
@@ -519,26 +527,27 @@ class PageInfo:
 
 @attrs.frozen
 class RendererInfo:
-    """A format of picture files; `target` names a function ``(drawn, file, tiling, episode)`` that writes one.
+    """Descriptor of a picture file format.
 
-    ``drawn`` is a `TaskSpecification`, to draw on the named tiling, or the `pathlib.Path` of a recorded run, to draw
-    the episode of that number on its own tiling. ``file`` is a `pathlib.Path`.
+    `target` names a function ``(drawn, file, tiling, episode)`` that writes such a file. ``drawn`` is either a
+    `TaskSpecification`, to be drawn on the named tiling, or the `pathlib.Path` of a recorded run, whose episode of that
+    number is drawn on the run's own tiling. ``file`` is a `pathlib.Path`.
     """
 
     name: str
-    """Extension of its files, such as ``gif``."""
+    """File extension without the dot, such as ``gif``."""
     summary: str
     target: str
 
 
 hookspec = pluggy.HookspecMarker("gridworld")
 hookimpl = pluggy.HookimplMarker("gridworld")
-"""Marks a function of a plugin module as the implementation of the hook of the same name."""
+"""Marks a function in a plugin module as the implementation of the hook with its name."""
 
 
 @hookspec
 def gridworld_backends() -> Iterable[BackendInfo]:
-    """Backends, which show tasks to an agent and run their worlds with the kernel or another simulator.
+    """Return backends, which show tasks to an agent and run them with the kernel or another simulator.
 
     Example:
         @hookimpl
@@ -550,7 +559,7 @@ def gridworld_backends() -> Iterable[BackendInfo]:
 
 @hookspec
 def gridworld_mechanisms() -> Iterable[MechanismType]:
-    """Mechanisms: types of entities, with their rules and looks.
+    """Return mechanism types: entities with their rules and looks.
 
     Example:
         @hookimpl
@@ -564,7 +573,7 @@ def gridworld_mechanisms() -> Iterable[MechanismType]:
 
 @hookspec
 def gridworld_goals() -> Iterable[GoalType]:
-    """Goal types: predicates on states, with validation and a mission sentence.
+    """Return goal types: predicates on states, with validation and a mission sentence.
 
     Example:
         @hookimpl
@@ -578,7 +587,7 @@ def gridworld_goals() -> Iterable[GoalType]:
 
 @hookspec
 def gridworld_models() -> Iterable[ModelInfo]:
-    """Models to evaluate.
+    """Return models to evaluate.
 
     Example:
         @hookimpl
@@ -590,7 +599,7 @@ def gridworld_models() -> Iterable[ModelInfo]:
 
 @hookspec
 def gridworld_benchmarks() -> Iterable[BenchmarkInfo]:
-    """Task suites: folders of task files inside a package.
+    """Return task suites: folders of task files inside a package.
 
     Example:
         @hookimpl
@@ -602,7 +611,7 @@ def gridworld_benchmarks() -> Iterable[BenchmarkInfo]:
 
 @hookspec
 def gridworld_tilings() -> Iterable[TilingInfo]:
-    """Tilings: layouts of a task's lattice in cells.
+    """Return tilings, which divide a task's lattice into cells.
 
     Example:
         @hookimpl
@@ -614,7 +623,7 @@ def gridworld_tilings() -> Iterable[TilingInfo]:
 
 @hookspec
 def gridworld_executors() -> Iterable[ExecutorInfo]:
-    """Executors of the episodes of a run.
+    """Return executors, which play the episodes of a run.
 
     Example:
         @hookimpl
@@ -626,7 +635,7 @@ def gridworld_executors() -> Iterable[ExecutorInfo]:
 
 @hookspec
 def gridworld_observers() -> Iterable[ObserverInfo]:
-    """Observers of runs, such as trackers of experiments.
+    """Return observers of runs, such as experiment trackers.
 
     Example:
         @hookimpl
@@ -638,7 +647,7 @@ def gridworld_observers() -> Iterable[ObserverInfo]:
 
 @hookspec
 def gridworld_protocols() -> Iterable[ProtocolInfo]:
-    """Protocols: the number of actions in a model's reply, and of those to play before the next request.
+    """Return protocols, which set how many actions a reply may hold and how many are played before the next request.
 
     Example:
         @hookimpl
@@ -650,7 +659,7 @@ def gridworld_protocols() -> Iterable[ProtocolInfo]:
 
 @hookspec
 def gridworld_generators() -> Iterable[GeneratorInfo]:
-    """Generators: families of tasks, each task a function of parameters and a seed.
+    """Return generators: families of tasks, each determined by parameters and a seed.
 
     Example:
         @hookimpl
@@ -662,7 +671,7 @@ def gridworld_generators() -> Iterable[GeneratorInfo]:
 
 @hookspec
 def gridworld_importers() -> Iterable[ImporterInfo]:
-    """Importers of levels in other formats.
+    """Return importers of levels in other formats.
 
     Example:
         @hookimpl
@@ -674,7 +683,7 @@ def gridworld_importers() -> Iterable[ImporterInfo]:
 
 @hookspec
 def gridworld_probes() -> Iterable[ProbeInfo]:
-    """Probes: kinds of questions about observations, graded against the world.
+    """Return probes, which ask questions about observations and grade the answers against the world.
 
     Example:
         @hookimpl
@@ -686,7 +695,7 @@ def gridworld_probes() -> Iterable[ProbeInfo]:
 
 @hookspec
 def gridworld_metrics() -> Iterable[MetricInfo]:
-    """Metrics of recorded episodes, old ones included.
+    """Return metrics of recorded episodes; they can also rescore existing runs.
 
     Example:
         @hookimpl
@@ -698,7 +707,7 @@ def gridworld_metrics() -> Iterable[MetricInfo]:
 
 @hookspec
 def gridworld_observations() -> Iterable[ObservationInfo]:
-    """Text formats of observations.
+    """Return text formats of observations.
 
     Example:
         @hookimpl
@@ -710,7 +719,7 @@ def gridworld_observations() -> Iterable[ObservationInfo]:
 
 @hookspec
 def gridworld_commands() -> Iterable[CommandInfo]:
-    """Commands of ``multinet``.
+    """Return subcommands of ``multinet``.
 
     Example:
         @hookimpl
@@ -722,7 +731,7 @@ def gridworld_commands() -> Iterable[CommandInfo]:
 
 @hookspec
 def gridworld_pages() -> Iterable[PageInfo]:
-    """Writers of pages of runs, suites and leaderboards.
+    """Return writers of HTML pages for runs, suites and leaderboards.
 
     Example:
         @hookimpl
@@ -734,7 +743,7 @@ def gridworld_pages() -> Iterable[PageInfo]:
 
 @hookspec
 def gridworld_renderers() -> Iterable[RendererInfo]:
-    """Renderers: formats of picture files for ``gridworld.render``, by extension.
+    """Return renderers, each for one file extension accepted by ``gridworld.render``.
 
     Example:
         @hookimpl

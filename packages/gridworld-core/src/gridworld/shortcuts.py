@@ -1,4 +1,4 @@
-"""Functions of ``import gridworld``: tasks, backends, exact answers, fresh tasks and pictures by name.
+"""Functions exported by ``gridworld``: load, solve, generate and draw tasks, and make backends by name.
 
 A task is a `TaskSpecification`, the path of a task file, or ``SUITE/TASK_ID`` of an installed suite.
 """
@@ -40,7 +40,7 @@ def load(name: Task) -> TaskSpecification:
     Raises:
         UnknownNameError: no installed suite has the task.
         TaskError: the file is not a valid task.
-        ArgumentError: the file cannot be read, or the name is the name of a suite.
+        ArgumentError: the file cannot be read, or the name denotes a whole suite.
     """
     return name if isinstance(name, TaskSpecification) else read_named_task(name)
 
@@ -56,9 +56,10 @@ def suite(name: str | PathLike[str]) -> list[TaskSpecification]:
 
 
 def make(task: Task, tiling: str = SQUARE) -> AbstractGridBackend:
-    """Make a backend for a task; call its ``reset`` next.
+    """Make a backend configured with a task; call its ``reset`` next.
 
-    Uses `minigrid` for squares if installed, else `multigrid`, else the first backend that takes a tiling.
+    Square worlds use `minigrid` if it is installed; otherwise `multigrid` is preferred, then the first backend that
+    takes a tiling.
 
     Raises:
         UnknownNameError: the tiling, or a backend for it, is not installed; the message says what to install.
@@ -110,20 +111,20 @@ def distances(task: Task, tiling: str = SQUARE) -> PlaceDistances:
 def generate(
     family: str, count: int = 20, seed: int = 0, tiling: str = SQUARE, **parameters: Any
 ) -> Iterator[TaskSpecification]:
-    """Draw fresh, distinct tasks lazily, each proved solvable.
+    """Generate distinct tasks lazily, each proved solvable.
 
     Args:
         family: a generator, such as ``perfect_maze``.
-        count: number of tasks, or of sets of tasks that belong together.
-        seed: the same seed draws the same tasks on every machine.
-        tiling: the tiling to certify the tasks on; several are separated by commas.
+        count: number of tasks, or of groups of related tasks.
+        seed: the same seed generates the same tasks on every machine.
+        tiling: the tiling on which tasks are certified; separate several with commas.
         parameters: parameters of the generator, such as ``size=9`` or ``size="9-13"``, and of every recipe, such as
             ``length="20-40"``.
 
     Raises:
         UnknownNameError: the generator or tiling is not installed; the message says what to install.
         ArgumentError: a parameter is unknown or has a wrong value.
-        SuiteError: during iteration, no task was found within the recipe's number of attempts.
+        SuiteError: during iteration, if no task was found within the recipe's number of attempts.
     """
     given = {"family": family, "count": count, "seed": seed, "tilings": tiling, **parameters}
     recipe = recipe_of_values(given, f"generate('{family}')")
@@ -162,7 +163,7 @@ def render(source: Task, file: str | PathLike[str], tiling: str = SQUARE, episod
 
 
 def write_png(drawn: TaskSpecification | Path, file: Path, tiling: str, episode: int) -> None:
-    """Draw the start of a task, as the renderer ``png``; raises ArgumentError for a run or an unwritable file."""
+    """Draw the initial state of a task; raises ArgumentError for a run or an unwritable file."""
     if isinstance(drawn, Path):
         raise ArgumentError(f"{drawn}: a recorded run is drawn as .gif or .webp, got {file.name}")
     backend = make(drawn, tiling)

@@ -35,12 +35,12 @@ __all__ = [
 ]
 
 SWITCH_TYPES = ("toggle", "hold", "one_shot")
-"""Values of ``rules.switch_type`` and of a switch's own field."""
+"""Values of ``rules.switch_type`` and of a switch's own ``switch_type``."""
 OBSERVABILITY_MODES = ("full", "view_cone", "fog_of_war")
 """Values of ``rules.observability``."""
 
 LEFT_OUT_IF_NONE = "left_out_if_none"
-"""Metadata key of a mechanism's attrs field: leave the field out of task files if its value is None."""
+"""Metadata key of an attrs field of a mechanism that is omitted from task files if its value is None."""
 
 
 class Position(NamedTuple):
@@ -50,7 +50,7 @@ class Position(NamedTuple):
     y: int
 
     def to_tuple(self) -> tuple[int, int]:
-        """Return a plain (x, y)."""
+        """Return a plain tuple (x, y)."""
         return (self.x, self.y)
 
 
@@ -67,7 +67,7 @@ def to_dimensions(pair: Iterable[int]) -> tuple[int, int]:
 
 
 def _to_pair(pair: Iterable[int], expected: str) -> tuple[int, int]:
-    """Convert two integers, NumPy's included."""
+    """Convert a pair of integers, NumPy integers included; `expected` describes it in the error."""
     try:
         first, second = pair
         if type(first) is int and type(second) is int:
@@ -80,7 +80,7 @@ def _to_pair(pair: Iterable[int], expected: str) -> tuple[int, int]:
 
 
 def to_ids(ids: Iterable[str]) -> tuple[str, ...]:
-    """Convert ids of mechanisms to a tuple; raises TypeError for a single string, or an id that is not a string."""
+    """Convert mechanism ids to a tuple; raises TypeError for a single string, or an id that is not a string."""
     if not isinstance(ids, str | bytes):
         read = tuple(ids)
         if all(isinstance(each, str) for each in read):
@@ -94,7 +94,7 @@ def to_floor(cells: Iterable[Iterable[int]] | None) -> tuple[Position, ...] | No
 
 
 def to_optional_position(pair: Iterable[int] | None) -> Position | None:
-    """Convert a pair to a `Position`; None for None."""
+    """Convert a pair to a `Position`; None stays None."""
     return None if pair is None else to_position(pair)
 
 
@@ -105,12 +105,12 @@ def to_positions(pairs: Iterable[Iterable[int]]) -> tuple[Position, ...]:
 
 @attrs.frozen
 class OneOf:
-    """An attrs validator that accepts some words only, and suggests the nearest one."""
+    """An attrs validator that accepts only the given words, and suggests the nearest one."""
 
     choices: tuple[str, ...]
 
     def __call__(self, instance: object, attribute: "attrs.Attribute[str]", value: str) -> None:
-        """Raise ValueError unless the value is one of the words."""
+        """Raise ValueError unless the value is one of the choices."""
         if value not in self.choices:
             raise ValueError(
                 f"{attribute.name} '{value}' is unknown{nearest_hint(str(value), self.choices)}; "
@@ -119,16 +119,16 @@ class OneOf:
 
 
 def one_of(*choices: str) -> Any:
-    """Make an attrs validator that accepts the given strings only; the schema of task files lists them.
+    """Make an attrs validator that accepts only the given strings, which the task file schema lists.
 
-    The validator raises TypeError for anything but a string, and ValueError for any other string.
+    The validator raises TypeError for a value that is not a string, and ValueError for any other string.
     """
     return attrs.validators.and_(attrs.validators.instance_of(str), OneOf(choices))
 
 
 @attrs.frozen
 class MazeLayout:
-    """The fixed part of a maze.
+    """The lattice of a maze: dimensions, start, walls and floor.
 
     Border cells are always walls. If `floor` is a list, all other cells are walls too; an empty list is read as None.
     """
@@ -171,10 +171,10 @@ class MazeLayout:
 
 @attrs.frozen
 class Rules:
-    """Rules that a task can choose.
+    """The rules that a task can choose.
 
-    `key_consumption` is whether unlocking a door uses up the key. `hidden_mechanisms` holds ids. `view_size` is the
-    side of the agent's view in cells, an odd number of at least 3.
+    `key_consumption` is whether unlocking a door uses up the key. `hidden_mechanisms` holds mechanism ids. `view_size`
+    is the side of the agent's view in cells, an odd number of at least 3.
     """
 
     key_consumption: bool = True
@@ -188,7 +188,7 @@ class Rules:
 class GoalSpec:
     """The goal of a task; `type` names a goal type that a plugin provides.
 
-    `parameters` holds fields that a third party's goal type defines; in a task file they stand directly in ``goal``.
+    `parameters` holds the fields of a third-party goal type, which stand directly under ``goal`` in a task file.
     """
 
     type: str
@@ -214,13 +214,13 @@ class DependencyStep:
 
 
 def to_steps(steps: Iterable[DependencyStep]) -> tuple[DependencyStep, ...]:
-    """Convert the steps of a chain to a tuple."""
+    """Convert a chain's steps to a tuple."""
     return tuple(steps)
 
 
 @attrs.frozen
 class DependencyChain:
-    """The order in which a task's mechanisms depend on each other, according to its author."""
+    """The order in which a task's mechanisms depend on each other, as stated by its author."""
 
     depth: int
     sequence: tuple[DependencyStep, ...] = attrs.field(default=(), converter=to_steps)
@@ -229,9 +229,9 @@ class DependencyChain:
 
 @attrs.frozen
 class Distractor:
-    """Something that looks useful and is not.
+    """A mechanism that looks useful but is not.
 
-    `element_id` is a mechanism's id, or, for the type ``distractor_chain``, a label for a whole branch.
+    `element_id` is a mechanism's id or, for the type ``distractor_chain``, a label for a whole branch.
     """
 
     type: str
@@ -248,7 +248,7 @@ class MechanismSet:
     """The mechanisms of a task by type: ``task.mechanisms.keys`` is a tuple of key specifications.
 
     A known type that the task does not use is an empty tuple; any other name raises AttributeError. The known types are
-    those that the task was read with, or, for a set made by hand, those of the installed plugins.
+    fixed when a task is read; a set made by hand knows the types of the installed plugins.
     """
 
     __slots__ = ("_groups", "_types")
@@ -305,7 +305,7 @@ class MechanismSet:
 
 
 def mechanism_set_of(groups: Mapping[str, Iterable[Any]], types: tuple[str, ...] | None) -> MechanismSet:
-    """Make a `MechanismSet` of specifications by mechanism type.
+    """Make a `MechanismSet` from specifications grouped by mechanism type.
 
     Args:
         groups: the specifications.
@@ -317,11 +317,11 @@ def mechanism_set_of(groups: Mapping[str, Iterable[Any]], types: tuple[str, ...]
 
 
 RESERVED_NAMES = frozenset(dir(MechanismSet))
-"""Names that no mechanism type can have: attributes of `MechanismSet`."""
+"""Attribute names of `MechanismSet`, which no mechanism type may have."""
 
 
 def to_mechanism_set(mechanisms: MechanismSet | Mapping[str, Iterable[Any]]) -> MechanismSet:
-    """Convert a dictionary of specifications by mechanism type to a `MechanismSet`."""
+    """Convert a dictionary of specifications, grouped by mechanism type, to a `MechanismSet`."""
     return mechanisms if isinstance(mechanisms, MechanismSet) else MechanismSet(**mechanisms)
 
 
@@ -332,7 +332,7 @@ def to_rules(rules: Rules | Mapping[str, Any]) -> Rules:
 
 @attrs.frozen(kw_only=True)
 class TaskSpecification:
-    """One puzzle: the canonical task object that everything else reads.
+    """One puzzle, as read from a task file.
 
     `seed` seeds models (the kernel is deterministic); `max_steps` is the number of actions after which an episode is
     truncated.
@@ -356,7 +356,7 @@ class TaskSpecification:
     def from_dict(cls, data: Mapping[str, Any]) -> "TaskSpecification":
         """Read a task from the contents of a task file.
 
-        Leftovers of older files that have no effect cause one `gridworld.errors.TaskFileWarning`;
+        Obsolete fields of older files that have no effect cause one `gridworld.errors.TaskFileWarning`;
         `gridworld.task.reading.read_task` returns them instead.
 
         Raises:
@@ -369,11 +369,12 @@ class TaskSpecification:
 
     @classmethod
     def from_json(cls, path: str | PathLike[str]) -> "TaskSpecification":
-        """Read a task from a JSON file (UTF-8); warns as `from_dict`.
+        """Read a task from a JSON file (UTF-8); warns as `from_dict` does.
 
         Raises:
             OSError: the file cannot be read.
-            TaskFormatError: the file is not regular, is not JSON (with line and column), or as in `from_dict`.
+            TaskFormatError: the file is not a regular file or not JSON (the error gives line and column), or
+                `from_dict` rejects its contents.
         """
         from gridworld.task.catalogs import default_catalogs
         from gridworld.task.reading import task_from_json
@@ -393,7 +394,7 @@ class TaskSpecification:
         task_to_json(self, path)
 
     def validate(self) -> tuple[bool, list[str]]:
-        """Return whether this task is valid, and all problems as ``path: message``."""
+        """Return whether this task is valid, and the list of all problems as ``path: message``."""
         from gridworld.task.catalogs import default_catalogs
         from gridworld.task.validation import find_problems
 

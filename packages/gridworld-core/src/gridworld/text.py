@@ -1,6 +1,6 @@
 """Text view of an observation: a character map with its legend, and a sentence for every visible entity.
 
-The view shows exactly what pictures show. Its parts, and other text formats, are in `gridworld.observations`.
+The view shows exactly what pictures show. `gridworld.observations` has its parts and the other text formats.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class TextView:
 
     map: CharacterMap
     sentences: tuple[str, ...]
-    """The agent first, then the entities in reading order."""
+    """Sentences about the agent, then about each entity in reading order."""
 
     @property
     def rows(self) -> tuple[str, ...]:
@@ -42,13 +42,13 @@ class TextView:
 
 
 def text_view(episode: Episode) -> TextView:
-    """Make the text view of the current state of an episode."""
+    """Describe the current state of an episode as a text view."""
     cells = shown_cells(episode)
     return TextView(draw_map(episode, cells), write_sentences(episode, cells))
 
 
 def full_text(episode: Episode) -> str:
-    """Return the whole text view, as the observation format ``text``."""
+    """Return the whole text view; implements the observation format ``text``."""
     return str(text_view(episode))
 
 

@@ -1,4 +1,4 @@
-"""`MiniGridBackend`: tasks on square cells, shown as MiniGrid's tiles."""
+"""`MiniGridBackend`: tasks on square cells, drawn with MiniGrid's tiles."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 BLACK: RGB = (0, 0, 0)
 WHITE: RGB = (255, 255, 255)
 SMALLEST_TILE = 8
-"""Smallest `tile_size`, in pixels."""
+"""Minimum `tile_size` in pixels."""
 SMALLEST_SIDE = 64
-"""Smallest `max_side`, in pixels."""
+"""Minimum `max_side` in pixels."""
 
 
 OWN_WORDS = GroundWords(
@@ -51,25 +51,25 @@ WORDS: dict[PictureStyle, GroundWords] = {
     ),
     "letters": attrs.evolve(OWN_WORDS, things=LETTERED),
 }
-"""Words for the parts of pictures that no plugin draws, by picture style."""
+"""Descriptions of the parts of pictures that no plugin draws, by picture style."""
 
 
 class MiniGridBackend(DrawnBackend):
-    """Shows tasks as pictures of MiniGrid's tiles.
+    """Shows tasks as pictures made of MiniGrid's tiles.
 
-    MiniGrid is imported on first use: an episode without observers (`unseen`) is played without it.
+    MiniGrid is imported on first use; episodes without pictures (`unseen`) do not import it.
 
-    The observation is an RGB frame of shape (height * tile_size, width * tile_size, 3), uint8; the held object is
-    shown in a white frame in the top left corner. ``info["symbolic"]`` holds MiniGrid's own observation.
+    The observation is an RGB frame of shape (height * tile_size, width * tile_size, 3), uint8; the held object is shown
+    in a white frame in the top left corner. ``info["symbolic"]`` holds MiniGrid's own observation.
 
     Args:
         render_mode: ``rgb_array``, or None for observations of None; frames are then drawn only by `render`.
-        tile_size: width of a cell in pixels, at least 8; less where the frame would be larger than `max_side`.
-        highlight: whether frames show the agent's field of view lighter.
+        tile_size: width of a cell in pixels, at least 8; reduced if the frame would exceed `max_side`.
+        highlight: whether frames lighten the agent's field of view.
         max_side: largest width and height of frames in pixels, at least 64; a cell has at least one pixel.
 
     Raises:
-        ValueError: an argument outside its range.
+        ValueError: an argument is out of range.
     """
 
     def __init__(
@@ -90,20 +90,20 @@ class MiniGridBackend(DrawnBackend):
 
     @property
     def name(self) -> str:
-        """The backend's name, ``minigrid``."""
+        """The backend's name: ``minigrid``."""
         return "minigrid"
 
     @property
     def tiling(self) -> str:
-        """The tiling's name, ``square``."""
+        """The tiling's name: ``square``."""
         return "square"
 
     @property
     def env(self) -> CustomMiniGridEnv:
-        """The environment behind the pictures, which shares the backend's episode and state.
+        """The environment that draws the pictures; it shares the backend's episode and state.
 
         Raises:
-            NotResetError: before `configure`.
+            NotResetError: called before `configure`.
         """
         if self._env is None:
             self._env = self._make_env()
@@ -113,11 +113,11 @@ class MiniGridBackend(DrawnBackend):
 
     @property
     def ground_words(self) -> GroundWords:
-        """Words of the present picture style."""
+        """Descriptions for the current picture style."""
         return WORDS[self._pictures.style]
 
     def draw_tile(self, world: World, look: CellLook | None, heading: int | None = None) -> np.ndarray:
-        """Draw a tile of `tile_size`, whatever the size of the maze, without a letter."""
+        """Draw a tile of `tile_size` pixels without a letter, whatever the size of the maze."""
         from gridworld_minigrid.objects import make_bright_object, make_object
         from gridworld_minigrid.tiles import STYLES, Shade, draw_tile, draw_unseen_tile
 
@@ -172,7 +172,7 @@ class MiniGridBackend(DrawnBackend):
         return make_frame(inside, self._pictures.size, room, middles[:columns], middles[:rows], BLACK, WHITE, draw_sign)
 
     def _fit(self, columns: int, rows: int) -> tuple[int, Reserve]:
-        """Return the width of a cell in pixels, 0 where there is no room, and the space reserved for coordinates."""
+        """Return the width of a cell in pixels, 0 if there is no room, and the space reserved for coordinates."""
         longest, room = self._pictures.size, no_reserve()
         if self._pictures.coordinates:
             spacing = self._tile_size if longest is None else longest / max(columns, rows)
@@ -191,14 +191,14 @@ class MiniGridBackend(DrawnBackend):
         return {"symbolic": self.env.gen_obs()}
 
     def observe(self) -> np.ndarray | None:
-        """Return a frame, or None when `render_mode` is None."""
+        """Return a frame; None if `render_mode` is None."""
         return self.render() if self.render_mode else None
 
     def render(self) -> np.ndarray:
-        """Draw a frame of the present state, whatever the `render_mode`.
+        """Draw a frame of the current state, whatever the `render_mode`.
 
         Raises:
-            NotResetError: before `configure` and `reset`.
+            NotResetError: called before `configure` and `reset`.
         """
         picture = self._picture
         if picture is None:

@@ -61,7 +61,7 @@ class _FixedMission:
 
 
 class Missions(MissionSpace):
-    """Mission space of some sentences, at least one."""
+    """Mission space of one or more sentences."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self.texts = tuple(sorted(set(texts)))
@@ -81,42 +81,42 @@ class Missions(MissionSpace):
 
 @batch_space.register(Missions)
 def _batch(space: Missions, n: int = 1) -> spaces.Tuple[Any]:
-    """Return the space of `n` missions; Gymnasium would copy the sentences `n` times."""
+    """Return the space of `n` missions without copying the sentences `n` times, as Gymnasium would."""
     return spaces.Tuple([deepcopy(space)] * n)
 
 
 Observation = dict[str, Any]
 MAX_KEPT_VIEWS, MAX_KEPT_PLACES = 4096, 1 << 24
-"""Largest number of kept views, and of their places of 8 bytes each."""
+"""Maximum number of cached views, and of their cells (8 bytes each)."""
 
 
 class CustomMiniGridEnv(MiniGridEnv):
-    """A task, or a set of tasks of which each episode plays one, for Gymnasium.
+    """Gymnasium environment of one task, or of a set from which each episode plays one.
 
     The observation is MiniGrid's: ``image`` (symbolic, shape (view, view, 3), uint8), ``direction`` (0 to 3) and
     ``mission``; `gridworld.runner.task_set.step_info` makes ``info``.
 
-    The spaces of a set hold the observations of all its tasks: ``image`` has the size of the largest view, at least 7.
+    The spaces of a set cover the observations of all its tasks: ``image`` has the size of the largest view, at least 7.
     Smaller views are padded with unseen cells (0, 0, 0), with the agent in the middle of the last row, as always.
     Pictures have the size of the largest grid, and are black around a smaller one. Wrappers that derive a space from
-    the grid's size (such as `minigrid.wrappers.FullyObsWrapper`) need tasks of one size.
+    the grid's size (such as `minigrid.wrappers.FullyObsWrapper`) need tasks of equal size.
 
-    As with MiniGrid, pictures of the whole grid do not show what the agent carries. ``image`` does, at the agent's
-    place, and so do pictures of the field of view, under the agent.
+    As with MiniGrid, pictures of the whole grid do not show the carried object. ``image`` shows it at the agent's
+    position, and pictures of the field of view show it under the agent.
 
     Args:
-        task: the task, several of different ids, or an `Episode` on the square topology to share with its owner.
+        task: the task, several with different ids, or an `Episode` on the square topology to share with its owner.
         render_mode: None, ``rgb_array`` or ``human``.
-        tile_size: width of a cell in pixels; less where pictures of the whole grid would be larger than `max_side`.
-        highlight: whether pictures show the agent's field of view lighter, like MiniGrid's.
+        tile_size: width of a cell in pixels; reduced if pictures of the whole grid would exceed `max_side`.
+        highlight: whether pictures lighten the agent's field of view, like MiniGrid's.
         agent_pov: whether pictures show only the agent's field of view.
         agent_view_size: cells along a side of the symbolic view, odd and at least 3; by default each task's
             `view_size`.
         screen_size: MiniGrid's size of the window, in pixels.
         max_side: largest width and height of pictures of the whole grid in pixels; a cell has at least one.
         picture_style: style of pictures of the whole grid.
-        copy: whether each picture of the whole grid is a new array; otherwise it is the kept one, read-only, which the
-            next picture overwrites.
+        copy: whether each picture of the whole grid is a new array; otherwise a single read-only array is overwritten
+            by the next picture.
 
     Raises:
         InvalidTaskError: a task is invalid.
@@ -167,7 +167,7 @@ class CustomMiniGridEnv(MiniGridEnv):
         self._fit()
 
     def _fit(self) -> None:
-        """Resize MiniGrid's attributes and the tables to the present task."""
+        """Adapt MiniGrid's attributes and the tables to the current task."""
         world = self.episode.world
         self.width, self.height = world.topology.width, world.topology.height
         self.max_steps, self.mission = world.max_steps, world.goal_type.mission(world)
@@ -177,28 +177,28 @@ class CustomMiniGridEnv(MiniGridEnv):
         """Pictures of the whole grid by highlighting and tile size."""
         self._views: dict[tuple[int, int, int, frozenset[int]], _View] = {}
         self._codes = np.zeros((world.topology.cell_count + 3, 3), dtype=np.uint8)
-        """Codes of all cells, then of the hand, of the outside and of unseen cells."""
+        """Codes of all cells, then of the hand, of the area outside the grid, and of unseen cells."""
         self._codes[-3:-1] = EMPTY, OUTSIDE
         self._placed: Snapshot | None = None
-        """The snapshot that MiniGrid's grid shows."""
+        """The snapshot that MiniGrid's grid currently shows."""
 
     @property
     def task(self) -> TaskSpecification:
-        """The present task."""
+        """The current task."""
         return self.episode.world.task
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Go to the start of a task.
+        """Restart with a task.
 
         Args:
             seed: seeds the choice among several tasks; the world itself has no randomness.
-            options: ``{"task_id": …}`` chooses a task; by default one of them is drawn from `np_random`.
+            options: ``{"task_id": …}`` selects a task; by default one is drawn with `np_random`.
 
         Raises:
             UnknownNameError: no task of this environment has the id.
-            ArgumentError: an unknown option.
+            ArgumentError: an option is unknown.
         """
         gymnasium.Env.reset(self, seed=seed)  # MiniGrid's own seeds too late for the choice
         world = self._tasks.choose(options, self.np_random)
@@ -210,9 +210,9 @@ class CustomMiniGridEnv(MiniGridEnv):
         return observation, step_info(self.episode)
 
     def action_masks(self) -> np.ndarray:
-        """Return the actions that could have an effect as far as has been shown; shape (7,), bool.
+        """Return which actions could have an effect, given what the agent has seen; shape (7,), bool.
 
-        Reveals nothing that the rules hide (`gridworld.world.masks`). Named by sb3-contrib's convention. Raises
+        Reveals nothing that the rules hide (`gridworld.world.masks`). The name follows sb3-contrib's convention. Raises
         `NotResetError` before `reset`.
         """
         episode = self.episode
@@ -222,7 +222,7 @@ class CustomMiniGridEnv(MiniGridEnv):
         """Take one of MiniGrid's seven actions; if it raises, the state is unchanged.
 
         Raises:
-            NotResetError: before `reset`.
+            NotResetError: `reset` has not been called.
             EpisodeOver: the episode has ended.
             InvalidAction: `action` is not one of the seven.
         """
@@ -234,7 +234,7 @@ class CustomMiniGridEnv(MiniGridEnv):
         return self.gen_obs(), episode.reward, episode.terminated, episode.truncated, step_info(episode, events)
 
     def sync(self) -> None:
-        """Update MiniGrid's grid and agent to the present state of the episode."""
+        """Update MiniGrid's grid and agent to the episode's current state."""
         world, placed, now = self.episode.world, self._placed, self.episode.snapshot
         cells = range(world.topology.cell_count) if placed is None else looking_different(world, placed, now)
         for cell in cells:
@@ -264,7 +264,7 @@ class CustomMiniGridEnv(MiniGridEnv):
             self._codes[-3] = code_of(self.carrying)
 
     def gen_obs(self) -> Observation:
-        """Return MiniGrid's symbolic observation, taken from tables that are kept up to date."""
+        """Return MiniGrid's symbolic observation, read from incrementally updated tables."""
         image = self._codes.take(self._view().indices, axis=0)
         above = self._image_size - len(image)
         if above:
@@ -272,7 +272,7 @@ class CustomMiniGridEnv(MiniGridEnv):
         return {"image": image, "direction": self.agent_dir, "mission": self.mission}
 
     def _view(self) -> _View:
-        """Return the present view of the agent."""
+        """Return the agent's current view."""
         state = self.episode.state
         opaque = self.episode.world.opaque_cells(state)
         key = (state.cell, state.heading, self.agent_view_size, opaque)
@@ -290,7 +290,7 @@ class CustomMiniGridEnv(MiniGridEnv):
         return view
 
     def get_full_render(self, highlight: bool, tile_size: int) -> np.ndarray:
-        """Return a picture of the whole grid as far as the observability shows it; redraws only what has changed."""
+        """Return a picture of the whole grid as the observability allows; redraws only what has changed."""
         picture = self._pictures.get((highlight, tile_size))
         if picture is None:
             picture = GridPicture(self.episode, tile_size, self._picture_style)
@@ -301,11 +301,11 @@ class CustomMiniGridEnv(MiniGridEnv):
         return np.pad(pixels, ((0, below * tile_size), (0, right * tile_size), (0, 0))) if below or right else pixels
 
     def cells_in_view(self) -> frozenset[int]:
-        """Return the cells in the agent's field of view, which pictures may highlight."""
+        """Return the cells in the agent's field of view, for highlighting."""
         return self._view().seen
 
     def get_pov_render(self, tile_size: int) -> np.ndarray:
-        """Return a picture of the agent's own field of view, as MiniGrid draws it."""
+        """Return a picture of the agent's field of view, as MiniGrid draws it."""
         grid, seen = self.gen_obs_grid()
         size = self.agent_view_size
         canvas = Canvas(size, size, tile_size)
@@ -323,14 +323,14 @@ class _View(NamedTuple):
     """A view of the agent."""
 
     indices: np.ndarray
-    """Row of the code table for each place, shape (view, view); the agent's place shows its hand."""
+    """Row of the code table for each cell of the view, shape (view, view); the agent's cell shows its hand."""
     seen: frozenset[int]
     """Cells in sight."""
 
 
 @attrs.frozen
 class TaskParser:
-    """Makes environments; the fields are their arguments."""
+    """Makes environments; its fields are their arguments."""
 
     render_mode: str | None = None
     tile_size: int = 32
@@ -338,17 +338,17 @@ class TaskParser:
     max_side: int = MAX_SIDE
 
     def parse(self, spec: TaskSpecification, seed: int | None = None) -> CustomMiniGridEnv:
-        """Make an environment of a task, already reset; raises `InvalidTaskError`."""
+        """Make and reset an environment for a task; raises `InvalidTaskError` for an invalid one."""
         env = CustomMiniGridEnv(spec, **attrs.asdict(self))
         env.reset(seed=spec.seed if seed is None else seed)
         return env
 
     def parse_dict(self, data: Mapping[str, Any], seed: int | None = None) -> CustomMiniGridEnv:
-        """Make an environment from a task file's contents; raises like `TaskSpecification.from_dict` and `parse`."""
+        """Make an environment from a task file's contents; raises as `TaskSpecification.from_dict` and `parse` do."""
         return self.parse(TaskSpecification.from_dict(data), seed)
 
     def parse_file(self, path: str | PathLike[str], seed: int | None = None) -> CustomMiniGridEnv:
-        """Make an environment from a task file; raises like `TaskSpecification.from_json` and `parse`."""
+        """Make an environment from a task file; raises as `TaskSpecification.from_json` and `parse` do."""
         return self.parse(TaskSpecification.from_json(path), seed)
 
 

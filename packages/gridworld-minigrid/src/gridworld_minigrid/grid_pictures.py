@@ -1,4 +1,4 @@
-"""Pictures of the whole grid of a running episode, as far as it may be shown, redrawn only where they change."""
+"""Pictures of the whole grid of a running episode, as the observability allows, redrawn only where they change."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from gridworld_minigrid.tiles import STYLES, Shade, Tile, draw_held_tile, draw_t
 
 
 class Canvas:
-    """A kept picture of `width` x `height` cells, each `tile_size` pixels wide."""
+    """A picture of `width` x `height` cells, each `tile_size` pixels wide, that is redrawn in place."""
 
     def __init__(self, width: int, height: int, tile_size: int) -> None:
         self._width, self._height, self._tile_size = width, height, tile_size
         self._pixels = np.zeros((height * tile_size, width * tile_size, 3), dtype=np.uint8)
         self.pixels = self._pixels.view()
-        """The picture, shape (height, width, 3) in pixels, uint8; read-only, and changed by the next drawing."""
+        """The picture, shape (height, width, 3) in pixels, uint8; read-only, and overwritten by the next drawing."""
         self.pixels.flags.writeable = False
         self._drawn: list[Tile | None] = [None] * (width * height)
         # A row of a tile is one element, which copies a tile three times faster than byte by byte.
         self._row = np.dtype((np.void, 3 * tile_size))
         self._cells = self._pixels.reshape(height, tile_size, -1).view(self._row)
         self._places: dict[int, np.ndarray] = {}
-        """Rows of each cell that has been drawn."""
+        """Views of the pixels of each drawn cell."""
         self._tiles: dict[int, tuple[np.ndarray, Tile]] = {}
-        """Rows of drawn tiles by identity; the tile itself is held, so that its identity stays unique."""
+        """Drawn tiles by `id`; holding the tile keeps its id unique."""
 
     def __reduce__(self) -> tuple[Callable[..., Canvas], tuple[Any, ...]]:
-        """Redraw in copies, which have views and identities of their own."""
+        """Rebuild copies by drawing, since views and ids do not survive copying."""
         return _redrawn, (self._width, self._height, self._tile_size, self._drawn)
 
     def draw(self, tiles: Iterable[tuple[int, Tile]]) -> None:
-        """Draw the tiles of some cells, except where they are already shown."""
+        """Draw the tiles of some cells, skipping cells that already show them."""
         drawn, places, known = self._drawn, self._places, self._tiles
         for cell, tile in tiles:
             if drawn[cell] is not tile:
@@ -67,7 +67,7 @@ FIRST_CELL = 0
 
 
 class _Content(NamedTuple):
-    """Content of a cell, without the agent."""
+    """Content of a cell, apart from the agent."""
 
     thing: WorldObj | None
     in_view: bool
@@ -75,7 +75,7 @@ class _Content(NamedTuple):
 
 
 class GridPicture:
-    """A picture that is kept from step to step and redrawn only where it changes.
+    """A picture that is updated from step to step.
 
     Args:
         episode: the episode.
@@ -92,7 +92,7 @@ class GridPicture:
         self._tile_style = STYLES[style]
         self._canvas = Canvas(topology.width, topology.height, tile_size)
         self._contents: list[_Content | None] = [None] * topology.cell_count
-        """Content of each cell; None where it is unseen."""
+        """Content of each cell; None if it is unseen."""
         self._lettering = Lettering(episode) if style == "letters" else None
         self._things: dict[tuple[CellLook, str], WorldObj | None] = {}
         self._tiles: dict[tuple[_Content | None, int | None, bool], Tile] = {}
@@ -103,11 +103,11 @@ class GridPicture:
 
     @property
     def pixels(self) -> np.ndarray:
-        """The picture as last drawn, shape (height, width, 3), uint8; read-only, and changed by the next drawing."""
+        """The picture as last drawn, shape (height, width, 3), uint8; read-only, overwritten by the next drawing."""
         return self._canvas.pixels
 
     def draw(self, lit: frozenset[int] = frozenset()) -> None:
-        """Draw the present state, with the cells `lit` lighter than others."""
+        """Draw the current state, with the cells `lit` lighter than others."""
         stale, state = self._different(), self._episode.state
         for cell in stale:
             self._contents[cell] = self._content(cell)
@@ -123,7 +123,7 @@ class GridPicture:
         return self._canvas.copy()
 
     def _different(self) -> set[int]:
-        """Advance to the present snapshot; returns the cells that may have changed, apart from the agent."""
+        """Advance to the current snapshot; return the cells that may have changed, apart from the agent."""
         now, before = self._episode.snapshot, self._shown
         self._shown = now
         relettered = () if self._lettering is None else self._lettering.update()
@@ -141,7 +141,7 @@ class GridPicture:
         return _Content(self._thing(look, letter), cell in self._episode.knowledge.visible)
 
     def _thing(self, look: CellLook, letter: str = "") -> WorldObj | None:
-        """Return the object drawn for a look, which in some styles is not the one in MiniGrid's grid."""
+        """Return the object drawn for a look; in some styles it differs from the one in MiniGrid's grid."""
         key = (look, letter)
         if key not in self._things:
             world = self._episode.world

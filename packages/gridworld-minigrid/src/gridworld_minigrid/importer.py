@@ -22,10 +22,10 @@ LARGEST_SEED = 2**63 - 1
 
 
 class MiniGridImporter(Importer):
-    """Makes tasks of the levels that a MiniGrid environment draws from seeds. The source is its id.
+    """Imports the levels that a MiniGrid environment draws from seeds; the source is the environment's id.
 
     A plan that solves such a task solves the level, action by action, with the same reward, and shortest plans of both
-    have the same length. Levels without a counterpart (`gridworld_minigrid.stock_levels`) are inexpressible.
+    have the same length. Levels without an equivalent task (`gridworld_minigrid.stock_levels`) are inexpressible.
 
     Args:
         seeds: seeds of the environment: numbers and ranges, such as ``7`` or ``0-99,200``.

@@ -1,4 +1,4 @@
-"""Objects for MiniGrid's grid: MiniGrid's own objects where possible, otherwise glyphs."""
+"""Objects for MiniGrid's grid: MiniGrid's own where possible, otherwise drawn from glyphs."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ Code = tuple[int, int, int]
 EMPTY: Code = (OBJECT_TO_IDX["empty"], 0, 0)
 """Code of an empty cell."""
 OUTSIDE: Code = (OBJECT_TO_IDX["wall"], COLOR_TO_IDX["grey"], 0)
-"""Code of the outside of the grid, which looks like wall."""
+"""Code of the area outside the grid, which looks like wall."""
 
 GOAL = Glyph((Rectangle(0, 0, 1, 1, COLORS["green"]),))
-"""MiniGrid's goal, drawn below objects that lie on it."""
+"""MiniGrid's goal, drawn below objects on it."""
 BRIGHT_WALL = Glyph((Rectangle(0, 0, 1, 1, (255, 255, 255)),))
 FIRST_STATE_CODE = 8
-"""First state code of glyphs; they go up to 255, and MiniGrid's own objects use 0 to 2."""
+"""First state code of glyphs, which go up to 255; MiniGrid's own objects use 0 to 2."""
 
 CODE_SALT = 17778
 """Salt of codes, chosen so that no two looks of the core's own mechanisms share a code."""
@@ -40,7 +40,7 @@ WHOLE_CELL = (0.0, 1.0)
 
 
 class DrawnObject(WorldObj):
-    """An object that is not drawn by MiniGrid."""
+    """Base class of objects that MiniGrid does not draw."""
 
     look: Hashable
     """Key of the object's picture."""
@@ -52,8 +52,8 @@ class LetteredObject(DrawnObject):
     Args:
         thing: the object.
         letter: the letter.
-        room: the square in which the object is drawn: its corner, both across and down, and its side, as parts of the
-            cell.
+        room: the square in which the object is drawn: its corner, both across and down, and its side, as fractions of
+            the cell.
     """
 
     def __init__(self, thing: WorldObj, letter: str, room: tuple[float, float] = WHOLE_CELL) -> None:
@@ -72,12 +72,12 @@ class LetteredObject(DrawnObject):
 
 
 class GlyphObject(DrawnObject):
-    """An object that MiniGrid does not have, drawn from its glyph.
+    """An object that MiniGrid lacks, drawn from its glyph.
 
     Its symbolic encoding is (the nearest MiniGrid type, its colour, a code of its look from 8 to 255).
 
     Args:
-        glyph: its look.
+        glyph: its glyph.
         traits: its traits.
         color: the name of a colour; MiniGrid gets the nearest of its six.
         encoding: another encoding, for objects that lie on others.
@@ -91,7 +91,7 @@ class GlyphObject(DrawnObject):
         self._encoding = encoding or (OBJECT_TO_IDX[self.type], COLOR_TO_IDX[self.color], _look_code(glyph))
 
     def can_overlap(self) -> bool:
-        """Whether the agent can stand on it."""
+        """Whether the agent can stand on the object."""
         return not self.traits & Trait.SOLID
 
     def can_pickup(self) -> bool:
@@ -99,7 +99,7 @@ class GlyphObject(DrawnObject):
         return bool(self.traits & Trait.PORTABLE)
 
     def see_behind(self) -> bool:
-        """Whether the object lets sight pass."""
+        """Whether the agent can see past the object."""
         return not self.traits & Trait.OPAQUE
 
     def encode(self) -> tuple[int, int, int]:
@@ -130,7 +130,7 @@ NATIVE: dict[str, Callable[[Any, str], WorldObj | None]] = {
     ),
     "hazards": lambda spec, value: Lava() if spec.hazard_type == "lava" else None,
 }
-"""Makes MiniGrid's own object for an entity, or None where it has none, by mechanism type."""
+"""Makes MiniGrid's own object for an entity, by mechanism type; None if MiniGrid has none."""
 
 
 def make_object(world: World, look: CellLook, letter: str = "") -> WorldObj | None:
@@ -153,7 +153,7 @@ def make_object(world: World, look: CellLook, letter: str = "") -> WorldObj | No
 
 
 def code_of(thing: WorldObj | None) -> Code:
-    """Return the encoding of an object; None stands for plain floor or an empty hand."""
+    """Return the encoding of an object; None stands for empty floor or an empty hand."""
     if thing is None:
         return EMPTY
     code: Code = thing.encode()
@@ -171,7 +171,7 @@ def make_bright_object(world: World, look: CellLook) -> WorldObj | None:
 
 
 def _letters(look: CellLook, letter: str) -> list[str]:
-    """Return the letters of the mark and of the entities: only the topmost has a letter."""
+    """Return the letters of the mark and the entities; only the topmost has one."""
     letters = [""] * (1 + len(look.things))
     letters[-1] = letter
     return letters
@@ -206,7 +206,7 @@ def _glyphs(world: World, look: CellLook, letters: list[str]) -> list[Glyph]:
 def _stacked(layers: list[WorldObj], world: World, look: CellLook, letters: list[str]) -> GlyphObject:
     """Combine several layers into one object with the traits of all entities.
 
-    It is encoded as the topmost; if a solid one of the toolkit's own is on top, with the code of the layers below.
+    It has the encoding of the topmost entity; if that is a solid built-in one, its code also covers the layers below.
     """
     glyphs, traits = _glyphs(world, look, letters), Trait.NONE
     for shown in look.things:

@@ -1,7 +1,7 @@
-"""Paints glyphs exactly as MiniGrid does, sample by sample, and MiniGrid's own objects as glyphs.
+"""Painting of glyphs exactly as MiniGrid does, sample by sample, and of MiniGrid's own objects as glyphs.
 
-MiniGrid tests each point on its own, which takes a tenth of a second for one triangle on a tile. Here points far from
-every edge, which are most, are decided together; MiniGrid's own test decides near an edge, where rounding matters.
+MiniGrid tests each point separately, which takes a tenth of a second for one triangle on a tile. Here points far from
+every edge, the great majority, are decided together; near an edge, where rounding matters, MiniGrid's own test decides.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ BLACK: RGB = (0, 0, 0)
 ORANGE: RGB = (255, 128, 0)
 GRID_LINE: RGB = (100, 100, 100)
 PALETTE: dict[str, RGB] = {name: lightened(color, PLATE) for name, color in COLOR_VALUES.items()}
-"""The six colours of glyphs: MiniGrid's, lightened to stand out from dark plates and floor."""
+"""The six colours of glyphs: MiniGrid's, lightened to stand out on dark plates and floor."""
 UNCOLORED: RGB = (0, 0, 0)
 BYTES_PER_SHAPE = 512
-"""Bytes of a shape and of what belongs to an array beside its pixels."""
+"""Memory of a shape, and of an array without its pixels, in bytes."""
 FLOOR = Glyph((Rectangle(0, 0, 0.031, 1, GRID_LINE), Rectangle(0, 0, 1, 0.031, GRID_LINE)))
-"""An empty cell, on black ground."""
+"""An empty cell, on a black background."""
 
 
 def native_glyph(thing: WorldObj) -> Glyph | None:
@@ -94,7 +94,7 @@ NATIVE_SHAPES: dict[type[WorldObj], Callable[[Any], Iterator[Shape]]] = {
     Lava: _lava,
     Wall: _full,
 }
-"""Shapes that the ``render`` of MiniGrid's types draws."""
+"""Shapes drawn by the ``render`` method of MiniGrid's types."""
 
 
 InsideTest = Callable[[float, float], bool]
@@ -102,33 +102,33 @@ Corner = tuple[float, float]
 """Coordinates (x, y) in a tile of side 1."""
 
 EDGE = 1e-3
-"""Distance to an edge within which MiniGrid's own test decides; thousands of times the error of single precision."""
+"""Distance from an edge within which MiniGrid's own test decides; thousands of times the error of single precision."""
 SLIVER = 1e-3
-"""Squared sine of a triangle's angle below which MiniGrid's own test decides every point."""
+"""Squared sine of a triangle's angle below which MiniGrid's own test decides all points."""
 
 
 class Samples:
-    """Sample centres of an image of one cell with sides of length 1.
+    """Sample points of an image of one cell with sides of length 1.
 
-    Each method returns the samples inside a shape; shape (height, width), bool.
+    Each method returns a mask of the samples inside a shape; shape (height, width), bool.
     """
 
     def __init__(self, height: int, width: int) -> None:
         self._x, self._y = np.meshgrid((np.arange(width) + 0.5) / width, (np.arange(height) + 0.5) / height)
 
     def in_rectangle(self, left: float, right: float, top: float, bottom: float) -> np.ndarray:
-        """Return the samples in an axis-parallel rectangle."""
+        """Return a mask of the samples in an axis-parallel rectangle."""
         x, y = self._x, self._y
         depth = np.minimum(np.minimum(x - left, right - x), np.minimum(y - top, bottom - y))
         return self._decided(depth, point_in_rect(left, right, top, bottom))
 
     def in_circle(self, x: float, y: float, radius: float) -> np.ndarray:
-        """Return the samples in a disc around (`x`, `y`)."""
+        """Return a mask of the samples in a disc around (`x`, `y`)."""
         depth = radius - np.hypot(self._x - x, self._y - y)
         return self._decided(depth, point_in_circle(x, y, radius))
 
     def in_line(self, start: Corner, end: Corner, radius: float) -> np.ndarray:
-        """Return the samples at most `radius` from a line segment."""
+        """Return a mask of the samples at most `radius` from a line segment."""
         (x0, y0), (x1, y1) = start, end
         dx, dy = x1 - x0, y1 - y0
         length = math.hypot(dx, dy)
@@ -140,11 +140,11 @@ class Samples:
         return self._decided(depth, inside)
 
     def in_triangle(self, a: Corner, b: Corner, c: Corner) -> np.ndarray:
-        """Return the samples in a triangle."""
+        """Return a mask of the samples in a triangle."""
         return self._between(self._x, self._y, (a, b, c), point_in_triangle(a, b, c))
 
     def in_turned_triangle(self, a: Corner, b: Corner, c: Corner, turn: float) -> np.ndarray:
-        """Return the samples in a triangle that is rotated clockwise by `turn` radians around the cell's centre."""
+        """Return a mask of the samples in a triangle rotated clockwise by `turn` radians around the cell's centre."""
         right, down, cos, sin = self._x - 0.5, self._y - 0.5, math.cos(turn), math.sin(turn)
         inside = rotate_fn(point_in_triangle(a, b, c), 0.5, 0.5, turn)
         return self._between(0.5 + right * cos + down * sin, 0.5 + down * cos - right * sin, (a, b, c), inside)
@@ -162,7 +162,7 @@ class Samples:
         return self._decided(np.minimum(np.minimum(along_b, along_c), 1 - along_b - along_c), inside)
 
     def _decided(self, depth: np.ndarray, inside: InsideTest) -> np.ndarray:
-        """Return the samples inside, given their depth (negative outside) and the test that decides near the edge."""
+        """Return a mask of the samples inside, from their depth (negative outside) and the exact test near the edge."""
         taken = depth > 0
         for place in zip(*np.nonzero(np.abs(depth) < EDGE), strict=True):
             taken[place] = inside(self._x[place], self._y[place])
@@ -170,7 +170,7 @@ class Samples:
 
 
 def render(thing: WorldObj, image: np.ndarray) -> None:
-    """Draw an object onto an image of one cell, in place, with the result of its own ``render``."""
+    """Draw an object onto an image of one cell, in place, exactly as its own ``render`` would."""
     glyph = native_glyph(thing)
     if glyph is None:
         thing.render(image)
@@ -187,7 +187,7 @@ def paint(image: np.ndarray, glyph: Glyph) -> None:
 
 @bounded(lambda pixels, *_: BYTES_PER_SHAPE + pixels.nbytes)
 def _covered(shape: Shape, height: int, width: int) -> np.ndarray:
-    """Return the samples that a shape covers, whatever its colour."""
+    """Return a mask of the samples covered by a shape."""
     samples = Samples(height, width)
     pixels: np.ndarray = np.logical_or.reduce(_parts(shape, samples))
     pixels.flags.writeable = False

@@ -20,8 +20,7 @@ from gridworld_minigrid.objects import make_object
 from gridworld_minigrid.tiles import Shade, Tile, draw_tile, draw_unseen_tile
 
 HEADING_BITS, LIT = 3, 8
-"""Layout of a tile key: the agent's heading plus 1, or 0 for no agent; whether the cell is highlighted; the number of
-its look."""
+"""Layout of a tile key: the agent's heading plus 1 (0 without agent), a highlight bit, the look's number."""
 UNKNOWN = -1
 Rows = NDArray[np.intp]
 Flags = NDArray[np.bool_]
@@ -29,7 +28,7 @@ Pictures = NDArray[np.uint8]
 
 
 class PicturesObserver(KeptPictures):
-    """Observes pictures, each redrawn where it changes.
+    """Observes pictures, redrawing only what changes.
 
     Args:
         rows: the rows of states.
@@ -56,11 +55,11 @@ class PicturesObserver(KeptPictures):
             see = partial(_see, dict(zip(rows.worlds, lit_sizes, strict=True)))
             self._lit = CellsInSight(rows, columns * lines, see)
         self._drawn = np.full((count, columns * lines), UNKNOWN)
-        """Keys of the tiles shown; shape (num_envs, cells)."""
+        """Keys of the tiles currently shown; shape (num_envs, cells)."""
         self._tiles = GrowingArray((tile_size, tile_size, 3), np.uint8)
         self._most_tiles = MOST_KEPT // (3 * tile_size**2)
         self._tile_of = GrowingArray((), np.intp)
-        """Tile key to the number of the tile, or `UNKNOWN`."""
+        """Tile number by tile key, or `UNKNOWN`."""
 
     @property
     def pictures(self) -> Pictures:
@@ -78,7 +77,7 @@ class PicturesObserver(KeptPictures):
         self._pictures.draw(envs, cells, self._tile_numbers(wanted[envs, cells]), self._tiles.rows)
 
     def _tile_numbers(self, wanted: Rows) -> Rows:
-        """Return the numbers of tiles; draws the missing ones, evicting all others if room is lacking."""
+        """Return tile numbers, drawing the missing tiles; evicts all others if there is no room."""
         most = int(wanted.max(initial=0)) + 1
         self._tile_of.extend(np.full(max(0, most - len(self._tile_of)), UNKNOWN))
         of = self._tile_of.rows

@@ -1,6 +1,6 @@
 """Gymnasium ids of the environments, registered on import.
 
-Importing `gridworld_minigrid` is enough: this module is also imported as soon as Gymnasium is.
+Importing `gridworld_minigrid` is sufficient; this module is also imported together with Gymnasium.
 """
 
 from gymnasium.envs.registration import register
@@ -8,9 +8,9 @@ from gymnasium.envs.registration import register
 from gridworld.plugins.known_plugins import PROVIDERS
 
 ENVIRONMENT_ID = "gridworld/MiniGrid-v0"
-"""Id of an environment of ``task``: a task, the path of a file, ``SUITE/TASK_ID``, a suite, or several of these."""
+"""Environment id; ``task`` is a task, a file path, ``SUITE/TASK_ID``, a suite, or several of these."""
 SUITE_IDS = {f"gridworld/{name}-v0": name for kind, name in PROVIDERS if kind == "benchmark"}
-"""Id to the suite from which each reset draws a task."""
+"""Environment ids of suites; each reset draws a task from the suite."""
 
 for _id, _arguments in {ENVIRONMENT_ID: {}, **{each: {"task": suite} for each, suite in SUITE_IDS.items()}}.items():
     register(

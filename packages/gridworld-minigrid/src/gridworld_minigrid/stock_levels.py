@@ -1,14 +1,14 @@
-"""Translates stock MiniGrid levels to tasks, or says why a level has no equivalent task.
+"""Translation of stock MiniGrid levels to tasks, or the reason why a level has no equivalent task.
 
 A level is equivalent to a task if every winning sequence of actions of one wins the other. MiniGrid's rules for walls,
-doors, keys, lava and goals are the kernel's. Everything else needs a stand-in that behaves alike:
+doors, keys, lava and goals match the kernel's. Everything else needs a substitute that behaves the same:
 
 - Agents of tasks start facing right. A level whose agent faces elsewhere is rotated by quarter turns, which makes no
   difference to actions.
-- A ball is carried like a key and opens nothing. A key stands for it, unless a locked door has its colour.
-- Picking up the target ball or box ends the episode. A key stands for it, whatever its colour, unless another key, ball
-  or box has the same colour, since the mission tells them apart by colour. In MiniGrid toggling a box breaks it, after
-  which it cannot be picked up; no winning sequence does that, so it does not matter that here nothing happens.
+- A ball is carried like a key and opens nothing. A key replaces it, unless a locked door has its colour.
+- Picking up the target ball or box ends the episode. A key replaces it, whatever its colour, unless another key, ball
+  or box has the same colour, since the mission distinguishes them by colour. In MiniGrid toggling a box destroys it,
+  after which it cannot be picked up. No winning sequence does that, so it does not matter that nothing happens here.
 
 `SUCCESSES` and `OTHER_SUCCESSES` are keyed by the ``step`` method, which ends episodes, so that a subclass with its own
 method is not mistaken for its base.
@@ -33,7 +33,7 @@ from gridworld.task_spec import GoalSpec, MazeLayout, MechanismSet, Position, Ru
 
 
 class NoCounterpart(Exception):
-    """A level has no equivalent task; the message says why, and where."""
+    """A level has no equivalent task; the message says why, and where in the level."""
 
 
 @attrs.frozen
@@ -47,7 +47,7 @@ class _Placed:
 
     @property
     def name(self) -> str:
-        """The name of the object in messages."""
+        """Name of the object in messages."""
         return f"the {self.thing.color} {self.thing.type} at {list(self.in_level)}"
 
 
@@ -63,7 +63,7 @@ class _Level:
 
     @classmethod
     def of(cls, env: MiniGridEnv) -> _Level:
-        """Return the level to which an environment has just been reset."""
+        """Read the level to which an environment has just been reset."""
         width, height = env.grid.width, env.grid.height
         turns = int(env.agent_dir)
         cells = (Position(index % width, index // width) for index in range(width * height))
@@ -182,7 +182,7 @@ def _is_key(placed: _Placed) -> bool:
 
 
 def _goal_square(level: _Level) -> _Placed:
-    """Return the goal square onto which the agent has to step."""
+    """Return the goal square that the agent must reach."""
     goals = level.of_type(Goal)
     if len(goals) != 1:
         raise NoCounterpart(f"it has {len(goals) or 'no'} goal squares, expected one")
@@ -190,7 +190,7 @@ def _goal_square(level: _Level) -> _Placed:
 
 
 def _object_to_pick_up(level: _Level) -> _Placed:
-    """Return the object to pick up, which its environment calls `obj`."""
+    """Return the object that must be picked up, called `obj` by its environment."""
     (wanted,) = (each for each in level.objects if each.thing is vars(level.env)["obj"])
     alike = [each for each in level.objects if _is_key(each) and each.thing.color == wanted.thing.color]
     if len(alike) > 1:
@@ -207,7 +207,7 @@ SUCCESSES: Mapping[Callable[..., Any], Callable[[_Level], _Placed]] = {
     envs.ObstructedMaze_Full.step: _object_to_pick_up,
     envs.UnlockPickupEnv.step: _object_to_pick_up,
 }
-"""``step`` method to the function that finds the goal square, or the object to pick up."""
+"""Finds the goal square or the object to pick up, by ``step`` method."""
 
 OTHER_SUCCESSES: Mapping[Callable[..., Any], str] = {
     envs.DynamicObstaclesEnv.step: "its obstacles move at random",
@@ -220,7 +220,7 @@ OTHER_SUCCESSES: Mapping[Callable[..., Any], str] = {
     envs.UnlockEnv.step: "success is an open door, which no goal type speaks of",
     RoomGridLevel.step: "success is what an instruction in words asks for",
 }
-"""``step`` method to the reason why no goal type expresses success."""
+"""Reason why no goal type can express success, by ``step`` method."""
 
 
 # --- Refusals ----------------------------------------------------------------------------------------------------
@@ -235,7 +235,7 @@ def _refuse_unknown_objects(level: _Level, wanted: _Placed) -> None:
 
 
 def _reason_against(placed: _Placed, is_wanted: bool, locked: set[str]) -> str | None:
-    """Return the reason why no mechanism stands for an object; None if one does."""
+    """Return the reason why no mechanism can replace an object; None if one can."""
     thing = placed.thing
     if isinstance(thing, Floor):
         return "is floor on which nothing can be put down"
@@ -253,7 +253,7 @@ def _reason_against(placed: _Placed, is_wanted: bool, locked: set[str]) -> str |
 
 
 def _refuse_ways_out(level: _Level) -> None:
-    """Refuse a level whose agent can reach a border cell without wall; the border of a task is all wall."""
+    """Reject a level whose agent can reach a border cell without a wall, since a task's border is all wall."""
     walls = {each.position for each in level.of_type(Wall)}
     seen, waiting = {level.start}, [level.start]
     while waiting:

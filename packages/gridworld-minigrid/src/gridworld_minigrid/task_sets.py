@@ -1,4 +1,4 @@
-"""Tasks compiled on squares, and the sizes of their views and pictures. Does not import MiniGrid."""
+"""Compilation of tasks on squares, and the sizes of their views and pictures; does not import MiniGrid."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, World, square_topology
 
 MAX_SIDE = 1536
-"""Default for the largest width and height of a picture, in pixels."""
+"""Default maximum width and height of a picture, in pixels."""
 USUAL_VIEW_SIZE = 7
-"""MiniGrid's view size: most task sets then have one space, and a policy trained on one fits another."""
+"""MiniGrid's view size, so that most task sets share one space and policies can be transferred between them."""
 
 
 def compile_tasks(tasks: TaskSpecification | Iterable[TaskSpecification]) -> TaskSet:
@@ -39,19 +39,19 @@ def asked_tile_size(tile_size: int, width: int, height: int, max_side: int) -> i
 
 
 def fitting_tile_size(tile_size: int, width: int, height: int, max_side: int) -> int:
-    """Return the width of a cell in pixels: `tile_size`, or the largest with which the picture fits.
+    """Return the width of a cell in pixels: `tile_size`, or the largest for which the picture fits.
 
     Args:
         tile_size: the requested width.
         width: columns of the grid.
         height: rows of the grid.
-        max_side: largest width and height of the picture in pixels, exceeded only where a cell would have no pixel.
+        max_side: largest width and height of the picture in pixels; exceeded only to give each cell one pixel.
     """
     return max(1, min(tile_size, max_side // max(width, height)))
 
 
 def grid_size(worlds: Sequence[World]) -> tuple[int, int]:
-    """Return the columns and rows of the smallest grid that holds the grid of each task."""
+    """Return the columns and rows of the smallest grid that contains every task's grid."""
     return max(world.topology.width for world in worlds), max(world.topology.height for world in worlds)
 
 
@@ -72,7 +72,7 @@ def view_size(world: World, given: int | None) -> int:
 
 
 def image_size(worlds: Iterable[World], given: int | None) -> int:
-    """Return the number of cells along a side of the image that holds the views of all tasks."""
+    """Return the number of cells along a side of the image that fits the views of all tasks."""
     sizes = [view_size(world, given) for world in worlds]
     least = USUAL_VIEW_SIZE if len(sizes) > 1 and given is None else 0
     return max(least, *sizes)

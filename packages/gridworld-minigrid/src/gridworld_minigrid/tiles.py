@@ -1,4 +1,4 @@
-"""Pictures of single cells, equal to the pictures of MiniGrid's tile renderer, drawn once and kept."""
+"""Pictures of single cells, identical to MiniGrid's tiles, drawn once and cached."""
 
 import math
 from collections.abc import Hashable
@@ -27,24 +27,24 @@ def look_key(thing: WorldObj | None) -> Hashable:
 
 
 class Shade(Enum):
-    """Shade of a cell's picture."""
+    """Shading of a cell's picture."""
 
     PLAIN = "plain"
     LIT = "lit"
-    """Shade of a cell in the agent's field of view where that is highlighted."""
+    """A cell in the agent's field of view, if that is highlighted."""
     REMEMBERED = "remembered"
-    """Shade of a cell out of view, drawn as last seen."""
+    """A cell out of view, drawn as last seen."""
 
 
 @attrs.frozen(eq=False)
 class TileStyle:
-    """Colours of cells, except for the colours of objects."""
+    """Colours of cells, apart from the objects on them."""
 
     agent: RGB = (255, 0, 0)
     remembered_tint: RGB = (5, 5, 44)
     """Colour added to remembered cells, so that black floor also differs from floor in view."""
     unseen: tuple[RGB, RGB] = ((18, 18, 24), (42, 42, 54))
-    """Colours of diagonal stripes, which nothing else in a picture has."""
+    """Colours of the diagonal stripes, which occur nowhere else in a picture."""
 
 
 MINIGRIDS_OWN = TileStyle()
@@ -61,7 +61,7 @@ AGENT = ((0.12, 0.19), (0.87, 0.50), (0.12, 0.81))
 
 _tiles: BoundedCache[Hashable, Tile] = BoundedCache()
 BYTES_PER_ARRAY = 512
-"""Bytes of an array beside its elements, and of its key."""
+"""Memory of an array without its elements, and of its key, in bytes."""
 
 
 def draw_tile(
@@ -99,7 +99,7 @@ def _floor(tile_size: int) -> Tile:
 
 @bounded(lambda samples, *_: BYTES_PER_ARRAY + samples.nbytes)
 def _under_agent(direction: int, tile_size: int) -> np.ndarray:
-    """Return the samples of a cell that the agent covers; shape (`SUBSAMPLES` * tile_size,) * 2, bool."""
+    """Return a mask of the samples covered by the agent; shape (`SUBSAMPLES` * tile_size,) * 2, bool."""
     side = tile_size * SUBSAMPLES
     return Samples(side, side).in_turned_triangle(*AGENT, 0.5 * math.pi * direction)
 
@@ -113,7 +113,7 @@ def draw_unseen_tile(tile_size: int, style: TileStyle = MINIGRIDS_OWN) -> Tile:
 
 
 def draw_sign(glyph: Glyph, side: int) -> np.ndarray:
-    """Return the picture of a glyph on black ground, in a square of `side` pixels."""
+    """Return the picture of a glyph on a black background, in a square of `side` pixels."""
     samples = np.zeros((side * SUBSAMPLES, side * SUBSAMPLES, 3), dtype=np.uint8)
     paint(samples, glyph)
     sign: np.ndarray = downsample(samples, SUBSAMPLES).astype(np.uint8)
@@ -121,7 +121,7 @@ def draw_sign(glyph: Glyph, side: int) -> np.ndarray:
 
 
 def draw_held_tile(thing: WorldObj, tile_size: int) -> Tile:
-    """Return the picture of an object in the agent's hand, framed as no cell is; read-only."""
+    """Return the picture of an object in the agent's hand, with a distinctive frame; read-only."""
     key = (look_key(thing), "held", tile_size)
     tile = _tiles.get(key)
     if tile is None:

@@ -1,4 +1,4 @@
-"""`VectorGridEnv`: many environments on squares as one of Gymnasium's vector environments, and how they are shown."""
+"""`VectorGridEnv`: a Gymnasium vector environment on squares, and the display of its tasks."""
 
 from __future__ import annotations
 
@@ -26,37 +26,37 @@ from gridworld_minigrid.task_sets import MAX_SIDE, asked_tile_size, compile_task
 from gridworld_minigrid.vector_views import FieldViews, GridViews, ImageObserver, SymbolicViews
 
 CODE_BYTES = 3
-"""Bytes of the symbolic encoding of a cell."""
+"""Size of a cell's symbolic encoding in bytes."""
 
 
 class VectorGridEnv(TaskVectorEnv):
-    """A batch of environments of a task, or of a set of tasks of which each episode plays one, for Gymnasium.
+    """Gymnasium vector environment of one task, or of a set from which each episode plays one.
 
-    Equivalent to Gymnasium's ``SyncVectorEnv`` of as many `CustomMiniGridEnv`: with the same seeds, observations,
-    rewards, terminations and truncations are equal. Tasks of at most `max_states` states are tabulated before the first
-    step; the states of others are learnt when they are reached, with equal results.
+    Equivalent to Gymnasium's ``SyncVectorEnv`` of the same number of `CustomMiniGridEnv`: with the same seeds,
+    observations, rewards, terminations and truncations are equal. Tasks with at most `max_states` states are tabulated
+    before the first step; the states of larger ones are learnt when they are reached, with equal results.
 
     ``info`` holds ``success`` and ``task_id`` of the single environments, as arrays; on request also ``events`` and
-    ``event_records``, as object arrays: of the step just taken, also where it ended the episode.
+    ``event_records``, as object arrays: those of the step just taken, even if it ended the episode.
 
     Args:
-        task: the task, or several of different ids.
+        task: the task, or several with different ids.
         num_envs: number of environments.
-        observation: ``view``, as of the single environment: MiniGrid's symbolic view, the direction and the mission;
-            ``grid``, the same with the whole grid in place of the view (like `minigrid.wrappers.FullyObsWrapper`,
-            padded with unseen cells where tasks differ in size); ``pictures``, as rendered by the single environment
-            as ``rgb_array``, an array of shape (num_envs, height, width, 3), uint8, without carried objects, for tasks
-            of one maze size; ``state``, the number of the state; or ``none``, a 0.
-        autoreset_mode: when an ended episode is followed by the next.
+        observation: ``view``, as in the single environment: MiniGrid's symbolic view, the direction and the mission;
+            ``grid``, with the whole grid in place of the view (like `minigrid.wrappers.FullyObsWrapper`, padded with
+            unseen cells if tasks differ in size); ``pictures``, as rendered by the single environment with
+            ``rgb_array``, an array of shape (num_envs, height, width, 3), uint8, without carried objects, for tasks of
+            one maze size; ``state``, the number of the state; or ``none``, a 0.
+        autoreset_mode: when the next episode follows an ended one.
         copy: whether each observation is a new array; otherwise one array is reused. For pictures that array is
             read-only, and many times faster.
         agent_view_size: cells along a side of the symbolic view, odd and at least 3; by default each task's own.
-        tile_size: width of a cell of pictures in pixels; less where pictures would be larger than `max_side`.
-        highlight: whether pictures show the agents' fields of view lighter, like MiniGrid's.
+        tile_size: width of a cell of pictures in pixels; reduced if pictures would exceed `max_side`.
+        highlight: whether pictures lighten the agents' fields of view, like MiniGrid's.
         max_side: largest width and height of pictures in pixels; a cell has at least one.
         max_states: largest number of states of a task that is tabulated, silently and in up to some seconds per task;
             0 to tabulate none.
-        events: whether ``info`` contains events, for which the kernel is called again: thousands of times slower.
+        events: whether ``info`` contains events, which need another call of the kernel: thousands of times slower.
         render_mode: ``rgb_array`` for `render`, for tasks of one maze size; each step then takes as long as with
             ``pictures``. Or None.
 
@@ -111,13 +111,13 @@ def make_vector_environment(
 
 
 class FieldDisplay:
-    """Shows tasks as `CustomMiniGridEnv` does: views are of the agent's field of view. A `Display`.
+    """A `Display` that shows tasks as `CustomMiniGridEnv` does, with views of the agent's field of view.
 
     Args:
         worlds: the compiled tasks.
         agent_view_size: cells along a side of the symbolic view; None for each task's own.
-        tile_size: width of a cell of pictures in pixels; less where they would be larger than `max_side`.
-        highlight: whether pictures show the agents' fields of view lighter.
+        tile_size: width of a cell of pictures in pixels; reduced if pictures would exceed `max_side`.
+        highlight: whether pictures lighten the agents' fields of view.
         max_side: largest width and height of pictures in pixels; a cell has at least one.
     """
 
@@ -149,12 +149,12 @@ class FieldDisplay:
         return rows * self._tile_size, columns * self._tile_size, 3
 
     def view_bytes(self) -> int:
-        """Return the number of bytes of one symbolic image."""
+        """Return the size of one symbolic image in bytes."""
         columns, rows = self._view_shape()
         return CODE_BYTES * columns * rows
 
     def bytes_of_state(self) -> int:
-        """Return the number of bytes kept for each viewed state."""
+        """Return the memory per viewed state in bytes."""
         return self.view_bytes()
 
     def _view_shape(self) -> tuple[int, int]:
@@ -169,15 +169,15 @@ class FieldDisplay:
         return ImageObserver(rows, views, None if copy else np.zeros((count, *views.shape), dtype=np.uint8))
 
     def pictures(self, rows: StateRows, count: int, copy: bool) -> PicturesObserver:
-        """Make the observer of pictures as rendered by the single environments."""
+        """Make the observer of pictures, as rendered by the single environments."""
         return PicturesObserver(rows, count, self._tile_size, self._view_sizes if self._highlight else None, copy)
 
 
 class GridDisplay(FieldDisplay):
-    """Shows tasks like `FieldDisplay`, with views of the whole grid."""
+    """A `Display` like `FieldDisplay` with views of the whole grid."""
 
     def bytes_of_state(self) -> int:
-        """Return 0: a whole grid is kept once for all poses of the agent."""
+        """Return 0: a whole grid is stored once for all poses of the agent."""
         return 0
 
     def _view_shape(self) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""MiniGrid's symbolic observations of a batch of environments: gathers from arrays computed once per state."""
+"""MiniGrid's symbolic observations of a batch of environments, looked up in arrays computed once per state."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class SymbolicViews(Protocol):
         ...
 
     def of(self, rows: Rows, out: Image | None = None) -> Image:
-        """Return the images at some rows; shape (rows, *shape), uint8.
+        """Return the images at the given rows; shape (rows, *shape), uint8.
 
         Args:
             rows: the rows.
@@ -44,7 +44,7 @@ class SymbolicViews(Protocol):
 
 
 class FieldViews:
-    """MiniGrid's symbolic views, equal to the views that `CustomMiniGridEnv.gen_obs` returns.
+    """MiniGrid's symbolic views, equal to those of `CustomMiniGridEnv.gen_obs`.
 
     Args:
         rows: the rows of states.
@@ -70,7 +70,7 @@ class FieldViews:
         return self._image_size, self._image_size, 3
 
     def of(self, rows: Rows, out: Image | None = None) -> Image:
-        """Return the views at some rows."""
+        """Return the views at the given rows."""
         images: Image = np.take(self._views.values, rows, axis=0, out=out, mode="clip")
         return images
 
@@ -94,7 +94,7 @@ class FieldViews:
         return image
 
     def _opaque_in(self, numbers: Numbers) -> NDArray[np.bool_]:
-        """Return the cells that block sight in some settings; cells outside the grid do as well."""
+        """Return a mask of the cells that block sight in some settings, including cells outside the grid."""
         opaque = np.zeros((len(numbers), self._outside + 1), dtype=np.bool_)
         opaque[:, self._outside] = True
         for blocked, setting in zip(opaque, self._settings(numbers), strict=True):
@@ -115,7 +115,7 @@ class FieldViews:
 
 
 class GridViews:
-    """The whole grid, as of `minigrid.wrappers.FullyObsWrapper`; smaller grids are padded with unseen cells.
+    """The whole grid, as in `minigrid.wrappers.FullyObsWrapper`; smaller grids are padded with unseen cells.
 
     Args:
         rows: the rows of states.
@@ -136,7 +136,7 @@ class GridViews:
         return *self._size, 3
 
     def of(self, rows: Rows, out: Image | None = None) -> Image:
-        """Return the grids at some rows."""
+        """Return the grids at the given rows."""
         images: Image = np.take(self._grids.values, self._rows.setting[rows], axis=0, out=out, mode="clip")
         y, x = np.divmod(self._rows.cell[rows], self._widths[self._rows.tasks(rows)])
         every = np.arange(len(rows))
@@ -154,7 +154,7 @@ class GridViews:
 
 
 class _Windows:
-    """Cells in the windows of the poses of a task (`Cone.window`)."""
+    """Cells in the view windows of a task's poses (`Cone.window`)."""
 
     def __init__(self, world: World, view_size: int, outside: int) -> None:
         self._width, self._height, self._outside = world.topology.width, world.topology.height, outside
@@ -164,7 +164,7 @@ class _Windows:
         self._down, self._right = np.divmod(np.array(windows), side) - np.array(view_size)
 
     def of(self, cells: Numbers, headings: Numbers) -> Numbers:
-        """Return the windows of some poses, places outside the grid as `outside`; shape (poses, places)."""
+        """Return the windows of some poses, with `outside` for cells outside the grid; shape (poses, cells)."""
         y, x = np.divmod(cells[:, None], self._width)
         y, x = y + self._down[headings], x + self._right[headings]
         inside = (y >= 0) & (y < self._height) & (x >= 0) & (x < self._width)
@@ -172,7 +172,7 @@ class _Windows:
 
 
 def _seen(view_size: int, blocked: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the places of windows that are seen, given those that block sight; both of shape (windows, places)."""
+    """Return a mask of the visible window cells, given a mask of those that block sight; shape (windows, cells)."""
     patterns = np.packbits(blocked, axis=1)
     _, first, numbers = np.unique(patterns.view(f"S{patterns.shape[1]}")[:, 0], return_index=True, return_inverse=True)
     masks = b"".join(_mask(view_size, patterns[row].tobytes()) for row in first.tolist())
@@ -182,7 +182,7 @@ def _seen(view_size: int, blocked: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 @bounded(lambda mask, _, pattern: sys.getsizeof(mask) + sys.getsizeof(pattern))
 def _mask(view_size: int, pattern: bytes) -> bytes:
-    """Return `Cone.mask` of a window, given the places that block sight; both as packed bits."""
+    """Return `Cone.mask` of a window as packed bits, given its blocked cells as packed bits."""
     places = view_size**2
     blocked = np.flatnonzero(np.unpackbits(np.frombuffer(pattern, dtype=np.uint8), count=places))
     mask = Cone(view_size, tuple(range(places))).mask(frozenset(blocked.tolist()))

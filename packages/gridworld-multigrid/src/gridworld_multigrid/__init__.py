@@ -1,8 +1,8 @@
 """Tasks on many tilings: squares, hexagons, triangles, 4.8.8, 3.4.6.4, and the tilings of other plugins.
 
-`MultiGridBackend` shows a task to a model, `MultiGridEnv` is one for Gymnasium, `VectorMultiGridEnv` is a batch of
-them, and `Action` has the native actions. They are imported on first use, so that listing this plugin imports neither
-NumPy nor Gymnasium.
+`MultiGridBackend` shows a task to a model, `MultiGridEnv` is a Gymnasium environment, `VectorMultiGridEnv` is a batch
+of them, and `Action` lists the native actions. They are imported on first use, so that listing this plugin imports
+neither NumPy nor Gymnasium.
 
 Importing this package registers ``gridworld/MultiGrid-v0`` with Gymnasium.
 """

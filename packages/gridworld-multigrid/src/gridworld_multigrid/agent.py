@@ -1,4 +1,4 @@
-"""Actions of the multi-tiling backend: nine native actions, and the mapping of the seven external ones."""
+"""Actions of the multi-tiling backend: nine native ones, and the translation of the seven external ones."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ __all__ = ["ACTION_SETS", "NATIVE_ACTION_SPACE", "TRANSLATION", "Action", "Actio
 
 
 class Action(IntEnum):
-    """Native actions."""
+    """A native action."""
 
     FORWARD = 0
-    """Step into the cell in front, pushing a block that is there."""
+    """Step into the cell in front, pushing a block there."""
     BACKWARD = 1
     """Step into the cell behind without turning; never pushes."""
     TURN_LEFT = 2
@@ -32,7 +32,7 @@ class Action(IntEnum):
     DROP = 5
     TOGGLE = 6
     PUSH = 7
-    """Push the block in front and follow it; does nothing without one."""
+    """Push the block in front and follow it; does nothing without a block."""
     WAIT = 8
 
 
@@ -48,7 +48,7 @@ TRANSLATION: dict[ExternalAction, Action] = {
     ExternalAction.TOGGLE: Action.TOGGLE,
     ExternalAction.DONE: Action.WAIT,
 }
-"""External action to native action; no external action maps to `BACKWARD` or `PUSH`."""
+"""Native action for each external one; `BACKWARD` and `PUSH` have no external counterpart."""
 
 ACTS: dict[int, Act] = {
     Action.FORWARD: acts.move_forward,
@@ -77,8 +77,8 @@ class ActionSet:
     def act(self, action: SupportsIndex) -> Act:
         """Return the kernel's act for an action, given as any kind of integer.
 
-        For an action outside the set, an act that raises `InvalidAction` when performed: the kernel first refuses any
-        action when the episode is over or has not begun.
+        For an action outside the set, returns an act that raises `InvalidAction` when performed, after the kernel has
+        rejected actions in an episode that is over or has not begun.
         """
         try:
             return self.acts[index(action)]
@@ -90,11 +90,11 @@ ACTION_SETS: dict[str, ActionSet] = {
     "external": ActionSet(ACTION_SPACE, EXTERNAL_ACTS),
     "native": ActionSet(NATIVE_ACTION_SPACE, ACTS),
 }
-"""Action sets by name: the seven external actions, which all backends share, and the nine native ones."""
+"""Action sets by name: the seven external actions, common to all backends, and the nine native ones."""
 
 
 def action_set(name: str) -> ActionSet:
-    """Return the action set with a name; raises `ValueError` if no set has the name."""
+    """Return the action set with a name; raises `ValueError` if there is none."""
     check_choice("actions", name, list(ACTION_SETS))
     return ACTION_SETS[name]
 

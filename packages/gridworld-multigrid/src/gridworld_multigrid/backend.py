@@ -1,4 +1,4 @@
-"""`MultiGridBackend`: tasks on any installed tiling, drawn in one way."""
+"""`MultiGridBackend`: tasks on any installed tiling, all drawn in the same style."""
 
 from __future__ import annotations
 
@@ -42,25 +42,25 @@ WORDS: dict[PictureStyle, GroundWords] = {
     ),
     "letters": attrs.evolve(OWN_WORDS, things=LETTERED),
 }
-"""Words for the parts of pictures that no plugin draws, by picture style."""
+"""Descriptions of the parts of pictures that no plugin draws, by picture style."""
 
 
 class MultiGridBackend(DrawnBackend):
-    """Shows tasks on any tiling; the seven external actions are translated to native ones.
+    """Shows tasks on any tiling; translates the seven external actions to native ones.
 
     The observation is an RGB picture of shape (height, width, 3), uint8.
 
     Args:
         tiling: name of an installed tiling.
         render_mode: ``rgb_array``, or None for observations of None; pictures are then drawn only by `render`.
-        image_size: largest width and height of the picture, as both or as one number for both, in pixels, each at least
-            64. The picture has the proportions of the maze and is as large as fits.
+        image_size: maximum width and height of the picture in pixels, a pair or one number for both, each at least 64.
+            The picture keeps the proportions of the maze and is as large as fits.
         max_side: upper limit of both, at least 64 pixels.
 
     Raises:
         UnknownNameError: no installed plugin provides the tiling.
         AmbiguousNameError: more than one installed plugin provides the tiling.
-        ValueError: another argument is outside its range.
+        ValueError: another argument is out of range.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class MultiGridBackend(DrawnBackend):
 
     @property
     def name(self) -> str:
-        """The backend's name, ``multigrid``."""
+        """The backend's name: ``multigrid``."""
         return "multigrid"
 
     @property
@@ -89,11 +89,11 @@ class MultiGridBackend(DrawnBackend):
 
     @property
     def ground_words(self) -> GroundWords:
-        """Words of the present picture style."""
+        """Descriptions for the current picture style."""
         return WORDS[self._pictures.style]
 
     def draw_tile(self, world: World, look: CellLook | None, heading: int | None = None) -> Picture:
-        """Draw one lattice cell, at a scale that does not depend on the maze, without a letter."""
+        """Draw one lattice cell without a letter, at a scale independent of the maze."""
         return draw_patch(world, look, heading, COLORS_OF[self._pictures.style])
 
     def make_topology(self, task: TaskSpecification) -> Topology:
@@ -109,20 +109,20 @@ class MultiGridBackend(DrawnBackend):
         self._renderer = None
 
     def observe(self) -> Picture | None:
-        """Return a picture, or None when `render_mode` is None."""
+        """Return a picture; None if `render_mode` is None."""
         return self.render() if self.render_mode else None
 
     def render(self) -> Picture:
-        """Draw the present state, whatever the `render_mode`.
+        """Draw the current state, whatever the `render_mode`.
 
         Raises:
-            NotResetError: before `configure` and `reset`.
+            NotResetError: called before `configure` and `reset`.
         """
         if self._renderer is None:
             self._renderer = Renderer(self.episode, self._image_size, self._pictures)
         return self._renderer.render()
 
     def close(self) -> None:
-        """Drop the task and its pictures."""
+        """Release the task and its pictures."""
         self._renderer = None
         super().close()

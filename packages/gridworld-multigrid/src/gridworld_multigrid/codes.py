@@ -1,4 +1,4 @@
-"""Looks as numbers: the symbolic observation of `MultiGridEnv`."""
+"""Numeric codes of looks, for the symbolic observation of `MultiGridEnv`."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ OBJECT_CODES: dict[str, int] = {
         )
     )
 }
-"""Codes of everything that can be on a cell; mechanisms of other plugins follow, sorted by name."""
+"""Codes of everything that a cell can contain; mechanisms of other plugins follow, sorted by name."""
 
 COLOR_CODES: dict[str | None, int] = {None: 0} | {name: code for code, name in enumerate(COLOR_NAMES, start=1)}
-"""Codes of colours, 0 for none; any other colour has the code of the nearest of the six."""
+"""Codes of colours, 0 for none; other colours have the code of the nearest of the six."""
 
 STATE_CODES: dict[str, int] = {
     word: code
@@ -61,7 +61,7 @@ STATE_CODES: dict[str, int] = {
 """Codes of the words for an entity's visible state, kind and part; words of other plugins follow, sorted."""
 
 CODE_LENGTH = 4
-"""Numbers per code."""
+"""Length of a code."""
 UNSEEN: Code = (OBJECT_CODES["unseen"], 0, 0, 0)
 
 
@@ -70,7 +70,7 @@ class Codes:
 
     Args:
         world: the world.
-        among: the worlds that share the codes, including this one; by default it alone.
+        among: all worlds that share the codes, including this one; by default only this one.
     """
 
     def __init__(self, world: World, among: Iterable[World] = ()) -> None:
@@ -81,7 +81,7 @@ class Codes:
         self._known: dict[CellLook | None, Code] = {None: UNSEEN}
 
     def of(self, look: CellLook | None) -> Code:
-        """Return the code of the topmost entity of a look; None stands for a cell that may not be shown."""
+        """Return the code of a look's topmost entity; None stands for an unseen cell."""
         if look not in self._known:
             self._known[look] = self._code(look)
         return self._known[look]
@@ -108,7 +108,7 @@ def _color_code(color: str | None) -> int:
 
 
 def _word(entity: Entity, value: int, part: int) -> str:
-    """Return the words for what is seen of an entity besides type, colour and dots."""
+    """Return the words for an entity's visible state, kind and part."""
     kind, spec = entity.type, entity.spec
     words = (kind.adjective(spec, kind.values[value]), kind.kind(spec), kind.part(spec, kind.field_of(spec, part)))
     return " ".join(filter(None, words))

@@ -30,10 +30,10 @@ from gridworld_multigrid.task_sets import compile_tasks, most_cells, observation
 
 
 class Window:
-    """A window that shows pictures to people and opens with the first; needs ``gridworld-multigrid[human]``.
+    """A window for human viewers that opens with its first picture; needs ``gridworld-multigrid[human]``.
 
     Args:
-        pictures_per_second: the highest frame rate.
+        pictures_per_second: maximum frame rate.
 
     Raises:
         DependencyNotInstalled: pygame is not installed.
@@ -64,7 +64,7 @@ class Window:
         self._clock.tick(self._rate)
 
     def close(self) -> None:
-        """Close the window; the next picture opens it again."""
+        """Close the window; the next picture reopens it."""
         if self._screen is not None:
             self._pygame.display.quit()
         self._screen = None
@@ -74,34 +74,33 @@ Observation = dict[str, Any]
 
 
 class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
-    """A task, or a set of tasks of which each episode plays one, on a tiling.
+    """Gymnasium environment of one task, or of a set from which each episode plays one, on a tiling.
 
     An action is one of the seven of `gridworld.actions`, or with ``actions="native"`` one of the nine of
-    `gridworld_multigrid.agent.Action`. The observation has ``cells`` (codes of object, colour and state, and the
-    number of dots, of what may be shown of each cell, see `gridworld_multigrid.codes`; shape (cells, 4), uint8),
-    ``agent`` (its cell), ``direction`` (its heading) and ``mission``; `gridworld.runner.task_set.step_info` makes
-    ``info``.
+    `gridworld_multigrid.agent.Action`. The observation has ``cells`` (for each cell the codes of object, colour and
+    state and the number of dots of what is shown, see `gridworld_multigrid.codes`; shape (cells, 4), uint8), ``agent``
+    (its cell), ``direction`` (its heading) and ``mission``; `gridworld.runner.task_set.step_info` makes ``info``.
 
-    The spaces of a set hold the observations of all its tasks: there are as many ``cells`` as in the largest task, and
-    smaller tasks are padded with unseen cells (0, 0, 0, 0). Codes mean the same in all tasks. Pictures of all tasks
-    have one size.
+    The spaces of a set cover the observations of all its tasks: there are as many ``cells`` as in the largest task, and
+    smaller tasks are padded with unseen cells (0, 0, 0, 0). Codes have the same meaning in all tasks. Pictures of all
+    tasks have the same size.
 
     Args:
-        task: the task, or several of different ids.
+        task: the task, or several with different ids.
         tiling: name of an installed tiling.
         render_mode: None, ``rgb_array``, or ``human``, which shows each step in a window and needs pygame.
-        image_size: largest width and height of pictures, as both or as one number for both, in pixels, each at least
-            64. Pictures have the proportions of the maze and are as large as fits.
+        image_size: maximum width and height of pictures in pixels, a pair or one number for both, each at least 64.
+            Pictures keep the proportions of the maze and are as large as fits.
         actions: ``external`` or ``native``.
         max_side: upper limit of both, at least 64 pixels.
-        copy: whether each picture is a new array; otherwise it is the kept one, read-only, which the next picture
-            overwrites.
+        copy: whether each picture is a new array; otherwise a single read-only array is overwritten by the next
+            picture.
 
     Raises:
         InvalidTaskError: a task is invalid.
         UnknownNameError: no installed plugin provides the tiling.
         DependencyNotInstalled: pygame is needed and not installed.
-        ValueError: another argument is outside its range.
+        ValueError: another argument is out of range.
     """
 
     metadata = {"render_modes": ["human", "rgb_array"], "render_fps": 10}  # noqa: RUF012  (as Gymnasium declares it)
@@ -139,25 +138,25 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
         self._codes = Codes(world, self._tasks.worlds)
         self._cells = np.zeros((self._cell_count, CODE_LENGTH), dtype=np.uint8)
         self._encoded: Snapshot | None = None
-        """Snapshot of the present codes."""
+        """Snapshot for which the current codes were computed."""
 
     @property
     def task(self) -> TaskSpecification:
-        """The present task."""
+        """The current task."""
         return self.episode.world.task
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Go to the start of a task.
+        """Restart with a task.
 
         Args:
             seed: seeds the choice among several tasks; the world itself has no randomness.
-            options: ``{"task_id": …}`` chooses a task; by default one of them is drawn from `np_random`.
+            options: ``{"task_id": …}`` selects a task; by default one is drawn with `np_random`.
 
         Raises:
             UnknownNameError: no task of this environment has the id.
-            ArgumentError: an unknown option.
+            ArgumentError: an option is unknown.
         """
         super().reset(seed=seed)
         world = self._tasks.choose(options, self.np_random)
@@ -171,7 +170,7 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
         """Take one action; if it raises, the state is unchanged.
 
         Raises:
-            NotResetError: before `reset`.
+            NotResetError: `reset` has not been called.
             EpisodeOver: the episode has ended.
             InvalidAction: `action` is outside the action space.
         """
@@ -181,20 +180,20 @@ class MultiGridEnv(gymnasium.Env[Observation, np.int64]):
         return self._observe(), episode.reward, episode.terminated, episode.truncated, step_info(episode, events)
 
     def action_masks(self) -> np.ndarray:
-        """Return the actions that could have an effect as far as has been shown; shape (number of actions,), bool.
+        """Return which actions could have an effect, given what the agent has seen; shape (number of actions,), bool.
 
-        Reveals nothing that the rules hide (`gridworld.world.masks`). Named by sb3-contrib's convention. Raises
+        Reveals nothing that the rules hide (`gridworld.world.masks`). The name follows sb3-contrib's convention. Raises
         `NotResetError` before `reset`.
         """
         return np.array(could_have_effect(self.episode.world, self.episode.snapshot, self._actions.acts.values()))
 
     def render(self) -> Picture | None:
-        """Return the picture of the present state, shape (height, width, 3), uint8, with the render mode ``rgb_array``.
+        """Return a picture of the current state, shape (height, width, 3), uint8, if the render mode is ``rgb_array``.
 
-        With ``human`` it is shown in the window, and with None nothing is drawn; both return None.
+        With ``human`` the picture is shown in the window, and with None nothing is drawn; both return None.
 
         Raises:
-            NotResetError: before `reset`.
+            NotResetError: `reset` has not been called.
         """
         if self.render_mode is None:
             return None

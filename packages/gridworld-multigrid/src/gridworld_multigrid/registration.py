@@ -1,12 +1,12 @@
 """Gymnasium id of environments on tilings, registered on import.
 
-Importing `gridworld_multigrid` is enough: this module is also imported as soon as Gymnasium is.
+Importing `gridworld_multigrid` is sufficient; this module is also imported together with Gymnasium.
 """
 
 from gymnasium.envs.registration import register
 
 ENVIRONMENT_ID = "gridworld/MultiGrid-v0"
-"""Id of an environment of ``task`` (a task, a file, ``SUITE/TASK_ID``, a suite, or several) on ``tiling``."""
+"""Environment id; ``task`` is a task, a file, ``SUITE/TASK_ID``, a suite, or several, played on ``tiling``."""
 
 register(
     id=ENVIRONMENT_ID,

@@ -1,4 +1,4 @@
-"""Tasks compiled on a tiling, and the space of their observations."""
+"""Compilation of tasks on a tiling, and the space of their observations."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ MISSION_CHARACTERS = string.ascii_letters + string.digits + string.punctuation +
 
 
 class MissionText(spaces.Text):
-    """Space of missions, which batches share."""
+    """Space of missions, shared within batches."""
 
 
 @batch_space.register(MissionText)
 def _batch(space: MissionText, n: int = 1) -> spaces.Tuple[Any]:
-    """Return the space of `n` missions; Gymnasium would copy the set of characters `n` times."""
+    """Return the space of `n` missions without copying the character set `n` times, as Gymnasium would."""
     return spaces.Tuple([deepcopy(space)] * n)
 
 
@@ -49,7 +49,7 @@ def most_cells(worlds: Iterable[World]) -> int:
 
 
 def observation_space(worlds: Sequence[World]) -> spaces.Dict:
-    """Return the space of `gridworld_multigrid.env.MultiGridEnv`, for the observations of all tasks."""
+    """Return the observation space of `gridworld_multigrid.env.MultiGridEnv` for all tasks."""
     missions, cells = [world.goal_type.mission(world) for world in worlds], most_cells(worlds)
     return spaces.Dict(
         cells=spaces.Box(0, 255, (cells, CODE_LENGTH), np.uint8),

@@ -1,4 +1,4 @@
-"""`VectorMultiGridEnv`: many environments on a tiling as one of Gymnasium's vector environments, and how they look."""
+"""`VectorMultiGridEnv`: a Gymnasium vector environment on a tiling, and the display of its tasks."""
 
 from __future__ import annotations
 
@@ -24,32 +24,31 @@ from gridworld_multigrid.vector_observers import CellsObserver, PicturesObserver
 
 
 class VectorMultiGridEnv(TaskVectorEnv):
-    """A batch of environments of a task, or of a set of tasks of which each episode plays one, on a tiling.
+    """Gymnasium vector environment of one task, or of a set from which each episode plays one, on a tiling.
 
-    Equivalent to Gymnasium's ``SyncVectorEnv`` of as many `MultiGridEnv`: with the same seeds, observations, rewards,
-    terminations and truncations are equal. Tasks of at most `max_states` states are tabulated before the first step;
-    the states of others are learnt when they are reached, with equal results.
+    Equivalent to Gymnasium's ``SyncVectorEnv`` of the same number of `MultiGridEnv`: with the same seeds, observations,
+    rewards, terminations and truncations are equal. Tasks with at most `max_states` states are tabulated before the
+    first step; the states of larger ones are learnt when they are reached, with equal results.
 
     ``info`` holds ``success`` and ``task_id`` of the single environments, as arrays; on request also ``events`` and
-    ``event_records``, as object arrays: of the step just taken, also where it ended the episode.
+    ``event_records``, as object arrays: those of the step just taken, even if it ended the episode.
 
     Args:
-        task: the task, or several of different ids.
+        task: the task, or several with different ids.
         num_envs: number of environments.
         tiling: name of an installed tiling.
-        observation: ``cells``, as of the single environment; ``pictures``, as rendered by it as ``rgb_array``, an array
-            of shape (num_envs, height, width, 3), uint8, for tasks of one maze size; ``state``, the number of the
-            state; or ``none``, a 0.
+        observation: ``cells``, as in the single environment; ``pictures``, as rendered by it with ``rgb_array``, an
+            array of shape (num_envs, height, width, 3), uint8, for tasks of one maze size; ``state``, the number of
+            the state; or ``none``, a 0.
         actions: ``external`` or ``native``; with native actions, all states are learnt.
-        autoreset_mode: when an ended episode is followed by the next.
+        autoreset_mode: when the next episode follows an ended one.
         copy: whether each observation is a new array; otherwise ``cells`` and pictures are one read-only array that is
-            updated in every step, many times faster where everything is shown.
-        image_size: largest width and height of pictures, as both or as one number for both, in pixels, each at least
-            64.
+            updated in every step, many times faster if everything is shown.
+        image_size: maximum width and height of pictures in pixels, a pair or one number for both, each at least 64.
         max_side: upper limit of both, at least 64 pixels.
         max_states: largest number of states of a task that is tabulated, silently and in up to some seconds per task;
             0 to tabulate none.
-        events: whether ``info`` contains events, for which the kernel is called again: thousands of times slower.
+        events: whether ``info`` contains events, which need another call of the kernel: thousands of times slower.
         render_mode: ``rgb_array`` for `render`, for tasks of one maze size; each step then takes as long as with
             ``pictures``. Or None.
 
@@ -58,8 +57,8 @@ class VectorMultiGridEnv(TaskVectorEnv):
         UnknownNameError: no installed plugin provides the tiling, or the observation or autoreset mode is unknown.
         NotTabulatedError: states are observed, and a task is not tabulated.
         ArgumentError: pictures are requested of tasks of different sizes, or the batch would need more than 4 GB.
-        ValueError: unknown actions or render mode, an invalid boolean, or `num_envs`, `max_states` or a size that is
-            not an integer or out of range.
+        ValueError: unknown actions or render mode, an invalid boolean, or `num_envs`, `max_states` or a size is not an
+            integer or is out of range.
     """
 
     def __init__(
@@ -103,11 +102,11 @@ def make_vector_environment(
 
 
 class TilingDisplay:
-    """Shows tasks as `MultiGridEnv` does. A `Display`.
+    """A `Display` that shows tasks as `MultiGridEnv` does.
 
     Args:
         worlds: the compiled tasks.
-        picture_size: largest width and height of pictures, in pixels.
+        picture_size: maximum width and height of pictures, in pixels.
     """
 
     def __init__(self, worlds: Sequence[World], picture_size: tuple[int, int]) -> None:
@@ -124,17 +123,17 @@ class TilingDisplay:
         return fitted.height, fitted.width, 3
 
     def view_bytes(self) -> int:
-        """Return the number of bytes of the codes of one environment's cells."""
+        """Return the size of one environment's cell codes in bytes."""
         return most_cells(self._worlds) * CODE_LENGTH
 
     def bytes_of_state(self) -> int:
-        """Return one byte per cell, which says whether the cell is seen."""
+        """Return the memory per viewed state: one byte per cell, for whether it is seen."""
         return most_cells(self._worlds)
 
     def views(self, rows: StateRows, count: int, copy: bool) -> CellsObserver:
-        """Make the observer of codes of cells, poses and missions."""
+        """Make the observer of cell codes, poses and missions."""
         return CellsObserver(rows, count, copy)
 
     def pictures(self, rows: StateRows, count: int, copy: bool) -> PicturesObserver:
-        """Make the observer of pictures as rendered by the single environments."""
+        """Make the observer of pictures, as rendered by the single environments."""
         return PicturesObserver(rows, count, self._picture_size, copy)

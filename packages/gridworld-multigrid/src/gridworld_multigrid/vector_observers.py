@@ -1,4 +1,4 @@
-"""Observers of a batch of environments on a tiling: codes of cells, and pictures."""
+"""Observers of a batch of environments on a tiling: cell codes, and pictures."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ Flags = NDArray[np.bool_]
 
 
 class CellsObserver:
-    """Observes the codes of cells that may be shown, poses and missions.
+    """Observes the codes of shown cells, poses and missions.
 
-    Keeps the history of each environment: a cell in fog has the code with which it was last seen.
+    Tracks the history of each environment: a cell in fog has the code with which it was last seen.
 
     Args:
         rows: the rows of states.
@@ -48,7 +48,7 @@ class CellsObserver:
         self._remembers = np.array([mode == "fog_of_war" for mode in modes])
         self._shown = np.zeros((count, cells, CODE_LENGTH), dtype=np.uint8)
         self._settings = np.full(count, -1)
-        """Settings of the codes in `_shown`, valid while rows have the numbers of `_generation`."""
+        """Settings of the codes in `_shown`, valid while row numbers are those of `_generation`."""
         self._generation = rows.generation
 
     def _encode(self, world: World, look: CellLook) -> tuple[int, int, int, int]:
@@ -84,14 +84,14 @@ class CellsObserver:
         np.copyto(self._shown, codes, where=self._visible.values[rows][:, :, None])
 
     def _update_changed(self, settings: Rows) -> None:
-        """Update environments in another setting, where everything is shown."""
+        """Update environments whose setting has changed, under full observability."""
         renumbered = self._generation != self._rows.generation
         stale = np.flatnonzero((settings != self._settings) | renumbered)
         self._shown[stale] = self._codes.values[settings[stale]]
         self._settings, self._generation = settings, self._rows.generation
 
     def _visible_at(self, numbers: Rows) -> Flags:
-        """Return the cells seen at some rows."""
+        """Return a mask of the cells seen at some rows."""
         visible = np.zeros((len(numbers), self._shown.shape[1]), dtype=np.bool_)
         for seen, row in zip(visible, numbers.tolist(), strict=True):
             seen[list(seen_from(self._rows.world(row), self._rows.state(row)))] = True
@@ -102,12 +102,12 @@ Pictures = NDArray[np.uint8]
 
 
 class PicturesObserver(KeptPictures):
-    """Observes pictures, each redrawn where it changes.
+    """Observes pictures, redrawing only what changes.
 
     Args:
         rows: the rows of states.
         count: number of environments.
-        size: largest width and height of a picture, in pixels.
+        size: maximum width and height of a picture, in pixels.
         copy: whether each observation is a new array.
 
     Raises:
@@ -163,7 +163,7 @@ class PicturesObserver(KeptPictures):
         self._held = held
 
     def _compute_held(self, numbers: Rows) -> Rows:
-        """Return the numbers of the looks of held objects in some settings."""
+        """Return the look numbers of held objects in some settings."""
         held = np.full(len(numbers), NOT_SHOWN, dtype=np.intp)
         for place, number in enumerate(numbers.tolist()):
             setting = self._rows.settings[number]

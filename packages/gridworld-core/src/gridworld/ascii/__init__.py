@@ -1,6 +1,6 @@
-"""Drawings of tasks: a character map with a legend in the words of the text view, which define a task completely.
+"""Text drawings that define a task completely: a character map with a legend in the words of the text view.
 
-`docs/reference/drawings.md` describes them.
+`docs/reference/drawings.md` describes the format.
 """
 
 from typing import TYPE_CHECKING

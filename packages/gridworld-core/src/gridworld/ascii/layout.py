@@ -1,4 +1,4 @@
-"""The lines of a drawing: its settings, the map and the legend, each with its place."""
+"""Parsing of a drawing into settings, map and legend, each with its line and column."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ARTICLES = ("a", "an", "the")
 
 
 class LegendError(Exception):
-    """A line cannot be understood; `column` counts from 1."""
+    """A legend line cannot be parsed; `column` counts from 1."""
 
     def __init__(self, column: int, message: str) -> None:
         self.column = column
@@ -32,7 +32,7 @@ class LegendError(Exception):
 
 @attrs.frozen
 class Word:
-    """A word with its first column."""
+    """A word and its first column, counted from 1."""
 
     text: str
     column: int
@@ -40,15 +40,15 @@ class Word:
 
 @attrs.define
 class LegendEntry:
-    """One thing in a line of the legend."""
+    """One entity or mark described in a legend line."""
 
     column: int
     words: list[Word] = attrs.Factory(list)
     dots: int = 0
-    """Number of dots that distinguish the thing from others of its kind; 0 without dots."""
+    """Number of dots that distinguish this entity from others of its kind; 0 without dots."""
     ids: list[Word] = attrs.Factory(list)
     controls: list[Word] = attrs.Factory(list)
-    """Words for the controlled things: characters of the map, or ids."""
+    """Words after ``->`` for the controlled entities: characters of the map, or ids."""
     fields: dict[str, Any] = attrs.Factory(dict)
 
     @property
@@ -63,10 +63,10 @@ def is_legend(line: str) -> bool:
 
 
 def read_legend(line: str) -> tuple[str, list[LegendEntry]]:
-    """Read the character of a line and its things.
+    """Parse a legend line into its character and entries.
 
     Raises:
-        LegendError: the line cannot be understood.
+        LegendError: the line cannot be parsed.
     """
     start = LINE.match(line)
     assert start is not None
@@ -75,14 +75,14 @@ def read_legend(line: str) -> tuple[str, list[LegendEntry]]:
 
 
 class _Scanner:
-    """Reads a line from left to right."""
+    """Parses the entries of a legend line from left to right."""
 
     def __init__(self, line: str, start: int) -> None:
         self._line = line.rstrip()
         self._at = start
 
     def things(self) -> Iterator[LegendEntry]:
-        """Yield the things of the line, at least one."""
+        """Yield the entries of the line, at least one."""
         while True:
             thing = LegendEntry(self._skip() + 1)
             more = self._read(thing)
@@ -94,7 +94,7 @@ class _Scanner:
                 return
 
     def _read(self, thing: LegendEntry) -> bool:
-        """Read one thing; return whether another follows."""
+        """Parse one entry; return whether another follows."""
         while self._skip() < len(self._line):
             if self._line.startswith(ARROW, self._at):
                 self._at += len(ARROW)
@@ -140,7 +140,7 @@ class _Scanner:
         return value
 
     def _skip(self) -> int:
-        """Skip blanks; return the new place."""
+        """Skip whitespace; return the new index."""
         match = GAP.match(self._line, self._at)
         assert match is not None
         self._at = match.end()
@@ -165,18 +165,18 @@ NAMES = {
     "goal": "goal.type",
     "observability": "rules.observability",
 }
-"""Names of task fields in ``multinet tasks show``."""
+"""Task field paths by their names in ``multinet tasks show``."""
 TEXTS = ("task_id", "version", "description", "goal.type", "rules.observability", "rules.switch_type")
-"""Text fields, whose values need not be JSON."""
+"""Fields with text values, which need not be JSON."""
 TOLD_ELSEWHERE = ("mission", "size", "mechanisms", "hidden", "dependency chain", "distractors")
-"""Facts of ``multinet tasks show`` that are derived or abbreviated, and are ignored."""
+"""Rows of ``multinet tasks show`` that are derived or abbreviated, and therefore ignored."""
 FIELDS = tuple(field.name for field in attrs.fields(TaskSpecification))
 COMMENT = ";"
 SETTING = re.compile(r"(?P<name>[A-Za-z_$][\w.$-]*(?: [a-z]+)?)\s*:(?:\s+|$)(?P<value>.*)")
 FACT = re.compile(r"  (?P<name>[a-z]+(?: [a-z]+)?) {2,}(?P<value>\S.*)")
 CONTINUED = re.compile(r" {8,}(?P<value>\S.*)")
 SENTENCES = "You are at column "
-"""Start of the sentences of the text view, which repeat the map and are ignored."""
+"""Start of the text view's sentences, which repeat the map and are ignored."""
 EXPECTED = (
     "expected 'name: value', a row of the map, which begins with '#', or a line of the legend such as 'A = red key'"
 )
@@ -184,7 +184,7 @@ EXPECTED = (
 
 @attrs.frozen
 class Place:
-    """Place in a text, counted from 1."""
+    """A line and column in a text, counted from 1."""
 
     line: int
     column: int
@@ -195,7 +195,7 @@ class Place:
 
 @attrs.frozen
 class Setting:
-    """Value of a field."""
+    """The value of a task field, with its place."""
 
     place: Place
     value: Any
@@ -203,13 +203,13 @@ class Setting:
 
 @attrs.frozen
 class LegendLine:
-    """Meaning of a character on the map."""
+    """The meaning of one map character, as given by its legend line."""
 
     place: Place
     things: tuple[LegendEntry, ...]
 
     def place_of(self, column: int) -> Place:
-        """Return the place of a column in the line."""
+        """Return the place of a column in this line."""
         return attrs.evolve(self.place, column=column)
 
 
@@ -226,21 +226,21 @@ class Layout:
     problems: list[Problem] = attrs.Factory(list)
 
     def place_of(self, cell: Position) -> Place:
-        """Return the place of a cell in the text."""
+        """Return the place of a lattice cell in the text."""
         return Place(self.first_row.line + cell.y, self.first_row.column + cell.x)
 
     def report(self, place: Place, message: str) -> None:
-        """Report a problem."""
+        """Add a problem at a place."""
         self.problems.append(Problem(str(place), message))
 
 
 def read_layout(text: str) -> Layout:
-    """Split a drawing into its parts and problems."""
+    """Split a drawing into its parts, collecting problems instead of raising."""
     return _Lines(text).read()
 
 
 class _Lines:
-    """Reads the lines of a drawing."""
+    """Reads a drawing line by line."""
 
     def __init__(self, text: str) -> None:
         self._lines = [line.rstrip() for line in text.removeprefix("\ufeff").splitlines()]
@@ -297,7 +297,7 @@ class _Lines:
                 self._layout.report(Place(below, min(len(row), indent + width) + 1), message)
 
     def _read_setting(self, number: int, line: str, last_fact: str | None) -> bool:
-        """Read a setting or a row of the table of facts; False for other lines."""
+        """Read a setting or a row of the facts table; return False for any other line."""
         settings = self._layout.settings
         continued = CONTINUED.fullmatch(line)
         if last_fact is not None and continued is not None:
@@ -382,4 +382,4 @@ g = closed gate
 ; An id in quotation marks names a thing: A = red key "my_key".
 ; Other goals: wanted red key; yellow target, or target of B, where B is a block; or the line 'goal: survive_steps'.
 """
-"""A drawing to start from, with a door, a gate, a hazard and explanatory comments."""
+"""Starter drawing with a door, a gate, a hazard and explanatory comments."""

@@ -1,4 +1,4 @@
-"""Reading drawings into a `TaskSpecification`, with problems by line and column."""
+"""Reading drawings into a `TaskSpecification`; problems are reported by line and column."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from gridworld.task_spec import Position, TaskSpecification
 from gridworld.world.catalogs import WorldCatalogs
 
 START = ">"
-"""The agent on the map."""
+"""Map character of the agent."""
 YOU = "you"
-"""The words for the agent."""
+"""Legend word for the agent."""
 THE_GOAL = "goal"
-"""The word for the place to reach."""
+"""Legend word for the cell to reach."""
 A_TARGET = "target"
-"""The word for where a block has to be pushed."""
+"""Legend word for a cell onto which a block must be pushed."""
 UNUSED_GOAL = "unused goal"
-"""The words for ``maze.goal`` where reaching that cell is not the task's goal."""
+"""Legend words for ``maze.goal`` in a task whose goal is not to reach that cell."""
 A_WALL, A_FLOOR = "wall", "floor"
 HIDDEN = "hidden"
-"""Prefix for things in ``rules.hidden_mechanisms``."""
+"""Legend prefix for mechanisms in ``rules.hidden_mechanisms``."""
 WANTED = "wanted"
-"""Prefix for things in ``goal.target_ids``."""
+"""Legend prefix for mechanisms in ``goal.target_ids``."""
 BUDGET_FOR_A_CELL = 4
 """Default ``max_steps`` per cell of the map."""
 USUAL = {
@@ -44,13 +44,13 @@ USUAL = {
         **{GOAL: THE_GOAL, TARGET: A_TARGET, START: YOU},
     }.items()
 }
-"""Default meanings of characters."""
+"""Meanings of map characters that need no legend."""
 UNTOLD = {
     UNSEEN: "an unseen cell; a drawing has to show all of them",
     UNLABELLED: "a thing that the map does not tell; a drawing needs a character of its own for it",
     **dict.fromkeys("v<^", f"not explained; agents start facing right, as '{START}'"),
 }
-"""Problems with characters of the text view that are ambiguous in drawings."""
+"""Error messages for characters that are ambiguous in drawings."""
 
 
 class DrawingError(TaskError):
@@ -66,10 +66,10 @@ def read_drawing(text: str, catalogs: WorldCatalogs, name: str = "drawing", sour
         text: the drawing.
         catalogs: the available mechanism and goal types.
         name: default task id.
-        source: name of the text in error messages.
+        source: name of the drawing in error messages.
 
     Raises:
-        DrawingError: the drawing is invalid.
+        DrawingError: the drawing is invalid; lists every problem.
     """
     layout = read_layout(text)
     draft = _Draft(layout, vocabulary_of(catalogs), name)
@@ -95,18 +95,18 @@ class _Drawn:
     said: LegendEntry
     line: LegendLine
     cells: list[tuple[Position, str | None]] = attrs.Factory(list)
-    """Cells, each with its position field if the words name one."""
+    """The mechanism's cells, each with its position field if the words name one."""
     id: str = ""
 
     @property
     def place(self) -> Place:
-        """Place of the mechanism in the legend."""
+        """Place of the mechanism's entry in the legend."""
         return self.line.place_of(self.said.column)
 
 
 @attrs.frozen
 class _Mark:
-    """A cell that is the start, the goal or a target."""
+    """A cell marked as the start, the goal or a target."""
 
     cell: Position
     said: LegendEntry
@@ -114,23 +114,23 @@ class _Mark:
 
 
 class _Draft:
-    """Task file data collected from a drawing."""
+    """Task file data under construction from a drawing."""
 
     def __init__(self, layout: Layout, vocabulary: Vocabulary, name: str) -> None:
         self._layout = layout
         self._vocabulary = vocabulary
         self._marks: dict[str, list[_Mark]] = {}
         self._drawn: dict[Any, _Drawn] = {}
-        """Mechanisms in the order of the map, by keys shared by cells of one mechanism."""
+        """Mechanisms in map order, by a key shared by all cells of a mechanism."""
         self._characters: dict[str, list[_Drawn]] = {}
         self._where: dict[str, Place] = {"maze": layout.first_row}
         self._unexplained: set[str] = set()
         self._reported: set[int] = set()
-        """Identities of legend parts with a reported problem."""
+        """`id` of each legend entry that already has a reported problem."""
         self.data: dict[str, Any] = {"task_id": name, "seed": 0, "difficulty_tier": 1}
 
     def placed(self, problems: Iterable[Problem]) -> list[Problem]:
-        """Translate problems of the task to places in the drawing."""
+        """Translate field paths in a task's problems to places in the drawing."""
         return [Problem(str(self._place_of(each.path)), f"{each.path}: {each.message}") for each in problems]
 
     def _place_of(self, path: str) -> Place:
@@ -139,7 +139,7 @@ class _Draft:
         return self._where.get(path, self._layout.first_row)
 
     def fill(self) -> None:
-        """Fill `data` from the map, the legend and the settings; problems are reported."""
+        """Fill `data` from the map, the legend and the settings, collecting problems."""
         for y, row in enumerate(self._layout.rows):
             for x, character in enumerate(row):
                 self._read_cell(Position(x, y), character)
@@ -186,7 +186,7 @@ class _Draft:
                 self._characters[character].append(drawn)
 
     def _key(self, cell: Position, character: str, said: LegendEntry, meaning: Meaning) -> Any:
-        """Return the key shared by the cells of one mechanism."""
+        """Return the key shared by all cells of a mechanism."""
         if len(self._vocabulary.position_fields(meaning.type_name)) == 1:
             return cell
         if said.ids:
@@ -207,7 +207,7 @@ class _Draft:
     # --- The maze and the things in it ---------------------------------------------------------------------------
 
     def _name_things(self) -> None:
-        """Assign ids: the legend's ids in reading order, or numbered ones."""
+        """Assign ids: the legend's ids in reading order, otherwise numbered ones."""
         taken = {word.text for line in self._layout.legend.values() for said in line.things for word in said.ids}
         counts: Counter[str] = Counter()
         for things in self._characters.values():
@@ -285,7 +285,7 @@ class _Draft:
         return found
 
     def _controlled(self, drawn: _Drawn, word: Word) -> list[str]:
-        """Find the ids for a word after ``->``: a character of the legend, or an id."""
+        """Resolve a word after ``->``, a map character or an id, to mechanism ids."""
         if word.text in self._characters:
             return [each.id for each in self._characters[word.text]]
         ids = [each.id for each in self._drawn.values()]
@@ -326,7 +326,7 @@ class _Draft:
             self.data["goal"] = {}
 
     def _block_for(self, mark: _Mark) -> str:
-        """Find the id of the block of a target."""
+        """Find the id of the block that belongs on a target."""
         texts = mark.said.texts
         if "of" in texts:
             return self._named_for(mark, mark.said.words[texts.index("of") + 1 :] or [Word("", mark.said.column)])
@@ -352,7 +352,7 @@ class _Draft:
         return named[0] if named else ""
 
     def _fill_settings(self) -> None:
-        """Apply settings over drawn values."""
+        """Let settings override values taken from the map."""
         kind = self._layout.settings.get("goal.type")
         if kind is not None and self.data["goal"].get("type") != kind.value:
             self.data["goal"] = {}
@@ -373,7 +373,7 @@ class _Draft:
 
 
 def _mark_of(said: LegendEntry) -> str | None:
-    """Return the mark named by the words; None for a mechanism."""
+    """Return the mark that an entry names, or None for a mechanism."""
     words = " ".join(said.texts)
     if words in (YOU, A_WALL, A_FLOOR, THE_GOAL, UNUSED_GOAL):
         return words

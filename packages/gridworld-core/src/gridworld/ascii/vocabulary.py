@@ -1,6 +1,6 @@
 """Words for mechanisms, and the task fields that they stand for.
 
-The text view uses the same words. Each mechanism type supplies the words of all entries that differ in fields with few
+The text view uses the same words. Each mechanism type supplies words for every combination of its fields that have few
 choices.
 """
 
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class Meaning:
-    """Meaning of words."""
+    """The mechanism type and fields that a phrase stands for."""
 
     type_name: str
     """Name of the mechanism type in task files."""
     fields: Mapping[str, Any] = attrs.field(hash=False)
-    """Fields of an entry that follow from the words, without positions and id."""
+    """Fields of the task file entry that follow from the words, without positions and id."""
     part: str | None = None
-    """Position field that the words name, for types with several; None if the words name no field."""
+    """Position field that the words name, for types with several; None otherwise."""
 
 
 class Vocabulary:
-    """The words for all mechanism types at hand.
+    """The words for all available mechanism types.
 
     Args:
-        catalogs: the types.
+        catalogs: the available types.
     """
 
     def __init__(self, catalogs: WorldCatalogs) -> None:
@@ -66,7 +66,7 @@ class Vocabulary:
         return sorted(" ".join(words.split()) for words in self._meanings)
 
     def find(self, words: Iterable[str]) -> Meaning | None:
-        """Find the meaning of words, which may include a colour; None for words without a meaning."""
+        """Find the meaning of words, which may include a colour; None if they have no meaning."""
         said = list(words)
         exact = self._meanings.get(" ".join(said))
         if exact is not None:
@@ -97,17 +97,17 @@ class Vocabulary:
 
 
 class _Meanings:
-    """Meanings of words by type; the first, most common one of each type counts."""
+    """Collects meanings of words; the first one per mechanism type wins."""
 
     def __init__(self) -> None:
         self._noted: dict[str, dict[str, Meaning]] = {}
 
     def note(self, words: str, meaning: Meaning) -> None:
-        """Add a meaning, unless the words already have a meaning of the same type."""
+        """Add a meaning, unless the words already have one of this mechanism type."""
         self._noted.setdefault(words, {}).setdefault(meaning.type_name, meaning)
 
     def unambiguous(self) -> dict[str, Meaning]:
-        """Return the meanings of words with a single type."""
+        """Return the words that have a meaning in exactly one mechanism type."""
         return {
             words: meaning
             for words, found in self._noted.items()
@@ -118,7 +118,7 @@ class _Meanings:
 
 @lru_cache(maxsize=8)
 def vocabulary_of(catalogs: WorldCatalogs) -> Vocabulary:
-    """Return the vocabulary of the types; cached, since making it takes longer than reading a drawing."""
+    """Return the vocabulary of the available types; cached, since building it takes longer than reading a drawing."""
     return Vocabulary(catalogs)
 
 

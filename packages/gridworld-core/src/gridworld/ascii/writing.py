@@ -1,4 +1,4 @@
-"""Writing drawings: a task as text that `gridworld.ascii.reading` reads."""
+"""Writing tasks as drawings that `gridworld.ascii.reading` reads back."""
 
 from __future__ import annotations
 
@@ -19,40 +19,40 @@ from gridworld.task_spec import Position, Rules, TaskSpecification
 from gridworld.world.catalogs import WorldCatalogs
 
 PROVED_ANEW = "certificate"
-"""Entry of ``metadata`` left out of drawings, since it does not hold after changes."""
+"""Entry of ``metadata`` that drawings omit, since an edited task invalidates it."""
 
 
 def draw_task(task: TaskSpecification, catalogs: WorldCatalogs) -> str:
     """Draw a valid task.
 
     Reading the drawing gives an equal task, except for the order of walls and mechanisms, listed border walls, and
-    ``metadata.certificate``, which is left out.
+    ``metadata.certificate``, which is omitted.
 
     Args:
         task: the task.
         catalogs: its mechanism and goal types.
 
     Raises:
-        GridworldError: the task has more things than there are characters.
+        GridworldError: the task needs more map characters than there are.
     """
     return _Writer(task, catalogs).draw()
 
 
 @attrs.frozen
 class _Thing:
-    """Something on a cell, as described in the legend."""
+    """An entity or mark on a cell, as described in the legend."""
 
     words: str
     fields: str = ""
-    """JSON of fields that the words do not express."""
+    """JSON of the fields that the words do not express."""
     id: str | None = None
     """Id of the mechanism; None for the start, the goal and targets."""
     alone: bool = False
-    """Whether the thing needs its own character, because of references or several cells."""
+    """Whether it needs its own character, because others refer to it or it has several cells."""
 
     @property
     def kind(self) -> tuple[str, str, str | None]:
-        """Key of things that may share a character."""
+        """Grouping key: entries with equal keys may share a character."""
         return (self.words, self.fields, self.id if self.alone else None)
 
 
@@ -70,7 +70,7 @@ class _Writer:
         self._undrawn: list[str] = []
         self._cells: dict[Position, list[_Thing]] = {}
         self._order: list[str] = []
-        """Ids of mechanisms in the order of the map."""
+        """Mechanism ids in map order."""
 
     def draw(self) -> str:
         """Write the drawing."""
@@ -203,7 +203,7 @@ class _Writer:
                 yield f"{character} = {' and '.join(said)}"
 
     def _say(self, things: list[_Thing], known: Mapping[str | None, str]) -> str:
-        """Write the words for things in one place of all cells with one character."""
+        """Write the legend text for one entry of all cells that share a character."""
         words = things[0].words
         if words.startswith(f"{A_TARGET} of "):
             return f"{A_TARGET} of {known[words.removeprefix(f'{A_TARGET} of ')]}"
@@ -282,5 +282,5 @@ def _json(value: Any) -> str:
 
 
 def _plain(default: Any) -> Any:
-    """Return a default in the form of task files."""
+    """Convert a default to its form in task files."""
     return list(default) if isinstance(default, tuple) else default

@@ -1,1 +1,1 @@
-"""Shared parts of backends; the backends themselves are plugins."""
+"""Base classes and shared parts of backends; the backends themselves are plugins."""

@@ -1,8 +1,8 @@
 """`AbstractGridBackend`: the contract of every backend.
 
-Backends that show the worlds of this toolkit's kernel derive from `gridworld.backends.kernel.KernelBackend` and get
-most of it from there. A backend around another simulator derives from
-`gridworld.backends.simulator.SimulatorBackend`, or implements the seven abstract methods below.
+Backends for worlds of this toolkit's kernel derive from `gridworld.backends.kernel.KernelBackend`, which implements
+most of the contract. A backend around another simulator derives from `gridworld.backends.simulator.SimulatorBackend`,
+or implements the seven abstract methods below.
 """
 
 from __future__ import annotations
@@ -19,11 +19,14 @@ from gridworld.task_spec import TaskSpecification
 __all__ = ["AbstractGridBackend", "GridState", "Info", "Observation"]
 
 Observation = Any
-"""Observation of an agent; for models with pictures an RGB array of shape (height, width, 3), uint8."""
+"""Observation of an agent; for models that take pictures, an RGB array of shape (height, width, 3), uint8."""
 
 Info = dict[str, Any]
-"""Further facts about a reset or step. A backend that reports what its steps did has a tuple of
-`gridworld.world.events.Event` under ``events``, empty after a reset; any other backend has no such entry."""
+"""Additional facts about a reset or step.
+
+A backend that reports events has a tuple of `gridworld.world.events.Event` under ``events``, empty after a reset; other
+backends omit this entry.
+"""
 
 
 class AbstractGridBackend(ABC):
@@ -34,17 +37,17 @@ class AbstractGridBackend(ABC):
 
     @property
     def name(self) -> str:
-        """Name in reported results: the name of the `BackendInfo`, or by default of the class."""
+        """Name in reported results: by default the class name; plugins use the name in their `BackendInfo`."""
         return type(self).__name__
 
     @property
     def tiling(self) -> str | None:
-        """Name of the tiling of tasks, such as ``square``; None without tilings."""
+        """Name of the tiling, such as ``square``; None for a backend without tilings."""
         return None
 
     @abstractmethod
     def configure(self, task_spec: TaskSpecification) -> None:
-        """Take on a task.
+        """Prepare a task.
 
         Raises:
             InvalidTaskError: the task is invalid or not supported; the previous one is kept.
@@ -52,7 +55,7 @@ class AbstractGridBackend(ABC):
 
     @abstractmethod
     def reset(self, seed: int | None = None) -> tuple[Observation, GridState, Info]:
-        """Go back to the start of the task; returns observation, state and info.
+        """Restart the task; returns observation, state and info.
 
         Raises:
             NotResetError: called before `configure`.
@@ -62,10 +65,12 @@ class AbstractGridBackend(ABC):
     def step(self, action: int) -> tuple[Observation, float, bool, bool, GridState, Info]:
         """Take one of the seven actions; returns observation, reward, terminated, truncated, state and info.
 
+        An error leaves the state unchanged.
+
         Raises:
             NotResetError: called before `configure` and `reset`.
             EpisodeOver: the episode has ended.
-            InvalidAction: the action is unknown. Errors leave the state unchanged.
+            InvalidAction: the action is unknown.
         """
 
     @abstractmethod
@@ -98,16 +103,16 @@ class AbstractGridBackend(ABC):
 
     @property
     def draws_any_size(self) -> bool:
-        """Whether `set_pictures` supports sizes; by default False."""
+        """Whether `set_pictures` supports sizes; False by default."""
         return False
 
     def set_pictures(self, settings: PictureSettings) -> None:
-        """Change pictures from the next `configure` on, which has to follow.
+        """Set the picture settings; takes effect at the next `configure`, which must follow.
 
-        By default only a backend's own pictures are supported.
+        The default implementation supports only the backend's own pictures.
 
         Raises:
-            ArgumentError: the settings are not supported; pictures stay as they are.
+            ArgumentError: the settings are not supported; the previous ones are kept.
         """
         lacking = " and ".join(settings.wishes())
         if lacking:
@@ -116,7 +121,7 @@ class AbstractGridBackend(ABC):
             )
 
     def get_known_state(self) -> GridState:
-        """Return the current state as far as the agent has been shown it; by default all of it."""
+        """Return the current state restricted to what the agent has seen; by default the full state."""
         return self.get_state()
 
     def digest(self) -> str:

@@ -21,16 +21,16 @@ from gridworld.world.world import Entity, World
 
 Cells = set[tuple[int, int]]
 FEW_CELLS = 512
-"""Maximum size of sets of explored cells that are cached like visible ones."""
+"""Largest set of explored cells to cache like a set of visible cells."""
 EXPLORED_KEPT = 4
-"""Number of cache slots for larger sets of explored cells, chosen by hash."""
+"""Number of cache slots for larger sets of explored cells, selected by hash."""
 
 
 @attrs.define
 class GridState:
     """State of a world at one moment, in the same form on every backend.
 
-    Positions are lattice cells ``(x, y)``; mechanisms are named by their ids.
+    Positions are lattice cells ``(x, y)``; mechanisms are identified by their ids.
     """
 
     agent_position: tuple[int, int]
@@ -52,10 +52,10 @@ class GridState:
     visible_cells: Cells = attrs.Factory(set)
     explored_cells: Cells = attrs.Factory(set)
     mechanism_states: dict[str, dict[str, str]] = attrs.Factory(dict)
-    """Names of states by mechanism type and id, for mechanisms without a field of their own."""
+    """State names by mechanism type and id, for mechanisms without a field of their own."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Convert to a JSON-ready dictionary with sorted lists for sets, equal for equal states."""
+        """Convert to a JSON-ready dictionary with sets as sorted lists; equal states give equal dictionaries."""
         return {field.name: _plain(getattr(self, field.name)) for field in attrs.fields(GridState)}
 
     def digest(self) -> str:
@@ -64,7 +64,7 @@ class GridState:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> GridState:
-        """Convert from the form of `to_dict`; nothing is shared with `data`.
+        """Convert from the form of `to_dict`; copies everything in `data`.
 
         Raises:
             KeyError, TypeError, ValueError: the form is invalid.
@@ -101,14 +101,14 @@ def _plain(value: Any) -> Any:
 
 
 def full_grid_state(world: World, snapshot: Snapshot) -> GridState:
-    """Make the full `GridState` of a moment."""
+    """Make the complete `GridState` of a snapshot."""
     return _grid_state(world, snapshot, snapshot.state, range(len(world.entities)))
 
 
 def known_grid_state(world: World, snapshot: Snapshot) -> GridState:
-    """Make the `GridState` of a moment as far as the agent has been shown it.
+    """Make the `GridState` of a snapshot restricted to what the agent has seen.
 
-    Unseen mechanisms are left out; mechanisms out of view have their last seen state.
+    Mechanisms never seen are omitted; mechanisms out of view have their last seen state.
     """
     state, known = known_state(world, snapshot)
     return _grid_state(world, snapshot, state, sorted(known))
@@ -147,7 +147,7 @@ def _lattice_cells(topology: Topology, cells: frozenset[int]) -> frozenset[Posit
 
 
 def _explored_cells(topology: Topology, cells: frozenset[int]) -> frozenset[Position]:
-    """Find the positions of cells, caching only the last few large sets: each step in a large maze has a new one."""
+    """Convert cells to positions, caching only a few large sets: in a large maze, almost every step has a new one."""
     if len(cells) <= FEW_CELLS:
         return _lattice_cells(topology, cells)
     place = "explored", hash(cells) % EXPLORED_KEPT
@@ -159,7 +159,7 @@ def _explored_cells(topology: Topology, cells: frozenset[int]) -> frozenset[Posi
 
 
 def _record(world: World, state: State, entity: Entity, grid_state: GridState) -> None:
-    """Enter one mechanism into the field of its type."""
+    """Store one mechanism's state in the `GridState` field of its type."""
     field = entity.type.grid_state
     if field is None:
         if len(entity.type.values) > 1:

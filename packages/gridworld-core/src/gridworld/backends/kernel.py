@@ -1,6 +1,6 @@
-"""`KernelBackend`: the base of backends that show worlds of the rules kernel.
+"""`KernelBackend`: base class of backends for worlds of the rules kernel.
 
-The kernel decides what happens; subclasses lay tasks out and show the result. Text observations, oracle models,
+The kernel decides what happens; subclasses lay out tasks and show the result. Text observations, oracle models,
 shortest plans and snapshots work on every such backend.
 """
 
@@ -32,29 +32,29 @@ __all__ = ["DEFAULT_MISSION", "KernelBackend", "MissionMode"]
 
 @attrs.frozen
 class GroundWords:
-    """Looks of walls, floor, agent and marks in words, without a full stop; empty for no description."""
+    """Descriptions of how a backend draws walls, floor, agent and marks, without a full stop; empty for none."""
 
     wall: str = ""
     floor: str = ""
     agent: str = ""
-    """Look of the agent and its heading."""
+    """How the agent and its heading are drawn."""
     goal: str = ""
-    """Look of the place to reach."""
+    """How the cell to reach is drawn."""
     target: str = ""
-    """Look of other marks of goals."""
+    """How other goal marks are drawn."""
     unseen: str = ""
     remembered: str = ""
-    """Look of cells seen earlier but not in view."""
+    """How cells seen earlier but no longer in view are drawn."""
     held: str = ""
-    """Place where the carried entity is shown."""
+    """Where the carried entity is shown."""
     things: str = ""
-    """Look that all entities share."""
+    """Visual trait common to all entities."""
 
 
 LETTERED = (
     "each has a letter on or beside it, the same for all that are alike, which can be another one in the next picture"
 )
-"""Words for `things` in the style with letters."""
+"""Value of `things` for pictures in the style with letters."""
 
 
 MissionMode = Literal["goal", "description", "both"]
@@ -64,13 +64,13 @@ DEFAULT_MISSION: MissionMode = "goal"
 
 
 class KernelBackend(AbstractGridBackend):
-    """A backend that shows one task at a time, played by the kernel.
+    """A backend that plays one task at a time with the kernel.
 
-    `info` holds at least ``events``, the kernel's records of what the step did.
+    `info` holds at least ``events``, the kernel's events of the step.
     """
 
     unseen: bool = False
-    """Whether rendering is skipped: `reset` and `step` observe nothing, and `info` holds only events."""
+    """Whether rendering is skipped: `reset` and `step` then observe nothing, and `info` holds only events."""
     _episode: Episode | None = None
     _mission: MissionMode = DEFAULT_MISSION
 
@@ -85,40 +85,41 @@ class KernelBackend(AbstractGridBackend):
     def skip_rendering(self) -> None:
         """Set `unseen` until the next `configure`, for models that ignore observations.
 
-        By default this does nothing, since observations may be more than pictures.
+        The default does nothing, since observations may be more than pictures.
         """
 
     @property
     def pictured(self) -> bool:
-        """Whether observations are pictures, drawn or `unseen`."""
+        """Whether observations are pictures, even while rendering is skipped."""
         return is_rgb(self.observe())
 
     @property
     def ground_words(self) -> GroundWords:
-        """Looks of walls, floor, agent and marks in words."""
+        """Descriptions of how walls, floor, agent and marks are drawn."""
         return GroundWords()
 
     def draw_tile(self, world: World, look: CellLook | None, heading: int | None = None) -> Any:
         """Draw a lattice cell in view, with all cells of its patch.
 
         Args:
-            world: a world on the tiling that holds the entities of the look.
+            world: a world on the tiling that contains the look's entities.
             look: the look of the cell; None for an unseen one.
             heading: heading of an agent on the cell; None for no agent.
 
         Returns:
-            RGB, shape (height, width, 3), uint8, of one size for all looks; None if the backend draws no pictures.
+            RGB, shape (height, width, 3), uint8, of the same size for every look; None if the backend draws no
+            pictures.
         """
         return None
 
     def on_configure(self) -> None:
-        """Prepare for a new task, after the task has been compiled; by default does nothing."""
+        """Hook called after a task has been compiled; does nothing by default."""
 
     def on_change(self) -> None:
-        """React to a reset, step or restored snapshot, before the observation; by default does nothing."""
+        """Hook called after every reset, step or restored snapshot, before the observation; does nothing by default."""
 
     def take(self, action: int) -> tuple[Event, ...]:
-        """Take an action in the episode; raises like `step`."""
+        """Play an action in the episode; raises the errors of `step`."""
         return self.episode.step(action)
 
     def extra_info(self) -> Info:
@@ -126,12 +127,12 @@ class KernelBackend(AbstractGridBackend):
         return {}
 
     def close(self) -> None:
-        """Release what the backend holds; it can be configured again afterwards."""
+        """Release all resources; the backend can be configured again."""
         self._episode = None
 
     @property
     def episode(self) -> Episode:
-        """The running episode.
+        """The current episode.
 
         Raises:
             NotResetError: called before `configure`.
@@ -142,7 +143,7 @@ class KernelBackend(AbstractGridBackend):
 
     @property
     def mission(self) -> MissionMode:
-        """Source of the mission for this task and the next ones.
+        """Source of the mission; kept for later tasks.
 
         Raises:
             ValueError: the value is not a `MissionMode`.
@@ -161,7 +162,7 @@ class KernelBackend(AbstractGridBackend):
         return self.episode.world
 
     def configure(self, task_spec: TaskSpecification) -> None:
-        """Take on a task; configuring the same object again keeps its tables.
+        """Compile a task; configuring the same object again reuses its tables.
 
         Raises:
             InvalidTaskError: the task is invalid; the previous one is kept.
@@ -176,7 +177,7 @@ class KernelBackend(AbstractGridBackend):
         self.on_configure()
 
     def reset(self, seed: int | None = None) -> tuple[Observation, GridState, Info]:
-        """Go back to the start of the task. The kernel has no randomness, so `seed` changes nothing."""
+        """Restart the task. The kernel has no randomness, so `seed` is ignored."""
         self.episode.reset()
         self.on_change()
         return self._observed(), self.get_state(), self._info(())
@@ -184,10 +185,12 @@ class KernelBackend(AbstractGridBackend):
     def step(self, action: int) -> tuple[Observation, float, bool, bool, GridState, Info]:
         """Take one action; returns observation, reward, terminated, truncated, state and info.
 
+        An error leaves the state unchanged.
+
         Raises:
             NotResetError: called before `configure` and `reset`.
             EpisodeOver: the episode has ended.
-            InvalidAction: the action is unknown. Errors leave the state unchanged.
+            InvalidAction: the action is unknown.
         """
         events = self.take(action)
         self.on_change()
@@ -201,7 +204,7 @@ class KernelBackend(AbstractGridBackend):
         return {"events": events} if self.unseen else {"events": events, **self.extra_info()}
 
     def snapshot(self) -> Snapshot:
-        """Return the current state as a value for `restore`.
+        """Return the current state as an immutable value for `restore`.
 
         Raises:
             NotResetError: called before `configure` and `reset`.
@@ -218,7 +221,7 @@ class KernelBackend(AbstractGridBackend):
         self.on_change()
 
     def get_mission_text(self) -> str:
-        """Return the mission from the source set by `mission`; the goal's sentence for tasks without description."""
+        """Return the mission from the source set by `mission`; tasks without a description use the goal's sentence."""
         goal, description = self.world.goal_type.mission(self.world), self.world.task.description.strip()
         if self._mission == "goal" or not description:
             return goal
@@ -229,7 +232,7 @@ class KernelBackend(AbstractGridBackend):
         return full_grid_state(self.world, self.episode.snapshot)
 
     def get_known_state(self) -> GridState:
-        """Return the current state as far as the agent has been shown it, which policies may be given."""
+        """Return the current state restricted to what the agent has seen; safe to pass to policies."""
         return known_grid_state(self.world, self.episode.snapshot)
 
     def digest(self) -> str:
@@ -245,7 +248,7 @@ class DrawnBackend(KernelBackend):
     """
 
     render_mode: Literal["rgb_array"] | None
-    """Form of observations, ``rgb_array`` for pictures; None to observe nothing."""
+    """Observation type: ``rgb_array`` for pictures, None for no observation."""
 
     def __init__(self, max_side: int) -> None:
         self._max_side = max_side
@@ -257,7 +260,7 @@ class DrawnBackend(KernelBackend):
 
     @property
     def pictured(self) -> bool:
-        """Whether there is a `render_mode`."""
+        """Whether `render_mode` is set."""
         return self.render_mode is not None
 
     @property
@@ -266,7 +269,7 @@ class DrawnBackend(KernelBackend):
         return True
 
     def set_pictures(self, settings: PictureSettings) -> None:
-        """Change pictures from the next `configure` on; a size overrides the backend's own argument.
+        """Set the picture settings for the next `configure`; a size overrides the backend's own argument.
 
         Raises:
             ArgumentError: the size is larger than `max_side`.
@@ -278,10 +281,10 @@ class DrawnBackend(KernelBackend):
 
 
 class UnseenBackend(KernelBackend):
-    """A backend without pictures, for uses that need none, such as playing a plan.
+    """A backend without pictures, for example for replaying a plan.
 
     Args:
-        topology: a topology with the dimensions of all tasks.
+        topology: a topology that fits the dimensions of all tasks.
     """
 
     def __init__(self, topology: Topology) -> None:
@@ -305,5 +308,5 @@ class UnseenBackend(KernelBackend):
         """Observe nothing."""
 
     def render(self) -> Any:
-        """Raise GridworldError, since the backend draws no pictures."""
+        """Raise GridworldError: this backend draws no pictures."""
         raise GridworldError("this backend draws no pictures; install gridworld-minigrid or gridworld-multigrid")

@@ -1,4 +1,4 @@
-"""Glyphs of entities and marks: everything that renderers draw besides floor, walls and the agent."""
+"""Glyphs of entities and goal marks, for all renderers."""
 
 from __future__ import annotations
 
@@ -17,24 +17,26 @@ if TYPE_CHECKING:
 
 SIGN: RGB = (10, 90, 40)
 FLAG = Glyph((Line(0.3, 0.14, 0.3, 0.88, 0.055, SIGN), Polygon(((0.3, 0.1), (0.86, 0.32), (0.3, 0.54)), SIGN)))
-"""Default sign on the place to reach."""
+"""Default flag on the cell to reach."""
 FRAME_WIDTH = 0.11
 """Width of the frame around a target."""
 LETTER_AT, LETTER_PLATE, LETTER_HEIGHT = 0.675, 0.25, 0.35
-"""Centre (across and down) and radius of a letter's plate, and height of the letter."""
+"""Letters: centre (both across and down) and radius of the plate, and height of the letter."""
 ROOM_BESIDE = (0.053, 0.64)
-"""Corner and side of the square for small entities beside a letter. The discs inscribed in the square and in
-the cell touch, so the square fits into cells of any shape."""
+"""Corner and side of the square for small entities beside a letter.
+
+The discs inscribed in the square and in the cell touch, so the square fits into cells of any shape.
+"""
 DOTS_BESIDE, DOTS_SCALE = 0.31, 0.75
-"""Centre and scale of dots beside a letter on entities that fill a cell."""
+"""Centre and scale of the dots beside a letter on entities that fill a cell."""
 GAP = 0.24
-"""Half of the gap between pieces of a frame, as a fraction of a piece with its gap."""
+"""Half the gap between pieces of a frame, as a fraction of a piece and its gap."""
 
 
 def thing_glyph(world: World, shown: Shown, letter: str = "") -> Glyph:
-    """Draw an entity: the glyph of its type with dots, and a letter if given.
+    """Return an entity's glyph with its dots, and with a letter if given.
 
-    Letters are on entities that fill a cell, and beside others, which are drawn smaller.
+    Entities that fill a cell carry the letter; others are drawn smaller beside it.
     """
     entity = world.entities[shown.entity]
     glyph = entity.type.look(entity.spec, entity.type.values[shown.value], shown.part)
@@ -59,10 +61,10 @@ def letter_shapes(letter: str) -> tuple[Shape, ...]:
 
 
 def mark_glyph(mark: Mark, letter: str = "") -> Glyph:
-    """Draw a mark: a flag on the place to reach, a frame around other targets; with a letter if given.
+    """Return a mark's glyph, with a letter if given: a flag on the cell to reach, a frame around other targets.
 
-    The frame has the colour and dots of its block, and is visible around the block. Without a block, it is green with a
-    cross, or with a tick once visited.
+    A frame has the colour and dots of its block, and stays visible around the block. Without a block, it is green with
+    a cross, or with a tick once visited.
     """
     if mark.kind == "goal":
         return Glyph((*FLAG.shapes, *_above(0, letter))) if letter else FLAG
@@ -77,7 +79,7 @@ def mark_glyph(mark: Mark, letter: str = "") -> Glyph:
 
 
 def _frame(number: int, color: Color) -> Iterator[Shape]:
-    """Yield four sides, each in as many pieces as there are dots, since a block on the target hides the dots."""
+    """Yield four sides, each split into one piece per dot, since a block on the target hides the dots."""
     far, gap = 1 - FRAME_WIDTH, GAP / number
     for piece in range(number):
         start = piece / number + (gap if piece else 0)
@@ -91,30 +93,30 @@ def _frame(number: int, color: Color) -> Iterator[Shape]:
 NOT_SHOWN = 0
 """Number of an unseen cell."""
 IN_VIEW = 1
-"""Bit that is set in the numbers of cells in view."""
+"""Bit set in the numbers of cells in view."""
 
 
 class ShownCell(NamedTuple):
-    """Look of a cell in a picture."""
+    """How one cell is drawn."""
 
     world: World
-    """A world with the entities of the look."""
+    """World that contains the look's entities."""
     look: CellLook
     letter: str
     """Letter on the topmost entity or mark; empty for none."""
     in_view: bool
-    """Whether the cell is in view, rather than shown as last seen."""
+    """Whether the cell is in view, rather than remembered."""
 
 
 class LookNumbers:
-    """Numbers of looks, in the order of first use; equal looks of one world have the same number."""
+    """Numbers for looks, assigned on first use; equal looks of one world share a number."""
 
     def __init__(self) -> None:
         self._numbers: dict[tuple[World | None, CellLook, str], int] = {}
         self._shown: list[ShownCell] = []
 
     def in_view(self, world: World, look: CellLook, letter: str = "") -> int:
-        """Return the number of a look in view; clearing the bit `IN_VIEW` gives the number of the remembered look."""
+        """Return the number of a look in view; clear the bit `IN_VIEW` for the remembered look."""
         key = (world if look.things else None, look, letter)
         number = self._numbers.get(key)
         if number is None:
@@ -123,5 +125,5 @@ class LookNumbers:
         return number
 
     def shown(self, number: int) -> ShownCell | None:
-        """Return the look with this number; None for an unseen cell."""
+        """Return the look with a number; None for an unseen cell."""
         return None if number == NOT_SHOWN else self._shown[number - 2]

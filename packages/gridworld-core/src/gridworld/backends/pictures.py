@@ -11,8 +11,11 @@ from gridworld.errors import ArgumentError
 from gridworld.support.wording import nearest_hint
 
 PictureStyle = Literal["own", "contrast", "letters"]
-"""The backend's own style; bright entities and white walls on black ground; the own style with the letters of character
-maps."""
+"""Style of pictures.
+
+``own`` is the backend's own, ``contrast`` has bright entities and white walls on black, and ``letters`` adds the
+letters of character maps to the backend's own style.
+"""
 SMALLEST_PICTURE = 64
 """Minimum length of the longest side, in pixels."""
 
@@ -31,16 +34,16 @@ def _large_enough(settings: PictureSettings, attribute: attrs.Attribute[int | No
 
 @attrs.frozen
 class PictureSettings:
-    """Settings of pictures.
+    """Size, coordinates and style of pictures.
 
     Raises:
-        ArgumentError: a value is outside its range.
+        ArgumentError: a value is out of range.
     """
 
     size: int | None = attrs.field(default=None, validator=_large_enough)
     """Exact length of the longest side in pixels, at least 64; None for the backend's own size."""
     coordinates: bool = False
-    """Whether column and row numbers, from 0, are in a margin above and to the left."""
+    """Whether a margin above and to the left shows column and row numbers, counted from 0."""
     style: PictureStyle = attrs.field(default="own", validator=_known_style)
 
     def check_size(self, max_side: int) -> None:
@@ -53,7 +56,7 @@ class PictureSettings:
             raise ArgumentError(f"image_size: {self.size} pixels are more than the backend's max_side, {max_side}")
 
     def wishes(self) -> Iterator[str]:
-        """Yield the settings that differ from a backend's own pictures, in words."""
+        """Describe the settings that differ from a backend's own pictures, as in ``the size 512``."""
         if self.size is not None:
             yield f"the size {self.size}"
         if self.coordinates:
@@ -63,4 +66,4 @@ class PictureSettings:
 
 
 OWN_PICTURES = PictureSettings()
-"""A backend's own pictures."""
+"""The settings of a backend's own pictures."""

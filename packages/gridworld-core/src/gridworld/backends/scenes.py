@@ -1,8 +1,8 @@
-"""Worlds as plain data, from which episodes are drawn without plugins or this toolkit.
+"""Worlds as plain data, from which episodes can be drawn without plugins or this toolkit.
 
 A scene holds the cells' polygons, the sealed seams, all glyphs, and the glyphs that fill their patch. A step is drawn
 from the looks of changed cells. A look is ``null`` for an unseen cell, otherwise ``[wall, mark, things]``: a boolean,
-the index of a glyph or null, and indices of glyphs from the ground up.
+the index of a glyph or null, and glyph indices from bottom to top.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from gridworld.world.world import Entity, World
 Look = list[Any] | None
 """``[wall, mark, things]`` with indices of glyphs; None for an unseen cell."""
 MOST_GLYPHS = 1024
-"""Maximum number of cached texts of glyphs."""
+"""Maximum number of cached glyph texts."""
 
 
 class SceneLooks:
-    """Numbered glyphs of all possible looks of a world.
+    """Numbered glyphs of all possible looks in a world.
 
-    Worlds compiled from one task on one tiling can share it.
+    It can be shared by worlds compiled from the same task on the same tiling.
 
     Args:
         world: the world.
@@ -59,7 +59,7 @@ class SceneLooks:
             if world.entities[each.entity].type.fills_patch:
                 filling.add(self._numbers[each])
         self.filling = tuple(sorted(filling))
-        """Numbers of glyphs that fill their patch."""
+        """Numbers of the glyphs that fill their patch."""
         for mark in sorted(set(world.marks.values()), key=str):
             for visited in (False, True):
                 seen = mark._replace(visited=visited)
@@ -67,15 +67,15 @@ class SceneLooks:
 
     @property
     def glyphs(self) -> tuple[Glyph, ...]:
-        """Glyphs in the order of their numbers."""
+        """Glyphs, ordered by number."""
         return tuple(self._of_glyphs)
 
     def number(self, shown: Shown) -> int:
-        """Return the number of the glyph of an entity as shown."""
+        """Return the glyph number of a shown entity."""
         return self._numbers[shown]
 
     def data(self, look: CellLook | None) -> Look:
-        """Convert a look to plain data, shared by equal looks and not to be changed."""
+        """Convert a look to plain data; equal looks share the result, which must not be modified."""
         if look not in self._data:
             assert look is not None
             mark = None if look.mark is None else self._numbers[look.mark]
@@ -83,7 +83,7 @@ class SceneLooks:
         return self._data[look]
 
     def text(self, look: CellLook | None) -> str:
-        """Return `data` as JSON without spaces."""
+        """Return `data` as compact JSON."""
         text = self._texts.get(look)
         if text is None:
             text = self._texts[look] = json.dumps(self.data(look), separators=(",", ":"))
@@ -103,7 +103,7 @@ def glyph_data(glyph: Glyph) -> list[dict[str, Any]]:
 
 @lru_cache(maxsize=MOST_GLYPHS)
 def glyph_text(glyph: Glyph) -> str:
-    """Return `glyph_data` as JSON without spaces."""
+    """Return `glyph_data` as compact JSON."""
     return json.dumps(glyph_data(glyph), separators=(",", ":"))
 
 
@@ -115,7 +115,7 @@ def _shape_data(shape: Any) -> dict[str, Any]:
 
 
 def _looks_of_things(world: World) -> Iterable[Shown]:
-    """Yield all possible looks of entities."""
+    """Yield every look that an entity of the world can have."""
     for entity in world.entities:
         parts = range(max(len(entity.anchors), 1))
         for value, part, number in product(range(len(entity.type.values)), parts, _numbers_of(world, entity)):
@@ -123,7 +123,7 @@ def _looks_of_things(world: World) -> Iterable[Shown]:
 
 
 def _numbers_of(world: World, entity: Entity) -> Iterable[int]:
-    """Return the possible numbers of an entity; entities numbered when first shown have 0 until then."""
+    """Return the numbers that an entity can show; entities numbered when first seen have 0 until then."""
     if not entity.type.numbered:
         return (entity.number,)
     fellows = sum(world.entities[each].type is entity.type for each in world.numbered)
@@ -133,11 +133,11 @@ def _numbers_of(world: World, entity: Entity) -> Iterable[int]:
 DIGITS = 4
 """Decimal places of coordinates, in units of the lattice spacing."""
 BYTES_PER_CELL, BYTES_PER_CORNER = 400, 112
-"""Measured bytes of data per cell and corner."""
+"""Measured size of the data in bytes, per cell and per polygon corner."""
 
 
 class Scene:
-    """The scene of a world.
+    """A world as plain data for drawing.
 
     Args:
         world: the world.
@@ -150,17 +150,17 @@ class Scene:
         self._all_is_shown = world.task.rules.observability == "full"
 
     def to_dict(self) -> dict[str, Any]:
-        """Convert the initial scene to a JSON-ready dictionary."""
+        """Convert the initial state to a JSON-ready scene."""
         glyphs = [glyph_data(glyph) for glyph in self.looks.glyphs]
         return {**_ground(self._world.topology), "glyphs": glyphs, **self._start()}
 
     def to_json(self) -> str:
-        """Return `to_dict` as JSON without spaces, with cached texts of cells and glyphs."""
+        """Return `to_dict` as compact JSON, with cached texts of cells and glyphs."""
         glyphs = ",".join(map(glyph_text, self.looks.glyphs))
         return f'{_ground_text(self._world.topology)[:-1]},"glyphs":[{glyphs}],{_json(self._start())[1:]}'
 
     def _start(self) -> dict[str, Any]:
-        """Return the parts of the initial scene that are specific to the world."""
+        """Return the world-specific part of the initial scene."""
         world, start = self._world, first_snapshot(self._world)
         cells = range(world.topology.cell_count)
         return {
@@ -173,11 +173,11 @@ class Scene:
         }
 
     def as_shown(self, snapshot: Snapshot) -> dict[str, Any]:
-        """Convert a moment to a JSON-ready scene of shown parts only.
+        """Convert a snapshot to a JSON-ready scene of only what the agent has been shown.
 
         ``glyphs`` are the visible glyphs, numbered in order of appearance; ``seams`` are the seams between shown cells;
         ``agent`` is the cell and heading of the agent; ``carried`` is the carried glyph's number or None. All ids are
-        left out.
+        omitted.
         """
         world = self._world
         looks = [self._shown_look(snapshot, cell) for cell in range(world.topology.cell_count)]
@@ -195,16 +195,16 @@ class Scene:
         }
 
     def agent(self, snapshot: Snapshot) -> list[Any]:
-        """Return the cell and heading of the agent, and the carried id or None."""
+        """Return the agent's cell and heading, and the carried entity's id or None."""
         state = snapshot.state
         carried = None if state.carried == NOTHING else self._world.entities[state.carried].id
         return [state.cell, state.heading, carried]
 
     def changes_to_json(self, before: Snapshot, after: Snapshot) -> str:
-        """Write the agent and changed looks after a step as members of a JSON object, without spaces and braces.
+        """Write the agent and the changed looks after a step as members of a JSON object, without spaces and braces.
 
         ``agent`` is the value of `agent`; ``looks`` has the true looks by cell, and ``shown`` the shown looks where
-        they can differ; both are left out if empty.
+        they can differ; both are omitted if empty.
         """
         world, state = self._world, after.state
         carried = "null" if state.carried == NOTHING else encode_basestring(world.entities[state.carried].id)
@@ -223,7 +223,7 @@ class Scene:
         return ",".join(members)
 
     def _cells_to_json(self, name: str, looks: Mapping[int, CellLook | None]) -> str:
-        """Write looks by cell as a member of a JSON object."""
+        """Write looks by cell as one member of a JSON object."""
         cells = ",".join(f'"{cell}":{self.looks.text(look)}' for cell, look in sorted(looks.items()))
         return f'"{name}":{{{cells}}}'
 
@@ -236,12 +236,12 @@ class Scene:
 
 
 def _seams(world: World) -> list[list[int]]:
-    """Return the sealed seams of a world."""
+    """Return the sealed seams of a world as pairs of cells."""
     return sorted([*seam] for seam in world.seams if seam[0] < seam[1])
 
 
 def _glyphs_of(looks: Iterable[Look], held: int | None) -> Iterator[int]:
-    """Yield the numbers of the glyphs of looks and of the carried glyph."""
+    """Yield the glyph numbers in looks, then the carried glyph's number."""
     for look in looks:
         if look is not None:
             _, mark, things = look
@@ -258,7 +258,7 @@ def _renumbered(look: Look, numbers: Mapping[int, int]) -> Look:
 
 
 def _ground(topology: Topology) -> Mapping[str, Any]:
-    """Return the cells of a topology; cached, and not to be changed."""
+    """Return the cells of a topology as cached data, which must not be modified."""
     found: Mapping[str, Any] | None = topology.kept.get(("data",))
     if found is None:
         found = _ground_data(topology)

@@ -1,4 +1,4 @@
-"""`SimulatorBackend`: the base of backends around other simulators."""
+"""`SimulatorBackend`: base class of backends around other simulators."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["SimulatorBackend"]
 class SimulatorBackend(AbstractGridBackend):
     """A backend around a grid simulator with its own rules.
 
-    Subclasses start, step, query and draw the simulator. This class refuses invalid and unsupported tasks, calls out of
+    Subclasses start, step, query and draw the simulator. This class rejects invalid and unsupported tasks, calls out of
     order and unknown actions, counts steps, and ends episodes at the goal or when the budget is used up. Observations
     are pictures, and everything is in full view.
     """
@@ -35,11 +35,11 @@ class SimulatorBackend(AbstractGridBackend):
 
     @abstractmethod
     def start(self, task: TaskSpecification, seed: int | None) -> None:
-        """Start a task; all randomness comes from the seed."""
+        """Start a task; all randomness must come from the seed."""
 
     @abstractmethod
     def act(self, action: Action) -> None:
-        """Carry out an action; an impossible one changes nothing."""
+        """Execute an action; an impossible action changes nothing."""
 
     @abstractmethod
     def look(self) -> GridState:
@@ -54,13 +54,13 @@ class SimulatorBackend(AbstractGridBackend):
         """Return the sentence that states the agent's goal in a task."""
 
     def problems(self, task: TaskSpecification) -> Iterable[Problem]:
-        """Find further reasons to refuse a valid task, with their places in its file; by default none."""
+        """Yield further reasons to reject a valid task, with field paths; none by default."""
         return ()
 
     def state_at(
         self, position: tuple[int, int], direction: int, *, reached: bool, failed: bool = False, **further: Any
     ) -> GridState:
-        """Make the state for `look`, with step count and end of the episode.
+        """Make the state that `look` returns; adds step count and end of the episode.
 
         Args:
             position: the agent's lattice cell, (column, row) from the top left.
@@ -86,7 +86,7 @@ class SimulatorBackend(AbstractGridBackend):
         return GridState(position, direction, **(filled | further))
 
     def configure(self, task_spec: TaskSpecification) -> None:
-        """Take on a task; raises `InvalidTaskError` for an unplayable one, and keeps the previous one."""
+        """Check and store a task; raises `InvalidTaskError` for an unplayable one, and keeps the previous one."""
         _, errors = task_spec.validate()
         problems = [Problem("", error) for error in errors] or [*self._lacking(task_spec), *self.problems(task_spec)]
         if problems:
@@ -128,7 +128,7 @@ class SimulatorBackend(AbstractGridBackend):
         return state
 
     def close(self) -> None:
-        """Forget the task."""
+        """Forget the current task."""
         self._task = self._steps = None
 
     def _configured(self) -> TaskSpecification:
@@ -143,7 +143,7 @@ class SimulatorBackend(AbstractGridBackend):
         return task, self._steps
 
     def _lacking(self, task: TaskSpecification) -> Iterator[Problem]:
-        """Yield the problems of unsupported parts of a task."""
+        """Yield a problem for each part of a task that is not supported."""
         for name, listed in task.mechanisms.groups():
             if name not in self.mechanisms:
                 has = self._has_only(*self.mechanisms)

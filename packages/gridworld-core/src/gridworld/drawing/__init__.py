@@ -1,1 +1,1 @@
-"""How things look, as shapes on a unit cell that every renderer can draw."""
+"""Renderer-independent appearance: shapes on a unit cell, palettes and frames."""

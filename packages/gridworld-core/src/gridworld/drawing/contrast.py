@@ -1,11 +1,11 @@
-"""Relative luminance and contrast of colours, as defined by WCAG 2, and palettes with enough contrast."""
+"""Relative luminance and contrast of colours, as defined by WCAG 2, and palettes with sufficient contrast."""
 
 from gridworld.task.colors import RGB
 
 DARK: RGB = (10, 10, 14)
-"""Darkest ground of coloured things, apart from black: plates and rims."""
+"""Darkest background of coloured shapes apart from black; used for plates and rims."""
 LEAST_CONTRAST = 3.0
-"""Minimum contrast of graphics in WCAG 2.1 (success criterion 1.4.11), required of all colours here."""
+"""Minimum contrast of graphics in WCAG 2.1 (success criterion 1.4.11), met by all colours here."""
 
 
 def relative_luminance(color: RGB) -> float:
@@ -16,13 +16,13 @@ def relative_luminance(color: RGB) -> float:
 
 
 def contrast(one: RGB, other: RGB) -> float:
-    """Return the contrast of two colours, from 1 for equal colours to 21 for black and white."""
+    """Return the contrast ratio of two colours, from 1 for equal colours to 21 for black and white."""
     darker, lighter = sorted((relative_luminance(one), relative_luminance(other)))
     return (lighter + 0.05) / (darker + 0.05)
 
 
 def lightened(color: RGB, ground: RGB, least: float = LEAST_CONTRAST) -> RGB:
-    """Lighten a colour until its contrast with a dark ground suffices."""
+    """Lighten a colour until its contrast with a dark background is at least `least`."""
     for step in range(256):
         red, green, blue = (part + (255 - part) * step // 255 for part in color)
         if contrast((red, green, blue), ground) >= least:
@@ -38,7 +38,7 @@ HIGH_CONTRAST: dict[str, RGB] = {
     "yellow": (255, 235, 0),
     "grey": (160, 160, 160),
 }
-"""The six colours for black ground, each with at least twice the minimum contrast."""
+"""The six colours for a black background, each with at least twice the minimum contrast."""
 DISTINCT: dict[str, RGB] = {
     "red": (235, 30, 20),
     "green": (0, 200, 110),
@@ -47,4 +47,4 @@ DISTINCT: dict[str, RGB] = {
     "yellow": (245, 222, 30),
     "grey": (118, 118, 118),
 }
-"""The six colours for light ground, distinguishable with and without red-green colour blindness."""
+"""The six colours for a light background, distinguishable with and without red-green colour blindness."""

@@ -1,7 +1,7 @@
 """A frame that pads pictures to an exact size, with row and column numbers in its margin.
 
-A renderer reserves room for the numbers (`reserve`), draws as large as fits into the rest, and puts each picture into
-the same frame, which is drawn once.
+A renderer reserves room for the numbers (`reserve`), draws at the largest size that fits into the rest, and puts each
+picture into the same frame, which is drawn once.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from gridworld.drawing.signs import ADVANCE, written
 
 Picture = NDArray[np.uint8]
 DrawGlyph = Callable[[Glyph, int], Picture]
-"""``(glyph, side) -> picture``: draws a glyph on the colour of the margin; shape (side, side, 3)."""
+"""``(glyph, side) -> picture``: draws a glyph on the margin's colour; shape (side, side, 3)."""
 
 HEIGHT, LEAST_HEIGHT, MOST_HEIGHT = 0.5, 9, 18
 """Height of numbers as a fraction of the lattice spacing, and its limits in pixels."""
 GAP = 3
-"""Pixels on each side of the numbers."""
+"""Padding on each side of the numbers, in pixels."""
 EVERY = (1, 2, 5, 10, 20, 50, 100)
-"""Intervals of the shown numbers; the smallest one with enough room is used."""
+"""Possible intervals between shown numbers; the smallest with enough room is used."""
 
 
 @attrs.frozen
 class Reserve:
-    """Room for row and column numbers, in pixels."""
+    """Space for row and column numbers, in pixels."""
 
     height: int
-    """Height of numbers in pixels; 0 without numbers."""
+    """Height of the numbers; 0 for none."""
     left: int
     """Width of the left margin."""
     top: int
@@ -40,12 +40,12 @@ class Reserve:
 
 
 def no_reserve() -> Reserve:
-    """Make a reserve without numbers."""
+    """Return a `Reserve` of zero size, for pictures without numbers."""
     return Reserve(0, 0, 0)
 
 
 def reserve(columns: int, rows: int, spacing: float) -> Reserve:
-    """Make a reserve for the numbers of a lattice with cells about `spacing` pixels wide."""
+    """Return the space needed by the numbers of a lattice whose cells are about `spacing` pixels wide."""
     height = min(max(round(HEIGHT * spacing), LEAST_HEIGHT), MOST_HEIGHT)
     return Reserve(height, _width(str(rows - 1), height) + 2 * GAP, height + 2 * GAP)
 
@@ -107,14 +107,14 @@ def make_frame(
 
 
 def _told(places: Sequence[float], extents: Sequence[int]) -> Iterator[tuple[str, float]]:
-    """Select the numbers that fit, with their places."""
+    """Yield the numbers that fit, with their positions."""
     spacing = (places[-1] - places[0]) / (len(places) - 1)
     every = next((each for each in EVERY if each * spacing >= max(extents) + GAP), EVERY[-1])
     return ((str(number), places[number]) for number in range(0, len(places), every))
 
 
 def _write(picture: Picture, text: str, x: float, y: float, height: int, ink: RGB, draw: DrawGlyph) -> None:
-    """Write a text onto a frame in place, centred at (x, y) in pixels and clipped."""
+    """Write text onto a frame in place, centred at (x, y) in pixels and clipped."""
     side = max(height, _width(text, height))
     tile = draw(Glyph(written(text, 0.5, 0.5, height / side, ink)), side)
     rows, part_rows = _within(round(y - side / 2) + (side - height) // 2, height, picture.shape[0])
@@ -124,6 +124,6 @@ def _write(picture: Picture, text: str, x: float, y: float, height: int, ink: RG
 
 
 def _within(start: int, length: int, whole: int) -> tuple[slice, slice]:
-    """Clip a range to a whole; return it and the part that is left."""
+    """Clip a range to ``0 <= i < whole``; return the clipped slice, and the matching slice of the source."""
     first, end = max(start, 0), min(start + length, whole)
     return slice(first, end), slice(first - start, end - start)

@@ -1,8 +1,9 @@
-"""Shapes by which mechanisms describe their look independently of renderers.
+"""Shapes with which mechanisms describe their appearance independently of renderers.
 
-Coordinates are fractions of the cell: (0, 0) is the cell's top left corner and (1, 1) its bottom right one.
-Shapes are painted in order, later ones over earlier ones. A colour is an RGB tuple, the same in every picture, or a
-named colour; of the six, each renderer has its own RGB, and others are lightened as far as dark ground requires.
+Coordinates are fractions of the cell: (0, 0) is the cell's top left corner and (1, 1) its bottom right one. Shapes are
+painted in order, later ones over earlier ones. A colour is either an RGB tuple, identical in every picture, or a named
+colour: each renderer has its own RGB for the six standard names, and lightens others until they stand out on dark
+backgrounds.
 """
 
 from __future__ import annotations
@@ -21,13 +22,16 @@ __all__ = ["RGB", "Circle", "Color", "Glyph", "Line", "Polygon", "Rectangle", "S
 
 @attrs.frozen
 class Tint:
-    """A colour by its name, darker where `brightness` is less than 1."""
+    """A named colour, darker where `brightness` is less than 1."""
 
     name: str = attrs.field(converter=parse_any_color)
     brightness: float = 1.0
 
     def rgb(self, palette: Mapping[str, RGB]) -> RGB:
-        """Return the RGB of the colour in a palette, or else its CSS RGB lightened for dark ground; rounded down."""
+        """Return the colour's RGB, scaled by brightness and rounded down.
+
+        A name missing from the palette has its CSS RGB, lightened for dark backgrounds.
+        """
         red, green, blue = palette.get(self.name) or _on_dark(self.name)
         return (int(self.brightness * red), int(self.brightness * green), int(self.brightness * blue))
 
@@ -39,7 +43,7 @@ def _on_dark(name: str) -> RGB:
 
 
 Color = RGB | Tint
-"""A fixed RGB, or a colour by name."""
+"""A fixed RGB or a named colour."""
 
 
 def _to_color(color: str | Color) -> Color:
@@ -78,7 +82,7 @@ class Circle:
 
 @attrs.frozen
 class Line:
-    """A straight stroke with half-width `radius` and round ends."""
+    """A straight stroke with round ends; `radius` is half its width."""
 
     x0: float
     y0: float
@@ -111,7 +115,7 @@ Shape = Rectangle | Circle | Line | Polygon
 
 @attrs.frozen(cache_hash=True)
 class Glyph:
-    """Look of an entity: shapes from back to front."""
+    """The appearance of an entity: shapes from back to front."""
 
     shapes: tuple[Shape, ...]
 
@@ -120,7 +124,7 @@ class Glyph:
         return Glyph(tuple(shape.in_square(start, side) for shape in self.shapes))
 
     def pointing(self, direction: int | str) -> Glyph:
-        """Turn a glyph that points right about the middle of its cell.
+        """Rotate a glyph that points right about the centre of its cell.
 
         Args:
             direction: 0 right, 1 down, 2 left or 3 up, or the word.
@@ -133,7 +137,7 @@ class Glyph:
 
 
 def _turned(shape: Shape) -> Shape:
-    """Turn a shape clockwise by a quarter turn."""
+    """Rotate a shape clockwise by a quarter turn."""
     if isinstance(shape, Rectangle):
         return Rectangle(1 - shape.bottom, shape.left, 1 - shape.top, shape.right, shape.color)
     if isinstance(shape, Circle):
@@ -149,5 +153,5 @@ def to_rgb(color: Color, palette: Mapping[str, RGB]) -> RGB:
 
 
 def in_palette(glyph: Glyph, palette: Mapping[str, RGB]) -> Glyph:
-    """Replace all colours of a glyph by their RGB."""
+    """Replace all colours of a glyph with their RGB."""
     return Glyph(tuple(attrs.evolve(shape, color=to_rgb(shape.color, palette)) for shape in glyph.shapes))

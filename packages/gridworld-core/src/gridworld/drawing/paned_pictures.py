@@ -1,4 +1,4 @@
-"""`PanedPictures`: many pictures of one size in one array, of which only changed panes are redrawn."""
+"""`PanedPictures`: many equally large pictures in one array, where only changed panes are redrawn."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gridworld.support.checks import refuse_too_large
 
 AT_ONCE = 1 << 22
-"""Maximum bytes drawn at once, to bound temporary memory."""
+"""Maximum number of bytes drawn at once, to bound temporary memory."""
 
 Pixels = NDArray[np.uint8]
 Numbers = NDArray[np.intp]
@@ -40,23 +40,23 @@ class PanedPictures:
             -(-(before + length) // side) for before, length, side in zip(offset, size, pane, strict=True)
         )
         self._room = np.zeros((count, self._rows * pane[1], self._columns * pane[0], 3), dtype=np.uint8)
-        """The only stored array of pictures: views would no longer share its memory in copies of the object."""
+        """The only stored array of pictures: after copying the object, stored views would not share its memory."""
         self._place = np.divmod(np.arange(self._rows * self._columns), self._columns)
-        """Row and column by pane."""
+        """Row and column of each pane."""
         self._row = np.dtype((np.void, 3 * pane[0]))
-        """A row of a pane as one element, which is 1.5 times faster to move than single bytes."""
+        """dtype of one pane row as a single element, which is 1.5 times faster to move than single bytes."""
         self._together = max(1, AT_ONCE // (3 * pane[0] * pane[1]))
 
     @property
     def pictures(self) -> Pixels:
-        """Read-only view of all pictures, shape (count, height, width, 3), which changes with drawing."""
+        """Read-only view of all pictures, shape (count, height, width, 3); drawing updates it."""
         (left, top), (width, height) = self._offset, self._size
         shown = self._room[:, top : top + height, left : left + width]
         shown.flags.writeable = False
         return shown
 
     def draw(self, copies: Numbers, panes: Numbers, numbers: Numbers, contents: NDArray[Any]) -> None:
-        """Replace panes.
+        """Redraw the given panes.
 
         Args:
             copies: picture indices; shape (n,).

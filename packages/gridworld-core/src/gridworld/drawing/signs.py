@@ -1,4 +1,4 @@
-"""Signs that are drawn onto things: dots as on a die, and capital letters and digits made of strokes."""
+"""Signs drawn onto entities: dots as on a die, and capital letters and digits made of strokes."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from gridworld.drawing.contrast import DARK
 from gridworld.drawing.glyphs import RGB, Circle, Color, Line, Shape
 
 PLATE: RGB = DARK
-"""The disc below the dots."""
+"""Colour of the disc below dots and letters."""
 DOT: RGB = (255, 255, 255)
-"""The colour of dots."""
+"""Colour of the dots."""
 PLATE_RADIUS = 0.28
 RADIUS, SMALL_RADIUS = {1: 0.11, 2: 0.1, 3: 0.09, 4: 0.085}, 0.058
-"""Radius of each dot by their number, with the small one for five and more."""
+"""Radius of each dot by number of dots, and the smaller radius for five and more."""
 STEP, SMALL_STEP = {2: 0.115, 3: 0.12, 4: 0.115}, 0.15
-"""Distance of adjacent dots by their number, with the small one for five and more."""
+"""Distance between adjacent dots by number of dots, and the distance for five and more."""
 
 FACES: dict[int, tuple[tuple[int, int], ...]] = {
     1: ((0, 0),),
@@ -29,7 +29,7 @@ FACES: dict[int, tuple[tuple[int, int], ...]] = {
     8: ((-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)),
     9: tuple((x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)),
 }
-"""Places of dots by their number, in steps from the middle."""
+"""Positions of the dots by number of dots, in steps from the centre."""
 
 
 def dots(number: int, middle: float = 0.5, scale: float = 1.0) -> tuple[Shape, ...]:
@@ -93,14 +93,14 @@ WIDTH, HEIGHT = 4, 6
 STROKE = 1.0
 """Width of strokes in columns."""
 ADVANCE = (WIDTH + STROKE + 1) / (HEIGHT + STROKE)
-"""Distance of adjacent characters as a fraction of their height."""
+"""Distance between adjacent characters as a fraction of their height."""
 
 
 def written(text: str, x: float, y: float, height: float, color: Color) -> tuple[Shape, ...]:
     """Draw a line of text centred at (`x`, `y`); lengths are fractions of the cell.
 
     Args:
-        text: a text of `CHARACTERS`.
+        text: text made of `CHARACTERS`.
         x: centre, from the left.
         y: centre, from the top.
         height: height of characters, including strokes.

@@ -1,1 +1,1 @@
-"""Legends and rules for models, which depend on a suite's vocabulary and not on single tasks."""
+"""Legends and rules shown to models; they depend on a suite's vocabulary, not on single tasks."""

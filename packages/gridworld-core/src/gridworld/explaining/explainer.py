@@ -17,11 +17,11 @@ from gridworld.world.digest import text_digest
 from gridworld.world.world import World
 
 Key = tuple[ExplainLevel, bool, BoardFacts, GroundWords]
-"""Inputs of an explanation, other than vocabulary and backend: level, has_pictures, tiling, and style of pictures."""
+"""Inputs of an explanation other than vocabulary and backend: level, has_pictures, tiling, and picture style."""
 
 
 class Explainer:
-    """Makes explanations for the tasks of a suite.
+    """Writes explanations for the tasks of a suite.
 
     Args:
         vocabulary: everything that can occur in the tasks.
@@ -43,7 +43,7 @@ class Explainer:
 
         Raises:
             NotResetError: the backend has not been configured.
-            PluginFault: a plugin failed to explain itself.
+            PluginFault: a plugin raised an error while describing itself.
         """
         if level == "none":
             return None
@@ -54,7 +54,7 @@ class Explainer:
         return made[key]
 
     def digest(self) -> str:
-        """Return the digest of all texts of plugins, 16 hexadecimal digits; raises like `explain`."""
+        """Return a digest of all texts supplied by plugins, 16 hexadecimal digits; raises as `explain` does."""
         vocabulary = self.vocabulary
         told = [
             [(each.name, each.forms, each.colors, each.looks, each.does) for each in self._things()],
@@ -91,8 +91,8 @@ def _draw(
 
 @lru_cache(maxsize=8)
 def explainer_of_everything(catalogs: WorldCatalogs) -> Explainer:
-    """Make the explainer of all installed types, for tasks played without a suite.
+    """Make an explainer of all installed types, for tasks played outside a suite.
 
-    Explanations then reveal nothing that the task hides.
+    Such explanations do not reveal which types a task uses.
     """
     return Explainer(SuiteVocabulary.of_everything(catalogs))

@@ -1,4 +1,4 @@
-"""`Explanation`: legend, rules and worked examples that a model is given before it plays."""
+"""`Explanation`: the legend, rules and worked examples that a model receives before it plays."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     import numpy as np
 
 PROMPTS_VERSION = 2
-"""Version of the texts that models are sent, raised with every change of their words."""
+"""Version of the texts sent to models; increase it whenever their wording changes."""
 ExplainLevel = Literal["none", "legend", "rules", "full"]
 """Explained parts: nothing, looks, rules, or both."""
 
 
 @attrs.frozen(eq=False)
 class LabelledPicture:
-    """A picture with its label."""
+    """A picture and its label."""
 
     label: str
     image: np.ndarray
@@ -27,10 +27,10 @@ class LabelledPicture:
 
 
 class DrawnLater(Sequence[LabelledPicture]):
-    """Pictures drawn on first access, since many models never look.
+    """Pictures drawn on first access, since many models never use them.
 
     Args:
-        draw: draws the pictures; called once, or by several threads at once.
+        draw: draws the pictures; called once, or by several threads at the same time.
     """
 
     def __init__(self, draw: Callable[[], Iterable[LabelledPicture]]) -> None:
@@ -53,22 +53,22 @@ class DrawnLater(Sequence[LabelledPicture]):
         return len(self._drawn)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the drawn pictures."""
+        """Pickle as a tuple of the drawn pictures."""
         return tuple, (self._drawn,)
 
 
 @attrs.frozen(eq=False)
 class Explanation:
-    """Explanation for all tasks of a suite on one tiling and backend."""
+    """Explanation shared by all tasks of a suite on one tiling and backend."""
 
     legend: str | None = None
-    """Everything that can occur with its look, one per line; None if not explained."""
+    """Everything that can occur and how it looks, one per line; None if not explained."""
     rules: str | None = None
-    """Effects of actions and things, one subject per line; None if not explained."""
+    """Effects of actions and entities, one subject per line; None if not explained."""
     pictures: Sequence[LabelledPicture] = ()
     """Tiles of the legend, then mazes of the examples; empty for models without pictures."""
     apart: bool = False
-    """Whether the pictures have their own turn before a conversation, so that dropping old turns changes no message."""
+    """Whether the pictures precede a conversation in their own turn, so that dropping old turns changes no message."""
     examples: str | None = None
     """Other mazes with shortest solutions; None if not shown."""
 

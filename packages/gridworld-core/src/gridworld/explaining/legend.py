@@ -1,4 +1,4 @@
-"""The legend: everything that can occur, with its look in words and pictures."""
+"""The legend: everything that can occur, described in words and pictures."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 MOST_ROWS, MOST_COLUMNS = 9, 6
-"""Maximum rows (states and kinds) and columns (colours) of a picture; the rest is only in words."""
+"""Maximum rows (states and kinds) and columns (colours) of a picture; anything beyond is described in words only."""
 LEGEND = "Legend"
 DOTS = (
     "White dots, as on a die, mark what belongs together: a block and its target, or both ends of a teleporter, have "
@@ -38,7 +38,7 @@ def write_legend(
         backend: the backend of the tasks.
         vocabulary: everything that can occur.
         things: the words for mechanisms.
-        has_pictures: whether the model is shown pictures of the maze; otherwise looks are left out.
+        has_pictures: whether the model is shown pictures of the maze; if not, appearances are omitted.
     """
     entries = [*_ground(backend, vocabulary), *((_named(each), "; or ".join(each.looks)) for each in things)]
     if not has_pictures:
@@ -56,11 +56,11 @@ def write_legend(
 
 
 ALL_THINGS = "things"
-"""Name of the entry for looks that all entities share."""
+"""Name of the legend entry for traits common to all entities."""
 
 
 def _ground(backend: KernelBackend, vocabulary: SuiteVocabulary) -> Iterator[tuple[str, str]]:
-    """Yield the name and look of everything that belongs to no mechanism type."""
+    """Yield the name and appearance of everything outside the mechanism types, such as walls."""
     words = backend.ground_words
     yield "wall", words.wall
     yield "floor", words.floor
@@ -138,7 +138,7 @@ def _in_a_row(named: Iterable[tuple[str, Picture | None]]) -> LabelledPicture:
 
 
 class _Tiles:
-    """Pictures of lattice cells."""
+    """Draws single lattice cells of a backend."""
 
     def __init__(self, backend: KernelBackend, world: World) -> None:
         self._backend = backend
@@ -149,7 +149,7 @@ class _Tiles:
         return picture
 
     def of_ground(self, vocabulary: SuiteVocabulary) -> list[tuple[str, Picture | None]]:
-        """Return the name and tile of everything that belongs to no mechanism type."""
+        """Return the name and tile of everything outside the mechanism types, such as walls."""
         named = [("wall", self.of_look(CellLook(wall=True))), ("floor", self.of_look(CellLook()))]
         named.append(("you facing right", self.of_look(CellLook(), heading=0)))
         if any(mark.kind == "goal" for mark in vocabulary.marks):
@@ -168,7 +168,7 @@ class _Tiles:
 
 
 def _world_with(world: World, thing: ThingWords, example: Seen) -> World:
-    """Make a world with an example as its only entity, for drawing only."""
+    """Make a world for drawing whose only entity is the example."""
     kind = thing.type
     anchors = tuple(world.topology.anchor(position) for position in kind.positions(example.spec).values())
     entity = Entity(0, example.spec.id, kind, example.spec, kind.color(example.spec), anchors, anchors)
@@ -176,7 +176,7 @@ def _world_with(world: World, thing: ThingWords, example: Seen) -> World:
 
 
 def _shown_targets(vocabulary: SuiteVocabulary) -> Iterator[Mark]:
-    """Yield targets without a block, before and after a visit, and the first one of each colour."""
+    """Yield targets without a block, unvisited and visited, then one target per colour."""
     targets = [mark for mark in vocabulary.marks if mark.kind == "target"]
     if Mark("target") in targets:
         yield Mark("target")

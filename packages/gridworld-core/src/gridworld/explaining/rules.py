@@ -1,4 +1,4 @@
-"""The rules in words: what the actions do, what is seen, and what each thing does."""
+"""The rules in words: the effects of actions, what is visible, and the effects of each entity."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ class BoardFacts:
     turns: tuple[int, ...]
     """Possible degrees of a turn, ascending."""
     shares_edges: bool
-    """Whether two directions can lead across one edge."""
+    """Whether two directions can lead across the same edge."""
     faces_corners: bool
-    """Whether an agent that has moved can face no edge."""
+    """Whether an agent can face in a direction without an edge after a move."""
     most_cells: int
     """Maximum number of cells in one lattice cell."""
     touches_diagonally: bool
     """Whether diagonal lattice cells share edges, which walls can seal."""
     told: str
-    """Explanation by the tiling itself."""
+    """The tiling's own explanation."""
 
 
 BYTES_OF_FACTS = 1024
-"""Upper bound of the bytes of `BoardFacts`."""
+"""Upper bound on the memory of a `BoardFacts`, in bytes."""
 
 
 def board_facts(topology: Topology) -> BoardFacts:
@@ -160,7 +160,7 @@ def _seeing(vocabulary: SuiteVocabulary) -> Iterator[str]:
 
 
 def _doing(things: Iterable[ThingWords]) -> Iterator[str]:
-    """Yield the effects of things; things with equal effects share a line."""
+    """Yield the effects of entities; entities with equal effects share a line."""
     names: dict[str, list[str]] = {}
     for thing in things:
         names.setdefault(_under_all_rules(thing.does), []).append(thing.name)
@@ -168,7 +168,7 @@ def _doing(things: Iterable[ThingWords]) -> Iterator[str]:
 
 
 def _under_all_rules(texts: Sequence[Sequence[str]]) -> str:
-    """Join the sentences common to all rules, then the sentences for some tasks only."""
+    """Join the sentences common to all rules, then those that apply to some tasks only."""
     common = [sentence for sentence in texts[0] if all(sentence in each for each in texts)]
     differing = dict.fromkeys(sentence for each in texts for sentence in each if sentence not in common)
     return " ".join(

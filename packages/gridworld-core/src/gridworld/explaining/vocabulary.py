@@ -1,7 +1,7 @@
-"""`SuiteVocabulary`: everything that can occur in the tasks of a suite, without places, tasks and ids.
+"""`SuiteVocabulary`: everything that can occur in the tasks of a suite, without positions, tasks and ids.
 
-Explanations follow from it and not from the played task, so tasks that differ only in unseen parts have the same first
-prompt.
+Explanations are written from the vocabulary, not from the played task. Tasks that differ only in unseen parts therefore
+have the same first prompt.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ class KnownType:
 
     type: MechanismType
     specs: tuple[Any, ...]
-    """Distinct specs, completed by rules, with the same id and places."""
+    """Distinct specs, completed by the rules, with ids and positions made equal."""
 
 
 @attrs.frozen
 class SuiteVocabulary:
-    """Everything that can occur, independent of the order of tasks and of counts."""
+    """Everything that can occur in a suite, independent of the order and number of tasks."""
 
     mechanisms: tuple[KnownType, ...] = ()
     """Mechanism types, sorted by name."""
@@ -75,7 +75,7 @@ class SuiteVocabulary:
 
     @classmethod
     def of_everything(cls, catalogs: WorldCatalogs) -> Self:
-        """Collect all variants of all types that can be made from the fields of their entries, in the six colours."""
+        """Collect all variants of all types, in the six colours, that task file entries can express."""
         rules = [
             Rules(key_consumption=consumed, observability=mode)
             for mode in OBSERVABILITY_MODES
@@ -97,7 +97,7 @@ def _known(kind: MechanismType, specs: Iterable[Any]) -> KnownType:
 
 
 def _nameless(kind: MechanismType, spec: Any, rules: Rules) -> Any:
-    """Complete a spec by the rules, and remove its id and places."""
+    """Complete a spec by the rules, and replace its id and positions with fixed ones."""
     places = {field: Position(1 + number, 1) for number, field in enumerate(kind.positions(spec))}
     return attrs.evolve(kind.completed(spec, rules), id=kind.noun, **places)
 
@@ -129,7 +129,7 @@ def _in_all_colors(kind: MechanismType, entry: Entry) -> Iterator[Any]:
 
 
 class Form(NamedTuple):
-    """Form apart from the colour: an adjective such as ``locked``, or a part such as ``entrance``."""
+    """The form of an entity apart from its colour: an adjective such as ``locked``, or a part such as ``entrance``."""
 
     adjective: str
     part: str
@@ -143,18 +143,18 @@ class Form(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """Example of a look."""
+    """An example of how an entity looks."""
 
     spec: Any
     value: int
-    """Number of the state."""
+    """Index of the state."""
     part: int
-    """Number of the place."""
+    """Index of the position."""
 
 
 @attrs.frozen
 class ThingWords:
-    """Words for things of one type that are explained together."""
+    """Words for entities of one type that are explained together."""
 
     type: MechanismType
     name: str
@@ -166,7 +166,7 @@ class ThingWords:
     looks: tuple[str, ...]
     """Distinct looks under the rules."""
     does: tuple[tuple[str, ...], ...]
-    """Sentences about the effects of the things under each of the rules."""
+    """For each of the rules, sentences about the effects of the entities."""
     seen: dict[tuple[Form, str | None], Seen]
     """Examples by form and colour."""
 
@@ -188,7 +188,7 @@ class _Variant:
 
 
 def gather_things(known: KnownType, rules: Sequence[Rules]) -> list[ThingWords]:
-    """Gather the words for a mechanism type, sorted by name; raises whatever the type's functions raise."""
+    """Collect the words for a mechanism type, sorted by name; errors of the type's functions pass through."""
     groups: dict[tuple[str, tuple[str, ...]], list[_Variant]] = {}
     for spec in known.specs:
         told = tuple(known.type.explained(spec, each) for each in rules)

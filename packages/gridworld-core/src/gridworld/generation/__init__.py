@@ -1,4 +1,4 @@
-"""Generators and importers of tasks, recipes, and certificates of the tasks they make."""
+"""Task generators and importers, recipes, and certificates."""
 
 from typing import TYPE_CHECKING
 

@@ -13,11 +13,11 @@ from gridworld.task.validation import MAX_STEPS
 from gridworld.task_spec import TaskSpecification
 
 BUDGET_FACTOR = "budget_factor"
-"""Metadata key of a task: step budget as a multiple (at least 1) of the optimum of the tiling."""
+"""Metadata key of a task: step budget as a multiple (at least 1) of the shortest plan on the tiling."""
 
 
 def steps_allowed(optimum: int, factor: float) -> int:
-    """Return ⌈factor · optimum⌉, at most `MAX_STEPS`, with the factor taken as a decimal: 1.1 times 10 is 11."""
+    """Return ⌈factor · optimum⌉, at most `MAX_STEPS`; the factor is treated as an exact decimal, so 1.1 · 10 is 11."""
     return min(math.ceil(Fraction(str(factor)) * optimum), MAX_STEPS)
 
 
@@ -33,7 +33,7 @@ def with_ample_budget(task: TaskSpecification) -> TaskSpecification:
 
 
 def task_factor(task: TaskSpecification) -> float | None:
-    """Read the budget factor in a task's metadata, if any; raises InvalidTaskError unless it is a number from 1 up."""
+    """Return the budget factor in a task's metadata, or None; raises InvalidTaskError unless it is a number >= 1."""
     factor = task.metadata.get(BUDGET_FACTOR)
     if factor is None:
         return None

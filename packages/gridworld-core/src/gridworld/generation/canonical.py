@@ -1,9 +1,9 @@
 """Digests of tasks: the canonical form, equal for equivalent tasks, and the seal of a set of tasks.
 
-Two tasks have the same canonical form if one becomes the other by turning and mirroring the lattice, renaming
-mechanisms and exchanging colours. Budgets, ids, descriptions, metadata and seeds do not count, nor do dependency chains
-and distractors, which only describe the task. On tilings other than squares most of these symmetries change how a task
-is played, so tasks of one form are close relatives there, not duplicates. Mechanisms and goals declare which of their
+Two tasks have the same canonical form if rotating and mirroring the lattice, renaming mechanisms and exchanging colours
+turn one into the other. Budgets, ids, descriptions, metadata and seeds are ignored, as are dependency chains and
+distractors, which only describe the task. On tilings other than squares most of these symmetries change how a task is
+played, so there tasks of one form are close relatives, not duplicates. Mechanisms and goals declare which of their
 fields hold directions, ids and colours (`gridworld.task.meanings`).
 """
 
@@ -51,7 +51,7 @@ def _transposed(columns: range, rows: range, cell: Position) -> Position:
 
 
 class _Form:
-    """A task under one symmetry: mechanisms numbered by type and place, colours by first occurrence."""
+    """A task under one symmetry, with mechanisms numbered by type and position, and colours by first occurrence."""
 
     def __init__(self, task: TaskSpecification, symmetry: Symmetry) -> None:
         self._task = task
@@ -66,7 +66,7 @@ class _Form:
         self._direction = dict(zip((*range(4), *DIRECTION_WORDS), turned * 2, strict=True))
 
     def text(self) -> str:
-        """Return everything that counts, as a comparable text."""
+        """Return the task as a text without the ignored parts; the smallest text over all symmetries is canonical."""
         maze, steps = self._task.maze, self._task.max_steps if is_timed(self._task) else None
         corner = self._symmetry(Position(maze.width - 1, maze.height - 1))
         other = self._symmetry(Position(0, 0))
@@ -102,7 +102,7 @@ class _Form:
         return sorted(plain, key=repr) if unordered else plain
 
     def _plain(self, value: Any, meaning: Meaning | None) -> Any:
-        """Return a value with cells and directions under the symmetry, and ids and colours as numbers."""
+        """Return a value with cells and directions transformed, and ids and colours replaced by numbers."""
         if isinstance(value, Position):
             return tuple(self._symmetry(value))
         if isinstance(value, tuple):
@@ -120,9 +120,9 @@ SEAL = re.compile(r"[0-9a-fA-F]{64}")
 
 
 def seal(tasks: Iterable[TaskSpecification]) -> str:
-    """Return the SHA-256 of the contents of tasks, certificates included: 64 hexadecimal digits.
+    """Return the SHA-256 digest of the contents of tasks, certificates included: 64 hexadecimal digits.
 
-    The seal proves that tasks are the promised ones. File names, their order and the layout of the JSON do not count.
+    The seal proves that tasks are the announced ones. It ignores file names, their order and JSON formatting.
     """
     contents = sorted(json.dumps(task.to_dict(), sort_keys=True, ensure_ascii=True) for task in tasks)
     return hashlib.sha256("\n".join(contents).encode("ascii")).hexdigest()

@@ -1,4 +1,4 @@
-"""Certificates: the facts proved about a task on each tiling, such as a shortest plan."""
+"""Certificates: facts proved about a task on each tiling, such as a shortest plan."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ Measured = int | str
 
 @attrs.frozen
 class Bounds:
-    """Limits of the solver when it certifies a task."""
+    """Limits on the solver's work when it certifies a task."""
 
     max_states: int = 200_000
-    """States per search."""
+    """Maximum number of states per search."""
     max_table_states: int = 2_000
     """Largest state space tabulated for the difficulty numbers that need all states."""
 
@@ -45,7 +45,7 @@ DEFAULT_BOUNDS = Bounds()
 
 
 class NotCertified(GridworldError):
-    """A task cannot be certified on a tiling; `reason` is one of a few phrases to count by."""
+    """A task cannot be certified on a tiling; `reason` is one of a few phrases suitable for counting."""
 
     def __init__(self, reason: str, tiling: str, detail: str = "") -> None:
         self.reason, self.tiling = reason, tiling
@@ -61,16 +61,19 @@ class Proof:
     necessary: tuple[str, ...]
     """Ids that every shortest plan uses: all elements of the dependency chain, in order."""
     safe: tuple[str, ...]
-    """Ids of distractors: a shortest plan does without each, and the task can still be won after the quickest touch of
-    it (after any first touch if the states were tabulated, that is, if `Difficulty.irreversibility` is a number)."""
+    """Ids of distractors that do no harm.
+
+    Some shortest plan avoids each of them, and the task can still be won after the quickest touch of it (after any
+    first touch if the states were tabulated, that is, if `Difficulty.irreversibility` is a number).
+    """
     difficulty: Difficulty
     routes: Mapping[str, int] = attrs.field(factory=dict)
-    """Route (`gridworld.task.routes`) to the length of a shortest plan that takes it."""
+    """Length of a shortest plan by the route (`gridworld.task.routes`) that it takes."""
 
 
 @attrs.frozen
 class Origin:
-    """The generator, recipe and seed of a task."""
+    """The generator, recipe and seed that a task came from."""
 
     name: str
     distribution: str
@@ -80,16 +83,16 @@ class Origin:
     recipe: str
     """`gridworld.generation.recipe.Recipe.digest` of the recipe."""
     number: int
-    """Number of the task, or set of tasks, in the recipe, from 0."""
+    """Number of the task, or group of tasks, in the recipe, from 0."""
     tasks: int
     """Number of tasks drawn together."""
 
 
 @attrs.frozen(kw_only=True)
 class Certificate:
-    """Facts proved about a task, and its origin: the ``certificate`` in `TaskSpecification.metadata`.
+    """Facts proved about a task, and its origin; stored under ``certificate`` in `TaskSpecification.metadata`.
 
-    Mappings are by name of the tiling, unless stated otherwise.
+    Mappings are keyed by tiling name, unless stated otherwise.
     """
 
     optimal_length: Mapping[str, int]
@@ -102,17 +105,17 @@ class Certificate:
     bounds: Bounds
     solver: str = SOLVER
     generator: Origin | None = None
-    """None if the task was not generated."""
+    """Origin of a generated task; None for other tasks."""
     refused: Mapping[str, int] = attrs.field(factory=dict)
-    """Reason to the number of attempts rejected before this one."""
+    """Number of attempts rejected before this one, by reason."""
     routes: Mapping[str, Mapping[str, int]] = attrs.field(factory=dict)
     """Lengths of shortest plans by route, for a task with routes."""
     held: Mapping[str, Mapping[str, Measured]] = attrs.field(factory=dict)
-    """Measure to value, for measures equal in all tasks of a set; empty outside sets."""
+    """Values of the measures equal in all tasks of a set; empty for a single task."""
     varied: Mapping[str, Mapping[str, Measured]] = attrs.field(factory=dict)
-    """Measure to value in this task, for measures that differ within a set; empty outside sets."""
+    """Values, in this task, of the measures that differ within a set; empty for a single task."""
     types: Mapping[str, str] = attrs.field(factory=dict)
-    """Mechanism or goal type, such as ``mechanism ice``, to its version if it has one; omitted if empty."""
+    """Declared version by mechanism or goal type, such as ``mechanism ice``; types without a version are omitted."""
 
     def __attrs_post_init__(self) -> None:
         """Raise ValueError unless all mappings name the same tilings, at least one."""
@@ -142,7 +145,7 @@ class Certificate:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON-ready contents."""
+        """Return the certificate as a JSON-ready dictionary."""
         plain: dict[str, Any] = _converter.unstructure(self)
         return plain
 
@@ -160,7 +163,7 @@ def read_certificate(task: TaskSpecification) -> Certificate:
 
 
 def certified_optimum(task: TaskSpecification, tiling: str) -> int | None:
-    """Return the length of a shortest plan on a tiling according to the certificate; None if it has no such entry."""
+    """Return the certified length of a shortest plan on a tiling; None without such a certificate."""
     try:
         return read_certificate(task).optimal_length.get(tiling)
     except GridworldError:
@@ -173,7 +176,7 @@ def _format(error: BaseException, kind: type | None) -> str:
 
 
 def search(searches: TaskSearches) -> tuple[Action, ...]:
-    """Return a shortest plan of a compiled task; raises NotCertified if none exists or was found within the bounds."""
+    """Return a shortest plan of a compiled task; raises NotCertified if none was found within the bounds."""
     solution = searches.solution
     if solution.plan is None:
         undecided = solution.verdict is Verdict.GAVE_UP
@@ -187,7 +190,7 @@ def prove(world: World, bounds: Bounds) -> Proof:
 
 
 def prove_searched(searches: TaskSearches, bounds: Bounds) -> Proof:
-    """Prove the facts like `prove`, but with given searches."""
+    """Prove the facts like `prove`, reusing the given searches."""
     plan, world = search(searches), searches.world
     _refuse_faults(world, check_searched(searches, bounds.max_table_states))
     routes = {name: compile_world(with_only(world.task, name), world.topology) for name in read_routes(world.task)}
@@ -213,7 +216,7 @@ REASONS = {
     "dependency_chain.sequence": "chain not necessary",
     "distractors": "decoy not harmless",
 }
-"""Part of a task with a finding, to the reason of `NotCertified`."""
+"""`NotCertified` reason by the part of the task that a finding is about."""
 
 
 def _chain(world: World) -> Iterator[str]:

@@ -13,27 +13,27 @@ from gridworld.task_spec import TaskSpecification
 
 
 class NothingDrawn(GridworldError):
-    """A generator has no task for a seed; the message gives a short reason, such as ``no room for a key``."""
+    """A generator cannot draw a task from a seed; the message is a short reason, such as ``no room for a key``."""
 
 
 @attrs.frozen
 class Drawing:
-    """The task drawn from a seed, or a set of several tasks, with claims about the set.
+    """The task, or set of related tasks, drawn from a seed, with claims about the set.
 
     Measures are named as in `gridworld.generation.measures.MEASURES`. A drawing is rejected if a claim is false on a
     tiling for which it is certified.
     """
 
     tasks: tuple[TaskSpecification, ...]
-    """The tasks drawn, at least one; each task of a set has its name in ``metadata.variant``."""
+    """The drawn tasks, at least one; each task of a set has its name in ``metadata.variant``."""
     held: tuple[str, ...] = ()
     """Measures that are equal in all tasks, on every tiling."""
     held_on: Mapping[str, tuple[str, ...]] = attrs.field(factory=dict)
-    """Tiling to measures that are equal in all tasks on that tiling."""
+    """Measures that are equal in all tasks on a given tiling."""
     varied: tuple[str, ...] = ()
     """Measures that differ between any two tasks, on every tiling."""
     stated: Mapping[str, tuple[int | str, ...]] = attrs.field(factory=dict)
-    """Measure to its value in each task, in order, on every tiling."""
+    """Value of a measure in each task, in order, on every tiling."""
 
 
 @attrs.frozen
@@ -47,10 +47,10 @@ class Generator(ABC):
 
     @abstractmethod
     def draw(self, seed: int) -> Drawing:
-        """Draw the task, or set of tasks, for a seed: always the same for the same parameters.
+        """Draw the task, or set of tasks, for a seed.
 
-        It depends on nothing else, such as the time, the platform or the version of Python. Tasks need not be solvable,
-        since those that cannot be certified are rejected. Their ids are replaced.
+        The result must depend only on the parameters and the seed, not on the time, the platform or the version of
+        Python. Tasks need not be solvable, since those that cannot be certified are rejected. Their ids are replaced.
 
         Args:
             seed: at least 0, below 2**63.
@@ -61,5 +61,5 @@ class Generator(ABC):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Parameters by name."""
+        """Return the parameters by name."""
         return attrs.asdict(self, recurse=False)

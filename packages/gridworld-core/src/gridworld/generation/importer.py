@@ -1,4 +1,4 @@
-"""The base class of importers, for plugins that turn levels in other formats into tasks; and reading text files."""
+"""The base class of importers, which turn levels in other formats into tasks, and helpers for reading text files."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ class Inexpressible:
     level: str
     """The level's name in the source, such as a line number or a seed."""
     reason: str
-    """The part without a counterpart, and its place."""
+    """The unsupported part of the level and where it is."""
 
 
 @attrs.frozen
 class Unreadable:
-    """A file, one of several, that cannot be read."""
+    """One of several files that cannot be read."""
 
     file: str
     """The file's path."""
     reason: str
-    """The problem and its place."""
+    """The problem and where it is."""
 
 
 Level = TaskSpecification | Inexpressible | Unreadable
-"""The outcome of reading a level."""
+"""Result of reading one level."""
 
 
 class Importer(ABC):
-    """Reads levels. The parameters of the constructor are its options; it raises ValueError for invalid ones."""
+    """Base class of level readers; the constructor's parameters are its options, and invalid ones raise ValueError."""
 
     @abstractmethod
     def levels(self, source: str) -> Iterator[Level]:
@@ -54,7 +54,7 @@ class Importer(ABC):
 
 
 LARGEST_FILE = 4 * 2**20
-"""Maximum size of a file in bytes; a level of the largest lattice takes a sixteenth of it."""
+"""Maximum size of a file in bytes; a level of the largest lattice needs a sixteenth of it."""
 
 
 def read_levels_in_texts(
@@ -89,7 +89,7 @@ def read_levels_in_texts(
 
 
 def read_text(source: str) -> str:
-    """Read a UTF-8 file; raises ArgumentError, with line and column of bytes that are not UTF-8."""
+    """Read a UTF-8 file; raises ArgumentError, with line and column of any byte that is not UTF-8."""
     if not exists(source):
         raise ArgumentError(f"{source}: no such file or folder")
     file = Path(source)

@@ -1,4 +1,4 @@
-"""Certified tasks from the levels that an importer reads."""
+"""Certification of tasks that an importer reads."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ INVALID = "invalid"
 
 @attrs.frozen
 class Uncertified:
-    """A level that is a task, but could not be certified."""
+    """An imported task that could not be certified."""
 
     level: str
     """The task's id."""
@@ -65,7 +65,7 @@ def _unexpected(name: str, importer: Importer, did: str, expected: str) -> Plugi
 
 
 def origin_of(name: str, source: str) -> dict[str, Any]:
-    """Return the contents of a task's ``metadata.importer``: the importer and the source."""
+    """Return a task's ``metadata.importer``, which names the importer and the source."""
     provider = get_registry().importers.provider(name)
     return {
         "name": provider.item.name,
@@ -78,7 +78,7 @@ def origin_of(name: str, source: str) -> dict[str, Any]:
 def certify(
     task: TaskSpecification, origin: Mapping[str, Any], tilings: Iterable[str], bounds: Bounds
 ) -> TaskSpecification | Uncertified:
-    """Certify an imported task: return the task with its certificate and unchanged step budget, or the reason for none.
+    """Certify an imported task; returns it with its certificate and unchanged step budget, or why this failed.
 
     Args:
         task: the task.

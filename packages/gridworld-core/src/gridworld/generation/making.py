@@ -1,7 +1,7 @@
-"""Make the tasks of a recipe: draw, certify, check the required properties, and drop duplicates.
+"""Making the tasks of a recipe: draw, certify, check the required properties, and drop duplicates.
 
-Each task is found independently, from seeds derived from the recipe and the number of the task, so that the result does
-not depend on how many processes share the work, or whether a part was done before.
+Each task is found independently, from seeds derived from the recipe and the task's number. The result therefore does
+not depend on how many processes share the work, or on whether a part was done before.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class SizeSearch:
 
     @property
     def nearest(self) -> int | None:
-        """The plan length nearest to the required ones so far; None if none is known."""
+        """Plan length found so far that is nearest to the required band; None if no length is known."""
         return self._nearest
 
     def choose(self, seed: int) -> Generator:
@@ -66,7 +66,7 @@ class SizeSearch:
         return fitting[derive_seed(seed, "parameters") % len(fitting)]
 
     def learn(self, generator: Generator, lengths: Sequence[int]) -> None:
-        """Narrow the sizes by the plan lengths of a rejected attempt, unless they lie on both sides of the band."""
+        """Narrow the range of sizes after a rejected attempt, unless its plan lengths lie on both sides of the band."""
         if self._length is None or not lengths:
             return
         for length in lengths:
@@ -79,7 +79,7 @@ class SizeSearch:
 
 
 def _size(generator: Generator) -> int:
-    """Return the parameter with which lengths grow; 0 for a generator without such a parameter."""
+    """Return the ``size`` parameter, which plan lengths grow with; 0 for a generator without one."""
     size = generator.parameters.get("size")
     return size if isinstance(size, int) else 0
 
@@ -89,7 +89,7 @@ DUPLICATE = "like an earlier task"
 
 @attrs.frozen
 class Job:
-    """One task, or set of tasks, of a recipe; `number` is 0 to ``recipe.count - 1``."""
+    """One task, or set of tasks, to find; `number` runs from 0 to ``recipe.count - 1``."""
 
     recipe: Recipe
     number: int
@@ -103,13 +103,13 @@ class Made:
     tasks: tuple[TaskSpecification, ...]
     """One task, or a set of tasks, with certificates."""
     form: str
-    """Canonical form of the task whose id comes first."""
+    """Canonical form of the task whose id sorts first."""
     refused: Mapping[str, int]
-    """Reason to number of rejected attempts."""
+    """Number of rejected attempts by reason."""
 
     @classmethod
     def of(cls, job: Job, tasks: Iterable[TaskSpecification], refused: Mapping[str, int]) -> Made:
-        """Build the result of a job from these tasks."""
+        """Build the result of a job from its tasks."""
         in_order = tuple(sorted(tasks, key=lambda task: task.task_id))
         return cls(job, in_order, canonical_form(in_order[0]), refused)
 
@@ -121,7 +121,7 @@ class Missed:
     job: Job
     refused: Mapping[str, int]
     nearest: int | None
-    """The plan length nearest to the required ones; None if none is known."""
+    """Plan length nearest to the required band; None if no length is known."""
 
 
 Found = Made | Missed
@@ -129,7 +129,7 @@ Found = Made | Missed
 
 
 class Refused(Exception):
-    """A drawing is rejected; `reason` is a phrase to count by, and `lengths` are the known plan lengths."""
+    """A drawing is rejected; `reason` is a phrase suitable for counting, and `lengths` are the known plan lengths."""
 
     def __init__(self, reason: str, lengths: tuple[int, ...] = ()) -> None:
         self.reason, self.lengths = reason, lengths
@@ -182,14 +182,14 @@ def find_missing(
     Args:
         jobs: all jobs.
         there: results found before.
-        find_all: a function from jobs to the results of `make`, in order, such as `one_by_one`.
+        find_all: maps jobs to the results of `make`, in order; `one_by_one`, for example.
     """
     made = find_all([job for job in jobs if job not in there])
     return without_duplicates(there[job] if job in there else next(made) for job in jobs)
 
 
 def without_duplicates(found: Iterable[Found], bounds: Bounds = DEFAULT_BOUNDS) -> Iterator[Found]:
-    """Yield results in order; the search continues for one that duplicates an earlier one. Raises as `make` does."""
+    """Yield results in order, replacing duplicates of earlier results by searching on; raises as `make` does."""
     forms: set[str] = set()
     for each in found:
         single = _unlike(forms, each, bounds)
@@ -285,7 +285,7 @@ def _searches(task: TaskSpecification, tilings: Iterable[str], bounds: Bounds) -
 
 
 def _refuse_lengths(searches: Mapping[str, TaskSearches], recipe: Recipe) -> None:
-    """Check only the lengths, which takes less time than all the proofs."""
+    """Raise `Refused` for a wrong plan length; this is cheaper than proving everything first."""
     if recipe.length is None:
         return
     lengths = []
@@ -329,7 +329,7 @@ def _certified(task: TaskSpecification, certificate: Certificate, recipe: Recipe
 
 
 def _named(task: TaskSpecification, seed: int, job: Job) -> TaskSpecification:
-    """Return the task with a unique id and the seed it was drawn from."""
+    """Return the task with a unique id and its seed."""
     base = f"{job.recipe.family}-{job.number:04d}-{derive_seed(job.recipe.digest, seed) % 16**6:06x}"
     variant = task.metadata.get("variant")
     if variant is None:

@@ -1,4 +1,4 @@
-"""Measures of certified tasks: required by recipes, and compared between the tasks of a set."""
+"""Measures of certified tasks, which recipes can require and which are compared within a set of tasks."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world.mechanism_type import MechanismType
 
 Measure = Callable[[TaskSpecification, Proof], Measured]
-"""A function of a task and its proof on one tiling."""
+"""Computes a measure from a task and its proof on one tiling."""
 LEAST_GAP = 4
-"""Least number of actions by which the short way is shorter than any other route."""
+"""Minimum number of actions by which ``short_way`` beats every other route."""
 OPEN, NONE = "none is short", "none"
 OPENED = ("distractor_door", "distractor_gate")
-"""Types of distractors that count with the distractor that opens them."""
+"""Distractor types that count together with the distractor that opens them."""
 
 
 def _layout(task: TaskSpecification, proof: Proof) -> str:
@@ -86,30 +86,30 @@ MEASURES: Mapping[str, Measure] = {
 
 - ``length``: length of a shortest plan
 - ``depth``: number of steps of the dependency chain
-- ``decoys``: number of distractors, where doors and gates count with their openers
+- ``decoys``: number of distractors; doors and gates count together with their openers
 - ``size``: columns or rows, whichever is more, border included
 - ``layout``: digest of dimensions, walls, start and goal
 - ``contents``: number of mechanisms of each type
 - ``chain``: kinds of the steps of the dependency chain, in order
-- ``colors``: colours of the mechanisms that have one, column by column
+- ``colors``: colours of the coloured mechanisms, column by column
 - ``ways``: routes that the agent may choose
-- ``short_way``: route whose shortest plan is at least `LEAST_GAP` actions shorter than by any other
+- ``short_way``: the route whose shortest plan is at least `LEAST_GAP` actions shorter than that of every other route
 """
 
 
 Proofs = Mapping[str, Proof]
-"""Tiling to the proof of a task."""
+"""Proofs of a task by tiling."""
 ByTiling = dict[str, dict[str, Measured]]
 
 
 @attrs.frozen
 class Compared:
-    """Comparison of a task with its set: tiling to measure to value."""
+    """Measures of a task compared with its set, by tiling and measure."""
 
     held: ByTiling
     """Measures equal in all tasks."""
     varied: ByTiling
-    """Other measures, with the value of this task."""
+    """The other measures, with this task's values."""
 
 
 def compared(tasks: Sequence[TaskSpecification], proofs: Sequence[Proofs]) -> list[Compared]:
@@ -127,12 +127,12 @@ def compared(tasks: Sequence[TaskSpecification], proofs: Sequence[Proofs]) -> li
 
 
 def with_comparison(certificate: Certificate, result: Compared) -> Certificate:
-    """Return a copy of a certificate with a comparison."""
+    """Return a copy of a certificate with the comparison filled in."""
     return attrs.evolve(certificate, held=result.held, varied=result.varied)
 
 
 def unmet_claims(drawing: Drawing, proofs: Sequence[Proofs]) -> Iterator[str]:
-    """Yield the false claims of a drawing about its tasks, such as ``length not held``."""
+    """Yield each false claim of a drawing about its tasks, such as ``length not held``."""
     for tiling in proofs[0]:
         for name in (*drawing.held, *drawing.held_on.get(tiling, ())):
             if len(set(_values(name, drawing.tasks, proofs, tiling))) > 1:

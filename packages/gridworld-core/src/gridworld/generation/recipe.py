@@ -1,4 +1,4 @@
-"""Recipes: how many tasks to draw, from which generator, with which properties; and their TOML files and names."""
+"""Recipes, which say how many tasks to draw, from which generator and with which properties; their files and names."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from gridworld.support.import_strings import load_object
 from gridworld.support.wording import nearest_hint
 
 SEED_BITS = 48
-"""Size of derived seeds, so that every JSON reader keeps them exact."""
+"""Number of bits of derived seeds, small enough to be exact in every JSON reader."""
 
 
 def derive_seed(*parts: str | int) -> int:
-    """Derive a pseudorandom number from 0 to 2**48 - 1, always the same for the same parts (SHA-256)."""
+    """Derive a pseudorandom number from 0 to 2**48 - 1 from the given parts; deterministic (SHA-256)."""
     text = "\0".join(map(str, parts))
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[: SEED_BITS // 8], "big")
 
@@ -37,7 +37,7 @@ FORM = re.compile(r"(\d+)(?:-(\d+))?")
 
 @attrs.frozen
 class Band:
-    """The integers from `least` to `most`, both included; raises ValueError if the range is empty."""
+    """A range of integers from `least` to `most`, both included; raises ValueError if it is empty."""
 
     least: int
     most: int
@@ -62,14 +62,14 @@ class Band:
         return str(self.least) if self.least == self.most else f"{self.least}-{self.most}"
 
     def distance(self, number: int) -> int:
-        """Return the distance of a number from the band; 0 inside."""
+        """Return the distance of a number from the band; 0 if it lies inside."""
         return max(self.least - number, number - self.most, 0)
 
 
 MAX_COMBINATIONS = 10_000
-"""Largest number of combinations of parameter values in a recipe."""
+"""Maximum number of combinations of parameter values in a recipe."""
 FEWEST_SALT_DIGITS = 32
-"""Hexadecimal digits of 128 bits."""
+"""Minimum length of a salt: 128 bits in hexadecimal digits."""
 DEFAULT_SIZES = "5-31"
 """Sizes tried if a recipe requires a length and no size."""
 RANGE = re.compile(r"(\d+)-(\d+)")
@@ -89,7 +89,7 @@ def _to_tilings(names: Iterable[str]) -> tuple[str, ...]:
 
 @attrs.frozen(kw_only=True)
 class Recipe:
-    """A request for tasks. Equal recipes give equal tasks, in any process and on any machine.
+    """A request for tasks; equal recipes give equal tasks, in any process and on any machine.
 
     Raises ValueError for an invalid field.
     """
@@ -97,23 +97,26 @@ class Recipe:
     family: str = attrs.field(converter=_to_family)
     """Name of the generator."""
     count: int = attrs.field(default=20, validator=attrs.validators.ge(1))
-    """Number of tasks, or sets of tasks."""
+    """Number of tasks, or of sets of tasks."""
     seed: int = attrs.field(default=0, validator=attrs.validators.ge(0))
     tilings: tuple[str, ...] = attrs.field(
         default=("square",), converter=_to_tilings, validator=attrs.validators.min_len(1)
     )
     """Tilings for which every task is certified."""
     parameters: Mapping[str, str] = attrs.field(factory=dict, converter=_to_texts, hash=False)
-    """Parameter of the generator to a value, a range such as ``9-13``, or several of these separated by commas."""
+    """Generator parameters: each is a value, a range such as ``9-13``, or several of these separated by commas."""
     length: Band | None = None
     """Required length of a shortest plan, on every tiling."""
     budget_factor: float = attrs.field(default=3.0, validator=[attrs.validators.ge(1), attrs.validators.le(1000)])
-    """Step budget as a multiple of the optimum, rounded up: the largest optimum over the tilings or, for sets of tasks,
-    the optimum of the tiling played."""
+    """Step budget as a multiple of the shortest plan, rounded up.
+
+    For single tasks, the longest of the shortest plans over all tilings counts; for sets of tasks, the one on the
+    tiling played.
+    """
     salt: str = attrs.field(default="", repr=False)
-    """Secret that changes the tasks, but not their properties."""
+    """Secret that changes which tasks are drawn, but not their properties."""
     max_attempts: int = attrs.field(default=200, validator=attrs.validators.ge(1))
-    """Most attempts per task."""
+    """Maximum number of attempts per task."""
 
     def __attrs_post_init__(self) -> None:
         if len(set(self.tilings)) < len(self.tilings):
@@ -122,12 +125,12 @@ class Recipe:
             raise ValueError(f"salt: expected at least {FEWEST_SALT_DIGITS} hexadecimal digits, got {len(self.salt)}")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON-ready fields; the salt is replaced by whether there is one."""
+        """Return the fields as a JSON-ready dictionary, with the salt reduced to whether there is one."""
         plain = attrs.asdict(self, recurse=False)
         return plain | {"length": self.length and str(self.length), "salt": bool(self.salt)}
 
     def seed_of(self, number: int, attempt: int) -> int:
-        """Return the seed of an attempt to find the task with a number."""
+        """Return the seed of one attempt at the task with this number."""
         return derive_seed(self.salt, self.family, self.seed, number, attempt)
 
     @property
@@ -166,8 +169,8 @@ def variations(recipe: Recipe) -> list[Generator]:
 
     Raises:
         UnknownNameError, AmbiguousNameError, PluginFault: as `generator_class` does, also for the bases of sets.
-        ArgumentError: a parameter is unknown, a value is unreadable, too many combinations are given, or none is
-            valid (with the message of the first).
+        ArgumentError: a parameter is unknown, a value is unreadable, there are too many combinations, or none is valid
+            (with the message of the first).
     """
     kind = generator_class(recipe.family)
     owner = f"generator '{recipe.family}'"
@@ -224,16 +227,16 @@ SCHEME = "generated:"
 
 
 def recipe_fields() -> list[str]:
-    """Return the names of the fields of recipes, which generators cannot use for parameters."""
+    """Return the field names of recipes, which generators cannot use as parameter names."""
     return [argument.name for argument in list_arguments(_recipe)]
 
 
 def recipe_from_texts(texts: Mapping[str, str], place: str) -> Recipe:
-    """Build a recipe from texts.
+    """Build a recipe from strings.
 
     Args:
         texts: fields of `Recipe`, with ``tilings`` separated by commas; all others are parameters of the generator.
-        place: the place of the texts, for messages.
+        place: where the strings come from, for messages.
 
     Raises:
         ArgumentError: ``family`` is missing, or a value is invalid.
@@ -271,12 +274,12 @@ def _recipe(
 
 
 def recipe_from_name(name: str) -> Recipe:
-    """Read the recipe in a suite's name, such as ``generated:spiral?seed=7&count=50&length=20-40``.
+    """Parse the recipe in a suite's name, such as ``generated:spiral?seed=7&count=50&length=20-40``.
 
     ``salt_file`` may name a file with the salt.
 
     Raises:
-        ArgumentError: as `recipe_from_texts` does; or a field is given twice, or the salt cannot be read.
+        ArgumentError: as `recipe_from_texts` does, or a field is repeated, or the salt cannot be read.
     """
     family, _, query = name.removeprefix(SCHEME).partition("?")
     pairs = parse_qsl(query, keep_blank_values=True)
@@ -327,7 +330,7 @@ def _recipe_of_table(table: object, place: str, salt: str) -> Recipe:
 
 
 def recipe_of_values(values: Mapping[str, object], place: str) -> Recipe:
-    """Build a recipe like `recipe_from_texts`, but from numbers, texts and lists of them."""
+    """Build a recipe like `recipe_from_texts`, from numbers, strings and lists of both."""
     return recipe_from_texts({name: _text(value, f"{place}.{name}") for name, value in values.items()}, place)
 
 
@@ -340,7 +343,7 @@ def _text(value: object, place: str) -> str:
 
 
 def read_salt(path: Path) -> str:
-    """Read the secret in a file, stripped; raises ArgumentError if the file is unreadable or empty."""
+    """Read a secret salt from a file and strip it; raises ArgumentError if the file is unreadable or empty."""
     try:
         salt = path.read_text(encoding="utf-8-sig").strip()
     except OSError as error:

@@ -1,4 +1,4 @@
-"""A folder of generated tasks: a file for each, and a report; existing tasks are not made again."""
+"""A folder of generated tasks: one file per task, and a report; existing tasks are kept."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from gridworld.task.writing import task_to_json
 from gridworld.task_spec import Position, TaskSpecification
 
 REPORT = "report.json"
-"""File name of the report, which is not a task, since it has no maze."""
+"""File name of the report; it has no maze, so it is not mistaken for a task."""
 REPORT_FIELDS = {"recipes", "asked", "made", "refused"}
 """Fields that identify a report."""
 
@@ -84,9 +84,9 @@ def write_made(folder: Path, made: Made, before: Made | None = None) -> None:
 
 
 def report(found: Sequence[Found]) -> dict[str, Any]:
-    """Build a report on jobs, JSON-ready: how many succeeded, rejected attempts by reason, the diversity of the tasks.
+    """Build a JSON-ready report on jobs: successes, rejected attempts by reason, and diversity of the tasks.
 
-    The report does not contain salts.
+    The report never contains salts.
     """
     made = [each for each in found if isinstance(each, Made)]
     refused = sum((Counter(each.refused) for each in found), Counter[str]())
@@ -108,7 +108,7 @@ def write_report(folder: Path, contents: dict[str, Any]) -> None:
 
 @attrs.frozen
 class Spread:
-    """Minimum, median and maximum of numbers."""
+    """Minimum, median and maximum of a list of numbers."""
 
     least: int
     median: float
@@ -129,14 +129,16 @@ class Diversity:
     """Number of different arrangements of walls and of mechanisms by type."""
 
     nearest_layout: float | None
-    """Mean over the tasks of the share of cells whose contents (wall, floor or mechanism type) differ from the most
-    similar other task of the same dimensions; None if no two have equal dimensions."""
+    """Mean share of cells whose contents differ from the most similar other task of equal dimensions.
+
+    Contents are wall, floor or mechanism type; None if no two tasks have equal dimensions.
+    """
 
     lengths: dict[str, Spread]
-    """Tiling to the certified lengths of shortest plans."""
+    """Certified lengths of shortest plans, by tiling."""
 
     chains: dict[str, int]
-    """Sequence of kinds of steps, such as ``key-door, switch-gate``, to the number of such dependency chains."""
+    """Number of dependency chains by their kinds of steps, such as ``key-door, switch-gate``."""
 
 
 def measure_diversity(tasks: Sequence[TaskSpecification]) -> Diversity:
@@ -172,7 +174,7 @@ def _nearest_layout(tasks: Iterable[TaskSpecification]) -> float | None:
 
 
 def _least_differences(tasks: Sequence[TaskSpecification]) -> list[float]:
-    """Return for each task (all of the same dimensions) the share of cells that differ from the most similar other."""
+    """Return, for each task, the share of cells that differ from the most similar other task; dimensions must agree."""
     contents = [_contents(task) for task in tasks]
     number_of = {
         what: number for number, what in enumerate(sorted({each for one in contents for each in one.values()}), 1)

@@ -1,4 +1,4 @@
-"""Verify the certificates of tasks by proving them again."""
+"""Verification of certificates by proving them again."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Verified:
 
     task_id: str
     problems: tuple[Problem, ...]
-    """False statements, by place in the file."""
+    """False statements, with their field paths."""
     notes: tuple[str, ...]
     """Parts that could not be checked."""
 
@@ -42,7 +42,7 @@ class Verified:
 
 
 def set_of(task: TaskSpecification) -> tuple[str, int] | None:
-    """Return a key shared by the tasks drawn together, or None for a task that was not generated."""
+    """Return a key shared by all tasks drawn together; None for a task that was not generated."""
     try:
         origin = read_certificate(task).generator
     except GridworldError:
@@ -51,15 +51,15 @@ def set_of(task: TaskSpecification) -> tuple[str, int] | None:
 
 
 def verify(task: TaskSpecification) -> Verified:
-    """Verify the certificate of a task outside any set, like `verify_together`."""
+    """Verify the certificate of a single task, as `verify_together` does."""
     return verify_together([task])[0]
 
 
 def verify_together(tasks: Sequence[TaskSpecification]) -> list[Verified]:
     """Verify the certificates of tasks that were drawn together.
 
-    Their plans are replayed and shorter ones searched for, the tasks are compared with each other, and they are drawn
-    again from their seed. Other statements, such as descriptions and rejected attempts, are not checked.
+    Replays their plans, searches for shorter ones, compares the tasks with each other, and draws them again from their
+    seed. Other statements, such as descriptions and rejected attempts, are not checked.
     """
     checks = [_check(task) for task in tasks]
     whole = [check for check in checks if check.certificate is not None]
@@ -80,7 +80,7 @@ def verify_together(tasks: Sequence[TaskSpecification]) -> list[Verified]:
 
 @attrs.define
 class _Check:
-    """A task with the findings about it."""
+    """A task and its findings."""
 
     task: TaskSpecification
     certificate: Certificate | None = None
@@ -89,13 +89,13 @@ class _Check:
 
     @property
     def stated(self) -> Certificate:
-        """The certificate of a task known to have one."""
+        """The task's certificate, which must exist."""
         assert self.certificate is not None
         return self.certificate
 
 
 def _check(task: TaskSpecification) -> _Check:
-    """Check a task on its own."""
+    """Check a task without the rest of its set."""
     check = _Check(task)
     try:
         check.certificate = read_certificate(task)
@@ -143,7 +143,7 @@ def _differences(stated: Certificate, found: Certificate, names: Iterable[str], 
 
 
 def _as_a_set(checks: Sequence[_Check]) -> Iterator[Problem]:
-    """Yield the problems of the set; false comparisons in a certificate are added to its task."""
+    """Yield the problems of the whole set; add false comparisons to the task whose certificate states them."""
     if not checks:
         return
     origin = checks[0].stated.generator
@@ -160,7 +160,7 @@ def _as_a_set(checks: Sequence[_Check]) -> Iterator[Problem]:
 
 
 def _all_proved(checks: Sequence[_Check]) -> bool:
-    """Whether all tasks are proved on the same tilings; otherwise there is a problem already."""
+    """Whether all tasks are proved on the same tilings; if not, a problem has been reported already."""
     return all(check.proofs.keys() == checks[0].stated.optimal_length.keys() for check in checks)
 
 
@@ -176,7 +176,7 @@ def _claims(drawing: Drawing, checks: Sequence[_Check]) -> Iterator[Problem]:
 def _drawn_again(
     task: TaskSpecification, certificate: Certificate
 ) -> tuple[Drawing | None, list[Problem], tuple[str, ...]]:
-    """Return the drawing from the same seed, if possible, with problems and notes."""
+    """Draw again from the same seed, if possible; return the drawing, problems and notes."""
     origin = certificate.generator
     if origin is None:
         return None, [], () if "importer" in task.metadata else ("it does not say where it comes from",)
@@ -213,6 +213,6 @@ def _unlike(check: _Check, drawing: Drawing) -> Iterator[Problem]:
 
 
 def _essence(task: TaskSpecification) -> TaskSpecification:
-    """Return a copy of a task without the fields that the generator does not decide."""
+    """Return a copy of a task reduced to the fields that its generator decides."""
     said = {name: task.metadata.get(name) for name in ("variant", ROUTES)}
     return attrs.evolve(task, task_id="", seed=0, max_steps=0, description="", metadata=said)

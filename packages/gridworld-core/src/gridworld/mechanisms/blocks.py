@@ -1,4 +1,4 @@
-"""Blocks: solid, and pushable unless fixed."""
+"""Blocks: solid objects that can be pushed unless fixed."""
 
 import attrs
 
@@ -15,7 +15,7 @@ BLACK = (0, 0, 0)
 
 @attrs.frozen
 class BlockSpec(Placed):
-    """A block in a task file."""
+    """Task file entry of a block."""
 
     pushable: bool = True
     color: str = attrs.field(default="grey", converter=parse_any_color)
@@ -26,7 +26,7 @@ def _traits(block: BlockSpec, value: str) -> Trait:
 
 
 def _glyph(block: BlockSpec, value: str) -> Glyph:
-    """Draw a box: a pushable one has a window, which dots cover; a fixed one has struts across."""
+    """Draw a box: pushable ones have a window, where dots go; fixed ones have struts across."""
     color = Tint(block.color)
     box = Rectangle(0.18, 0.18, 0.82, 0.82, color)
     if block.pushable:

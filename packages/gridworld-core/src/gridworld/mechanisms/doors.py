@@ -1,4 +1,4 @@
-"""Doors: locked, closed or open; toggled from in front, with the key of their colour if locked."""
+"""Doors: locked, closed or open. The agent toggles one in front of it; a locked one needs the key of its colour."""
 
 from collections.abc import Iterator
 
@@ -24,7 +24,7 @@ DEFAULT_COLOR = "grey"
 
 @attrs.frozen
 class DoorSpec(Placed):
-    """A door in a task file; `requires_key` is the colour of the door and of its key."""
+    """Task file entry of a door; `requires_key` is the colour of both the door and its key."""
 
     requires_key: str | None = attrs.field(default=None, converter=parse_optional_color)
     initial_state: str = attrs.field(default=LOCKED, validator=one_of(LOCKED, CLOSED, OPEN))

@@ -18,12 +18,12 @@ STEEL = (214, 222, 236)
 """Colour of gates, lighter than rock and than grey in every palette."""
 BAR = 0.1
 BARS = (0.225, 0.45, 0.675)
-"""Left edges of the bars, of width `BAR`, with even gaps, which rims close all at once."""
+"""Left edges of the bars, of width `BAR`; the even gaps between them and the rims close simultaneously."""
 
 
 @attrs.frozen
 class GateSpec(Placed):
-    """A gate in a task file; `color`, from older files, affects pictures only."""
+    """Task file entry of a gate; `color`, from older files, affects pictures only."""
 
     initial_state: str = attrs.field(default=CLOSED, validator=one_of(CLOSED, OPEN))
     color: str | None = attrs.field(default=None, converter=parse_optional_any_color, metadata={LEFT_OUT_IF_NONE: True})

@@ -12,7 +12,7 @@ BLACK = (0, 0, 0)
 
 @attrs.frozen
 class HazardSpec(Placed):
-    """A hazard in a task file."""
+    """Task file entry of a hazard."""
 
     hazard_type: str = attrs.field(default="lava", validator=one_of("lava", "pit", "spike"))
 

@@ -1,4 +1,4 @@
-"""Keys: solid, portable, and able to open doors of their colour."""
+"""Keys: solid objects that can be carried, and that open doors of their colour."""
 
 import attrs
 
@@ -17,7 +17,7 @@ VALUES = (UNTOUCHED, COLLECTED, USED)
 
 @attrs.frozen
 class KeySpec(Placed):
-    """A key in a task file."""
+    """Task file entry of a key."""
 
     color: str = attrs.field(converter=parse_color)
 

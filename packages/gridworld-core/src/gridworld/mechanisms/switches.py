@@ -1,4 +1,4 @@
-"""Switches: flat plates that open the gates that they control while they are on."""
+"""Switches: flat plates on the floor; while on, they open the gates they control."""
 
 from collections.abc import Callable
 
@@ -23,7 +23,7 @@ STAYS_ON = (NoEffect("the switch is on and stays on"),)
 
 @attrs.frozen
 class SwitchSpec(Placed):
-    """A switch in a task file; `switch_type` defaults to ``rules.switch_type``."""
+    """Task file entry of a switch; `switch_type` defaults to ``rules.switch_type``."""
 
     controls: tuple[str, ...] = references_field()
     color: str = attrs.field(default="yellow", converter=parse_any_color)
@@ -41,7 +41,7 @@ def _traits(switch: SwitchSpec, value: str) -> Trait:
 
 
 def _glyph(switch: SwitchSpec, value: str) -> Glyph:
-    """Draw the sign of a switch's type on a dark plate, with a rim in its colour that stays visible under a block.
+    """Draw the sign of the switch type on a dark plate, with a coloured rim that stays visible under a block.
 
     Off, the sign is hollow and the rim broken; on, the sign is filled and the rim complete.
     """
@@ -79,7 +79,7 @@ SIGNS: dict[str, Callable[[Color, bool], tuple[Shape, ...]]] = {
     "one_shot": _button,
 }
 Place = tuple[float, float, float, float]
-"""Left, top, right and bottom edge of a rectangle."""
+"""Left, top, right and bottom edges of a rectangle."""
 WHOLE_RIMS: dict[str, tuple[Place, ...]] = {
     "toggle": ((0.03, 0.03, 0.14, 0.97), (0.86, 0.03, 0.97, 0.97)),
     "hold": ((0.03, 0.03, 0.97, 0.97),),
@@ -90,7 +90,7 @@ WHOLE_RIMS: dict[str, tuple[Place, ...]] = {
         (0.66, 0.66, 0.97, 0.97),
     ),
 }
-"""Rim of each type of switch: two sides, all four sides, or the corners."""
+"""Rim by switch type: two sides, all four sides, or the corners."""
 BROKEN_RIMS: dict[str, tuple[Place, ...]] = {
     "toggle": ((0.03, 0.28, 0.14, 0.72), (0.86, 0.28, 0.97, 0.72)),
     "hold": ((0.03, 0.28, 0.97, 0.72), (0.28, 0.03, 0.72, 0.97)),

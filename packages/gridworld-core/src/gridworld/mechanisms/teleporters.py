@@ -1,4 +1,4 @@
-"""Teleporters: pairs of cells; entering one puts the agent on the other."""
+"""Teleporters: pairs of cells; entering one moves the agent to the other."""
 
 import attrs
 
@@ -20,7 +20,7 @@ NEXT_VALUE = {ARRIVED[0]: COOLING[0], ARRIVED[1]: COOLING[1], COOLING[0]: READY,
 
 @attrs.frozen
 class TeleporterSpec:
-    """A teleporter in a task file."""
+    """Task file entry of a teleporter."""
 
     id: str
     position_a: Position = attrs.field(converter=to_position)
@@ -29,7 +29,7 @@ class TeleporterSpec:
 
 
 def _glyph(teleporter: TeleporterSpec, value: str) -> Glyph:
-    """Draw an end of a bidirectional teleporter: two rings."""
+    """Draw an end of a bidirectional teleporter as two rings."""
     return Glyph((*_ring(0.47, 0.38, VIOLET), *_ring(0.32, 0.26, PALE)))
 
 

@@ -1,4 +1,4 @@
-"""Models: they look at a picture, read a mission, and choose an action, or fail to.
+"""Models, which receive an observation and a mission and choose an action.
 
 `base` holds the interface and its inputs and outputs, `answers` the kinds of answers and faults, `capabilities` the
 optional interfaces. The other modules hold models that need no other distribution.

@@ -1,4 +1,4 @@
-"""Outcomes of requests for an action, and reading actions and JSON objects from replies."""
+"""Outcomes of requests for an action, and parsing of actions and JSON objects in replies."""
 
 from __future__ import annotations
 
@@ -17,38 +17,38 @@ class AnswerOutcome(StrEnum):
     """Outcome of one request for an action."""
 
     OK = "ok"
-    """An action, and it changed something."""
+    """An action that changed something."""
     NO_EFFECT = "no_effect"
-    """An action that changed nothing: a bump, or nothing to act on."""
+    """An action that changed nothing, such as walking into a wall."""
     ILLEGAL = "illegal"
     """A clear answer that is not in the action space."""
     UNPARSABLE = "unparsable"
-    """A reply without an answer in the requested form."""
+    """A reply without an answer in the expected form."""
     EMPTY = "empty"
     """A reply without text."""
     TRUNCATED = "truncated"
-    """A reply that hit its token limit before the answer."""
+    """A reply cut off at its token limit before the answer."""
     REFUSED = "refused"
     """The model or its server declined to answer."""
     INFRASTRUCTURE = "infrastructure"
-    """No reply from the model: time-out, lost connection, server error, or a reply outside the protocol."""
+    """No usable reply: timeout, lost connection, server error, or a reply that violates the protocol."""
 
 
 class Trouble(StrEnum):
-    """State of the server according to an infrastructure fault; the whole run adapts to it."""
+    """State of the server inferred from an infrastructure fault; the whole run adapts to it."""
 
     UNREACHABLE = "unreachable"
-    """No connection, or it was lost before the end of the reply."""
+    """No connection, or one lost before the end of the reply."""
     SLOW = "slow"
     """No complete reply in time."""
     OVERLOADED = "overloaded"
-    """The server reports too many requests, or too many at once."""
+    """The server reports too many requests, in total or at the same time."""
 
 
 MAX_USED_TOKENS = 10**12
-"""Largest plausible number of tokens of a whole run; larger numbers are server defects."""
+"""Largest plausible number of tokens for a whole run; larger numbers are server defects."""
 MAX_USED_SECONDS = 10**9
-"""Largest plausible duration of all calls of a run together."""
+"""Largest plausible total duration of all calls of a run."""
 
 NOT_NEGATIVE = attrs.validators.optional(attrs.validators.ge(0))
 
@@ -62,7 +62,7 @@ def _number(most: int) -> Any:
 
 @attrs.frozen
 class Usage:
-    """Cost of one model call, or of several together; None for numbers that the server does not report.
+    """Cost of one or more model calls; numbers that the server does not report are None.
 
     Numbers above `MAX_USED_TOKENS` or `MAX_USED_SECONDS` count as not reported.
 
@@ -79,18 +79,18 @@ class Usage:
 
 
 class AnswerFault(GridworldError):
-    """A model has no usable answer to a step.
+    """A model has no usable answer for a step.
 
     Args:
         outcome: kind of fault; not `OK` or `NO_EFFECT`.
-        message: description for people, without credentials.
+        message: human-readable description, without credentials.
         raw_output: the reply as received, if any.
         usage: cost of the call, if known.
         retry_after: seconds to wait before the next call, if the server says so.
         trouble: state of the server, if known.
-        permanent: another request cannot help, even for another task: wrong address, unknown model, refused credential.
-            Only an `INFRASTRUCTURE` fault can be permanent.
-        left_out: parts left out of the request because the server refuses them.
+        permanent: no other request can succeed, even for another task: wrong address, unknown model, rejected
+            credential. Only an `INFRASTRUCTURE` fault can be permanent.
+        left_out: parts omitted from the request because the server rejects them.
 
     Raises:
         ValueError: `outcome` is not a fault, or `permanent` is set for a fault that cannot be permanent.
@@ -156,7 +156,7 @@ class _NotStrict(ValueError):
 
 
 def read_object(text: str) -> dict[str, Any] | None:
-    """Read a JSON object from the whole text or from its final code block; None if neither holds one.
+    """Parse a JSON object from the whole text or from its final code block; None if neither holds one.
 
     Raises the faults of `read_whole_object`.
     """
@@ -165,7 +165,7 @@ def read_object(text: str) -> dict[str, Any] | None:
 
 
 def read_whole_object(text: str) -> dict[str, Any] | None:
-    """Read a text that is one JSON object and nothing else; None for any other text.
+    """Parse a text that consists of one JSON object; None for any other text.
 
     Raises:
         AnswerFault: `UNPARSABLE` for duplicate keys or numbers outside JSON.
@@ -182,7 +182,7 @@ def read_whole_object(text: str) -> dict[str, Any] | None:
 
 
 def last_block(text: str) -> str:
-    """Return the content of the code block at the end of a text, empty without such a block."""
+    """Return the content of the code block that ends a text; empty without such a block."""
     if not text.endswith(FENCE):
         return ""
     _, _, block = text.removesuffix(FENCE).rpartition(FENCE)

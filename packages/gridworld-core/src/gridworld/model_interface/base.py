@@ -27,7 +27,7 @@ def _at_least_one(form: ReplyForm, attribute: Any, value: int | None) -> None:
 
 @attrs.frozen
 class ReplyForm:
-    """Content of a reply, apart from its reasoning.
+    """Form of a reply, apart from its reasoning.
 
     Raises:
         ValueError: `max_actions` is less than 1.
@@ -42,17 +42,17 @@ class ReplyForm:
 
     @property
     def holds_one_action(self) -> bool:
-        """Whether a single action is expected instead of a list."""
+        """Whether a single action is expected rather than a list."""
         return self.max_actions == 1 and not self.subgoal
 
 
 ONE_ACTION = ReplyForm()
-"""A single action and nothing else; every model supports it."""
+"""A reply with a single action; every model supports it."""
 
 
 @attrs.frozen(eq=False)
 class ModelInput:
-    """Input of a model for one step."""
+    """Input to a model for one step."""
 
     image: np.ndarray | None
     """Current observation, shape (height, width, 3), uint8; None for text-only observations."""
@@ -63,7 +63,7 @@ class ModelInput:
     step_number: int
     """Actions taken so far, from 0."""
     max_steps: int
-    """The budget of actions."""
+    """Step budget of the episode."""
     additional_context: str | None = None
     """Rolling text history, if enabled."""
     prior_images: list[np.ndarray] | None = None
@@ -73,33 +73,33 @@ class ModelInput:
     explanation: Explanation | None = None
     """Legend, rules and worked examples; the same at every step."""
     correction: str | None = None
-    """Problem of the last answer, to be shown to the model; set when the step's request is repeated."""
+    """Problem with the previous answer, to be shown to the model; set when this step's request is repeated."""
     attempt: int = 0
-    """Number of unusable answers to this step so far; requests repeated after server faults keep their number."""
+    """Number of unusable answers to this step so far; retries after server faults do not count."""
     reply: ReplyForm = ONE_ACTION
-    """Requested form of the answer."""
+    """Expected form of the answer."""
     feedback: str | None = None
-    """Effects of the actions since the last question, one per line, if enabled."""
+    """Effects of the actions since the last request, one per line, if enabled."""
     note: str | None = None
     """The model's last note to itself, if notes are enabled."""
     turns: tuple[Turn, ...] = ()
-    """Earlier questions and answers of a conversation, oldest first."""
+    """Earlier requests and replies of a conversation, oldest first."""
     episode: EpisodeInfo | None = None
-    """Episode of the question, for models that answer several at once; None outside of episodes."""
+    """The episode of the request, for models that answer several at once; None outside episodes."""
 
 
 @attrs.frozen(eq=False)
 class Turn:
-    """A question of a conversation with the model's reply."""
+    """One request of a conversation and the model's reply."""
 
     input: ModelInput
-    """Input without turns; old turns have no picture."""
+    """Input without turns; old turns contain no picture."""
     reply: str
 
 
 @attrs.frozen
 class ModelOutput:
-    """Answer of a model for one step; a model without an action raises `AnswerFault` instead."""
+    """A model's answer for one step; a model that has no action raises `AnswerFault` instead."""
 
     action: int
     """Action id; ids outside the action space are illegal answers and change nothing in the world."""
@@ -111,18 +111,18 @@ class ModelOutput:
     usage: Usage | None = None
     """Cost of the call."""
     actions: tuple[int, ...] | None = None
-    """All actions of the reply, `action` first, if `ModelInput.reply` allows several; None for `action` alone."""
+    """All actions in the reply, `action` first, if `ModelInput.reply` allows several; None for `action` alone."""
     subgoal: str | None = None
     """Purpose of the actions, if `ModelInput.reply` asks for it."""
     note: str | None = None
-    """New note to itself, if `ModelInput.reply` allows it; None keeps the last note."""
+    """The model's new note to itself, if `ModelInput.reply` allows one; None keeps the last note."""
     left_out: tuple[str, ...] = ()
-    """Parts left out of the request because the server refuses them, such as ``structured output``."""
+    """Parts omitted from the request because the server rejects them, such as ``structured output``."""
 
 
 @attrs.frozen
 class EpisodeInfo:
-    """Facts about an episode that a model may know before its first step."""
+    """Facts about an episode that a model may use before its first step."""
 
     task_id: str
     seed: int
@@ -150,38 +150,38 @@ class ModelInterface(ABC):
         """Prepare for an episode; models with state between steps reset it here."""
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Restore the state after some steps played by another process; called after `begin_episode`.
+        """Restore the state after steps played by another process; called after `begin_episode`.
 
         Args:
             episode: the episode.
             steps: the steps so far with all requests and answers. The effect of an unfinished last step is unknown.
 
         Returns:
-            Whether the state is restored; otherwise the episode starts over. Models without state between steps
-            return True. By default False.
+            Whether the state is restored; if not, the episode starts over. Models without state between steps return
+            True. The default is False.
         """
         return False
 
     def can_reply(self, form: ReplyForm) -> bool:
-        """Whether the model can reply in a form; by default only with a single action."""
+        """Whether the model can reply in the given form; by default only with a single action."""
         return form == ONE_ACTION
 
     @property
     def looks_at_pictures(self) -> bool:
-        """Whether the model may look at pictures; otherwise none are drawn. By default True."""
+        """Whether the model uses pictures; if not, none are drawn. The default is True."""
         return True
 
     @property
     def seeding(self) -> str | None:
-        """Name of the rule that derives sampling seeds, if seeds affect the answers; by default None.
+        """Name of the rule that derives sampling seeds, if seeds affect the answers; None by default.
 
-        It is part of a run's fingerprint: runs recorded with another rule are not resumed.
+        It is part of a run's fingerprint: a run recorded under another rule cannot be resumed.
         """
         return None
 
     @property
     def shareable(self) -> bool:
-        """Whether several threads may share the model, each for its own episodes; otherwise each makes its own."""
+        """Whether threads may share the model, each for its own episodes; otherwise each thread makes its own."""
         return False
 
     def close(self) -> None:
@@ -189,9 +189,9 @@ class ModelInterface(ABC):
 
 
 class BatchModel(ModelInterface):
-    """A model without state between steps that answers questions of several episodes at once.
+    """A model without state between steps that can answer requests from several episodes at once.
 
-    `ModelInput.episode` identifies the episode of a question, for example to seed its sampling.
+    `ModelInput.episode` identifies the episode of a request, for example to seed its sampling.
     """
 
     @abstractmethod
@@ -200,14 +200,14 @@ class BatchModel(ModelInterface):
 
 
 class OracleInterface(ModelInterface):
-    """A baseline that is given the compiled world with its full state."""
+    """A baseline that has access to the compiled world and its full state."""
 
     @abstractmethod
     def look_into(self, world: World) -> None:
-        """Take on the world of an episode; called after `begin_episode`."""
+        """Receive the world of an episode; called after `begin_episode`."""
 
     def observe(self, state: State) -> None:
-        """Take on the current state; called before each `predict`.
+        """Receive the current state; called before each `predict`.
 
-        Before a `predict_batch` it is called for each input, in order.
+        Before a `predict_batch`, it is called for each input, in order.
         """

@@ -1,4 +1,4 @@
-"""Baselines: uniformly random actions, and walking straight toward the target."""
+"""Baselines: uniformly random actions, and walking straight towards the target."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ACTIONS = sorted(ACTION_SPACE)
 
 
 class RandomModelInterface(ModelInterface):
-    """Uniformly random actions, reproducible in any order and on any worker.
+    """Chooses uniformly random actions, reproducible in any order and on any worker.
 
     Args:
         seed: combined with the seed of each episode.
@@ -38,7 +38,7 @@ class RandomModelInterface(ModelInterface):
 
     @property
     def looks_at_pictures(self) -> bool:
-        """Whether the model looks at pictures: False, unless a subclass overrides `predict`."""
+        """Whether a subclass overrides `predict`; this model itself uses no pictures."""
         return type(self).predict is not RandomModelInterface.predict
 
     def begin_episode(self, episode: EpisodeInfo) -> None:
@@ -46,23 +46,23 @@ class RandomModelInterface(ModelInterface):
         self._random = random.Random(f"{self._seed}/{episode.seed}/{episode.task_id}")
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Draw as often as before."""
+        """Advance the random generator by the actions drawn so far."""
         for _ in range(sum(len(step.requests) for step in steps)):
             self._random.choice(ACTIONS)
         return True
 
     def predict(self, input: ModelInput) -> ModelOutput:
-        """Choose an id of the action space."""
+        """Choose a random action id."""
         return ModelOutput(action=self._random.choice(sorted(input.action_space)))
 
 
 class GreedyModel(OracleInterface):
-    """Turns to the neighbouring cell, walls excluded, whose centre is nearest to the target, and steps forward.
+    """Turns towards the neighbouring cell, walls excluded, that is nearest to the target, and steps forward.
 
-    The target is the first open entity in the goal's ``target_ids``: without a target position it is open until its
-    state changes, otherwise until it is at its position. The agent picks it up or toggles it as soon as possible. If
-    no entity is open, the target is the goal's ``target`` or ``maze.goal``, where the agent waits. Other mechanisms are
-    ignored: the agent bumps into doors and steps into lava. It is deterministic.
+    The target is the first unfinished entity in the goal's ``target_ids``: one without a target position is unfinished
+    until its state changes, others until they reach their position. The agent picks it up or toggles it as soon as
+    possible. If no entity is unfinished, the target is the goal's ``target`` or ``maze.goal``, where the agent waits.
+    Other mechanisms are ignored: the agent bumps into doors and steps into lava. The model is deterministic.
     """
 
     def __init__(self) -> None:
@@ -75,19 +75,19 @@ class GreedyModel(OracleInterface):
 
     @property
     def looks_at_pictures(self) -> bool:
-        """Whether the model looks at pictures: False, unless a subclass overrides `predict`."""
+        """Whether a subclass overrides `predict`; this model itself uses no pictures."""
         return type(self).predict is not GreedyModel.predict
 
     def look_into(self, world: World) -> None:
-        """Take on a task."""
+        """Store the world."""
         self._world = world
 
     def observe(self, state: State) -> None:
-        """Choose the next action."""
+        """Compute the next action."""
         self._next = greedy_action(self._world, state)
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Return True: no state between steps has to be restored."""
+        """Return True: there is no state to restore."""
         return True
 
     def predict(self, input: ModelInput) -> ModelOutput:
@@ -142,7 +142,7 @@ def _step_toward(world: World, state: State, target: Sequence[int]) -> Action:
 
 
 def _headings(world: World, state: State) -> Iterator[tuple[int, int, Action]]:
-    """Yield the possible headings, each with its number of turns and the first action."""
+    """Yield the reachable headings, each with its number of turns and the first action."""
     yield state.heading, 0, Action.MOVE_FORWARD
     for table, action in ((world.left, Action.TURN_LEFT), (world.right, Action.TURN_RIGHT)):
         heading = state.heading
@@ -152,7 +152,7 @@ def _headings(world: World, state: State) -> Iterator[tuple[int, int, Action]]:
 
 
 def _distance(world: World, cell: int, target: Sequence[int]) -> float:
-    """Return the distance of a cell's centre to the nearest target cell's, rounded to make equal distances equal."""
+    """Return the distance from a cell's centre to the nearest target centre, rounded so that ties are exact."""
     if cell == NO_CELL or cell in world.walls:
         return math.inf
     centres = world.topology.centres

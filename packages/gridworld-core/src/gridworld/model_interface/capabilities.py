@@ -1,4 +1,4 @@
-"""Optional capabilities of models: showing their prompt, checking that they are ready, answering open questions."""
+"""Optional capabilities of models, such as showing their prompt, checking readiness or answering open questions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class PromptText:
-    """A text of a prompt with its role; ``assistant`` texts are earlier replies of the model."""
+    """Text in a prompt, with its role; ``assistant`` texts are earlier replies of the model."""
 
     role: Literal["system", "user", "assistant"]
     text: str
@@ -25,7 +25,7 @@ class PromptText:
 
 @attrs.frozen(eq=False)
 class PromptImage:
-    """A picture of the user's part of a prompt with its label."""
+    """A labelled picture in the user's part of a prompt."""
 
     label: str
     image: np.ndarray
@@ -40,19 +40,19 @@ class PreflightCheck:
     """Subject of the check in a few words."""
     passed: bool
     message: str
-    """Finding, with advice if the check failed; without credentials."""
+    """Result, with advice if the check failed; contains no credentials."""
     seconds: float
     """Duration of the check."""
 
 
 @attrs.frozen
 class Adjustment:
-    """A workaround for a setting that the server refuses."""
+    """A workaround for a setting that the server rejects."""
 
     refused: str
-    """Refused part of requests, such as ``structured output``."""
+    """Rejected part of requests, such as ``structured output``."""
     instead: str
-    """Fallback in words."""
+    """Description of the fallback."""
     reason: str
     """The server's message, without credentials."""
     argument: str
@@ -60,7 +60,7 @@ class Adjustment:
 
 
 class PromptedModel(ModelInterface):
-    """A model whose prompts can be shown without sending anything."""
+    """A model that can show its prompts without sending them."""
 
     @abstractmethod
     def rendered_prompt(self, input: ModelInput) -> list[PromptText | PromptImage]:
@@ -76,7 +76,7 @@ class CheckedModel(ModelInterface):
 
     @abstractmethod
     def check_ready(self) -> None:
-        """Check cheaply, without querying the model, that it can be queried.
+        """Check, cheaply and without querying the model, that it is ready.
 
         Raises:
             AnswerFault: `INFRASTRUCTURE`, with advice in the message.
@@ -84,14 +84,14 @@ class CheckedModel(ModelInterface):
 
     @abstractmethod
     def preflight(self) -> list[PreflightCheck]:
-        """Check everything the model needs in order to play, in order of dependence; this may send requests.
+        """Check everything that the model needs to play, in order of dependence; this may send requests.
 
         Checks that depend on a failed one are skipped and not listed. Failures are reported, never raised.
         """
 
 
 class AdjustingModel(ModelInterface):
-    """A model that detects refused parts of its requests and works around them from then on."""
+    """A model that detects which parts of its requests a server rejects, and works around them from then on."""
 
     @abstractmethod
     def adjustments(self) -> tuple[Adjustment, ...]:
@@ -99,31 +99,31 @@ class AdjustingModel(ModelInterface):
 
 
 class CacheableModel(ModelInterface):
-    """A model without state between steps: answers depend only on its settings, the episode and the input.
+    """A model without state between steps, whose answers depend only on its settings, the episode and the input.
 
-    Its answers may be cached and used again for identical requests.
+    Its answers may be cached and reused for identical requests.
     """
 
     @property
     @abstractmethod
     def samples(self) -> bool:
-        """Whether answers are sampled, with a temperature above 0.
+        """Whether answers are sampled, that is, the temperature is above 0.
 
-        It may change from False to True during use, for example when a server refuses a temperature.
+        It may change from False to True during use, for example when a server rejects a temperature.
         """
 
 
 class AttendedModel(ModelInterface):
-    """A model that waits for another person or program, with a notice for the user who starts it."""
+    """A model that waits for a person or another program, and tells the user so."""
 
     @abstractmethod
     def notice(self) -> str:
-        """Return the instructions in one line."""
+        """Return one line of instructions for the user."""
 
 
 @attrs.frozen
 class OpenAnswer:
-    """Reply of a model to an open question."""
+    """A model's reply to an open question."""
 
     text: str
     """Text without reasoning; never empty."""
@@ -136,11 +136,11 @@ class OpenModel(ModelInterface):
 
     @abstractmethod
     def ask(self, parts: Sequence[PromptText | PromptImage]) -> OpenAnswer:
-        """Ask a question of texts and pictures.
+        """Ask one question made of texts and pictures.
 
         Args:
             parts: the question, in order.
 
         Raises:
-            AnswerFault: the reply is empty or cut off, or the model could not be queried.
+            AnswerFault: the reply is empty or truncated, or the model could not be queried.
         """

@@ -1,4 +1,4 @@
-"""Files that are exchanged with another program: folders for questions, and waiting for answers."""
+"""Exchange of files with another program: folders for requests, and waiting for answers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class NoAnswerYet(Exception):
     """The request has not been answered yet.
 
     Args:
-        reason: what was found instead.
+        reason: why, for example that the file is missing.
         outcome: the outcome if no answer follows.
     """
 
@@ -34,7 +34,7 @@ class Settling:
     """Detects when repeatedly read content has stopped changing.
 
     Args:
-        seconds: how long it has to stay unchanged.
+        seconds: how long the content must stay unchanged.
     """
 
     def __init__(self, seconds: float = 1.0) -> None:
@@ -43,7 +43,7 @@ class Settling:
         self._since = 0.0
 
     def has_settled(self, raw: bytes) -> bool:
-        """Whether the content has been unchanged for `seconds`."""
+        """Whether the content has been unchanged for at least `seconds`."""
         now = time.monotonic()
         if raw != self._seen:
             self._seen, self._since = raw, now
@@ -51,11 +51,11 @@ class Settling:
 
 
 class TextAnswer:
-    """A text that another program writes into a file.
+    """A text file that another program writes.
 
     Args:
         path: the file.
-        settled_after: seconds without change after which it counts as complete.
+        settled_after: seconds without change after which the file counts as complete.
     """
 
     def __init__(self, path: Path, settled_after: float = 1.0) -> None:
@@ -118,7 +118,7 @@ def new_run_id() -> str:
 
 
 class EpisodeFolder:
-    """The folder of one episode, created with its first question and used by no other episode.
+    """The folder of one episode, created with its first request and never reused.
 
     Args:
         run_folder: the folder of the run; created if missing.
@@ -132,7 +132,7 @@ class EpisodeFolder:
         self._next_number = 0
 
     def next_question(self) -> tuple[Path, str]:
-        """Return the folder and the number of its next question, ``0000`` first.
+        """Return the folder and the number of its next request, starting with ``0000``.
 
         Raises:
             OSError: the folder cannot be created.
@@ -150,7 +150,7 @@ class EpisodeFolder:
 
 
 def _claim(path: Path) -> bool:
-    """Create a folder; False if it exists."""
+    """Create a folder; return False if it exists."""
     try:
         path.mkdir()
     except FileExistsError:

@@ -1,4 +1,4 @@
-"""A model in another process: requests and answers are files in a folder (``docs/reference/file-protocol.md``)."""
+"""A model in another process; requests and answers are files in a folder (``docs/reference/file-protocol.md``)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 SCHEMA_VERSION = 1
-"""The version of requests and answers."""
+"""Version of the request and answer files."""
 
 FIELDS = (
     "schema_version",
@@ -51,11 +51,11 @@ FAULTS = tuple(outcome.value for outcome in AnswerOutcome if outcome not in (Ans
 
 
 class AnswerFile:
-    """The answer file of one request.
+    """The answer file for one request.
 
     Args:
         path: the file.
-        request_id: the id that the answer has to repeat.
+        request_id: the id that the answer must repeat.
         action_space: action id to name.
         settled_after: seconds without change after which an invalid JSON file counts as complete.
     """
@@ -86,7 +86,7 @@ class AnswerFile:
             raise AnswerFault(fault.outcome, f"{self.path}: {fault.message}", raw_output=_text(raw)) from None
 
     def _parse(self, raw: bytes) -> dict[str, Any]:
-        """Parse the file; a partly written object is never valid JSON."""
+        """Parse the file; relies on a partly written object never being valid JSON."""
         try:
             answer = json.loads(raw)
         except (ValueError, RecursionError) as error:
@@ -102,7 +102,7 @@ class AnswerFile:
 
 
 class _Reader:
-    """Reads an answer object; faults begin with the name of the field."""
+    """Parses an answer object; faults begin with the field name."""
 
     def __init__(self, answer: dict[str, Any], action_space: Mapping[int, str]) -> None:
         self._answer = answer
@@ -185,9 +185,9 @@ def _text(raw: bytes) -> str:
 
 
 class FileBasedModelInterface(AttendedModel, CheckedModel):
-    """Writes requests into a folder, and waits for answers of another process.
+    """Writes requests into a folder and waits for another process to answer them.
 
-    Every instance has its own folder inside `folder`, with a folder for each episode, so any number of runs can share
+    Every instance has its own folder inside `folder`, with one folder per episode, so any number of runs can share
     `folder`.
 
     Args:
@@ -196,7 +196,7 @@ class FileBasedModelInterface(AttendedModel, CheckedModel):
         poll_interval: seconds between two checks for an answer, above 0.
 
     Raises:
-        ValueError: an argument is outside its range, or `folder` is a file.
+        ValueError: an argument is out of range, or `folder` is a file.
     """
 
     def __init__(self, folder: Path | str, timeout: float = 300.0, poll_interval: float = 0.1) -> None:
@@ -218,7 +218,7 @@ class FileBasedModelInterface(AttendedModel, CheckedModel):
         return "file"
 
     def notice(self) -> str:
-        """Name the folder of the requests, and a program that answers them."""
+        """Return the folder of the requests and the name of a program that answers them."""
         return f"requests are written into {self._folder / self._run_id}; '{self._answerer}' answers them"
 
     @property
@@ -237,11 +237,11 @@ class FileBasedModelInterface(AttendedModel, CheckedModel):
             raise self._unwritable(error) from error
 
     def preflight(self) -> list[PreflightCheck]:
-        """Return no checks: only a real request shows whether anybody answers."""
+        """Return no checks, since only a real request shows whether something answers."""
         return []
 
     def begin_episode(self, episode: EpisodeInfo) -> None:
-        """Use a new folder from the next request on."""
+        """Use a new folder for this episode's requests."""
         self._episode = self._folder_of(episode)
 
     def can_reply(self, form: ReplyForm) -> bool:
@@ -272,7 +272,7 @@ class FileBasedModelInterface(AttendedModel, CheckedModel):
         return attrs.evolve(output, usage=Usage(seconds=time.monotonic() - started))
 
     def _write(self, episode: EpisodeFolder, input: ModelInput) -> AnswerFile:
-        """Write the next request, its JSON file last, as the sign that all files are complete.
+        """Write the next request; its JSON file comes last, to signal that all files are complete.
 
         Raises:
             OSError: a file cannot be written.

@@ -1,4 +1,4 @@
-"""A model that plays the actions of a file: to replay an episode, or to play a plan made elsewhere."""
+"""A model that plays actions from a file, to replay an episode or follow an existing plan."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ID = re.compile(r"[0-9]{1,9}")
 
 
 class ReplayModel(ModelInterface):
-    """Plays the actions of a file, step by step; after the last one it has no answer.
+    """Plays the actions in a file step by step; after the last one it has no answer.
 
     Actions are ids or names. A ``.json`` file holds a list for all tasks, an object of lists by task id, or the output
     of ``multinet tasks solve --json``. Any other file holds one action per line, for all tasks; blank lines and lines
@@ -35,7 +35,7 @@ class ReplayModel(ModelInterface):
         file: the file of actions.
 
     Raises:
-        ArgumentError: the file cannot be read, or is invalid; every problem is named.
+        ArgumentError: the file cannot be read, or is invalid; the error lists every problem.
     """
 
     def __init__(self, file: Path | str) -> None:
@@ -50,7 +50,7 @@ class ReplayModel(ModelInterface):
 
     @property
     def looks_at_pictures(self) -> bool:
-        """Whether the model looks at pictures: False, unless a subclass overrides `predict`."""
+        """Whether a subclass overrides `predict`; this model itself uses no pictures."""
         return type(self).predict is not ReplayModel.predict
 
     def begin_episode(self, episode: EpisodeInfo) -> None:
@@ -58,7 +58,7 @@ class ReplayModel(ModelInterface):
         self._task_id = episode.task_id
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Return True: no state has to be restored, since actions are looked up by step number."""
+        """Return True: actions are looked up by step number, so there is no state to restore."""
         return True
 
     def predict(self, input: ModelInput) -> ModelOutput:
@@ -105,7 +105,7 @@ def _lines(text: str) -> Iterator[tuple[str, Any]]:
 
 
 class _Reader:
-    """Reads actions and collects problems."""
+    """Parses actions and collects problems."""
 
     def __init__(self) -> None:
         self.problems: list[Problem] = []

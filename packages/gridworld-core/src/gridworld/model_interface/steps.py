@@ -1,4 +1,4 @@
-"""The steps of an episode and the requests to a model that led to them, as they are recorded."""
+"""The steps of an episode as recorded, with the requests that led to them."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from gridworld.support.wording import shorten
 from gridworld.world.events import Event
 
 RECORD_VERSION = 1
-"""Version of the JSON form, raised with every change that older readers would misunderstand."""
+"""Version of the JSON form; increase it for every change that older readers would misunderstand."""
 
 
 class RecordingError(GridworldError):
-    """Data that is not an episode record, or has a newer version."""
+    """Data is not an episode record, or has a newer version."""
 
 
 class DecisionKind(StrEnum):
-    """Kind of decision."""
+    """How a step was decided."""
 
     ACTION = "action"
     """One of the seven actions."""
     LOST = "lost"
-    """No action: the world stays unchanged, and a step of the budget is used up."""
+    """No action; the world stays unchanged, but the step counts against the budget."""
     STOP = "stop"
-    """No action: the episode is left unfinished."""
+    """No action; the episode is left unfinished."""
 
 
 class EndReason(StrEnum):
@@ -46,24 +46,24 @@ class EndReason(StrEnum):
     DEATH = "death"
     """A hazard ended the episode without success."""
     BUDGET = "budget"
-    """The budget of steps was used up."""
+    """The step budget was used up."""
     STOPPED = "stopped"
     """The policy had no more actions."""
     ANSWER = "answer"
     """The model gave no usable answer, and the policy for such answers is to fail."""
     INFRASTRUCTURE = "infrastructure"
-    """No answer could be obtained from the model; the model is not at fault."""
+    """No answer could be obtained, through no fault of the model."""
     PLUGIN = "plugin"
     """A plugin raised an exception."""
 
 
 @attrs.frozen
 class Request:
-    """One request to a model with its outcome."""
+    """One request to a model and its outcome."""
 
     outcome: AnswerOutcome
     message: str = ""
-    """Problem with the answer; empty for an action."""
+    """Problem with the answer; empty if there is none."""
     action: int | None = None
     """Action id, if the answer is legal."""
     actions: tuple[int, ...] | None = None
@@ -74,7 +74,7 @@ class Request:
     """The model's note to itself."""
     reasoning: str | None = None
     confidence: float | None = None
-    """Self-reported confidence, 0 to 1."""
+    """Self-reported confidence, from 0 to 1."""
     raw_output: str | None = None
     """The reply as received."""
     usage: Usage | None = None
@@ -84,11 +84,11 @@ class Request:
     trouble: Trouble | None = None
     """State of the server after an infrastructure fault, if known."""
     permanent: bool = False
-    """Whether another request cannot help, even for another task."""
+    """Whether no other request can succeed, even for another task."""
     cached: bool = False
     """Whether the answer came from a cache of identical requests."""
     left_out: tuple[str, ...] = ()
-    """Parts left out of the request because the server refuses them, such as ``structured output``."""
+    """Parts omitted from the request because the server rejects them, such as ``structured output``."""
 
     @property
     def planned(self) -> tuple[int, ...]:
@@ -98,32 +98,32 @@ class Request:
 
 @attrs.frozen
 class Decision:
-    """Decision for one step with the requests that led to it."""
+    """The decision for one step, with the requests that led to it."""
 
     kind: DecisionKind
     action: int | None = None
-    """Action id; None for other kinds."""
+    """Action id; None unless an action was decided."""
     requests: tuple[Request, ...] = ()
 
     @classmethod
     def act(cls, action: int, requests: tuple[Request, ...] = ()) -> Self:
-        """Take an action."""
+        """Make a decision to take an action."""
         return cls(DecisionKind.ACTION, action, requests)
 
     @classmethod
     def lose(cls, requests: tuple[Request, ...] = ()) -> Self:
-        """Lose the step."""
+        """Make a decision that loses the step."""
         return cls(DecisionKind.LOST, None, requests)
 
     @classmethod
     def stop(cls, requests: tuple[Request, ...] = ()) -> Self:
-        """Leave the episode unfinished."""
+        """Make a decision to leave the episode unfinished."""
         return cls(DecisionKind.STOP, None, requests)
 
 
 @attrs.frozen
 class RecordPart:
-    """Part of a record with a JSON form."""
+    """Base class of record parts that convert to JSON."""
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to a JSON-ready dictionary without fields that have their defaults."""
@@ -145,7 +145,7 @@ class Step(RecordPart):
     """One step: a decision and its effect."""
 
     number: int
-    """Number from 1; lost steps count."""
+    """Step number from 1; lost steps count."""
     kind: DecisionKind
     action: int | None = None
     """Action id; None without an action."""
@@ -159,7 +159,7 @@ class Step(RecordPart):
     """Digest of the state after the step, 16 hexadecimal digits."""
 
     def to_dict_alone(self) -> dict[str, Any]:
-        """Convert to a JSON-ready dictionary without requests, for records that keep these elsewhere."""
+        """Convert to a JSON-ready dictionary without requests, for records that store these elsewhere."""
         plain: dict[str, Any] = _unstructure_alone(self)
         return plain
 
@@ -177,7 +177,7 @@ class Step(RecordPart):
 
     @property
     def last(self) -> Request | None:
-        """The deciding request; None without requests."""
+        """The last request, which decided the step; None without requests."""
         return self.requests[-1] if self.requests else None
 
 
@@ -258,11 +258,11 @@ _unstructure_alone = make_dict_unstructure_fn(
 
 
 def correction_after(requests: Sequence[Request], form: ReplyForm) -> str | None:
-    """Describe the problem with the last answer, to follow words such as "your answer could not be used:".
+    """Describe the problem with the last answer, to follow a phrase such as "your answer could not be used:".
 
     Args:
         requests: the requests of the step so far.
-        form: requested form of the answer.
+        form: expected form of the answer.
 
     Returns:
         A sentence; None if every request ended in an infrastructure fault.

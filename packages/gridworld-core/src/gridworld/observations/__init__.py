@@ -1,4 +1,4 @@
-"""Text formats of observations, given to models with or instead of pictures.
+"""Text formats of observations, used with or instead of pictures.
 
-All of them read `shown_cells`, the same information from which pictures are drawn.
+All of them read `shown_cells`, which holds the same information that pictures show.
 """

@@ -11,13 +11,13 @@ from gridworld.observations.shown_cells import ShownCell, agent_position, arrow,
 from gridworld.world import Episode
 
 UNSEEN = "?"
-"""Unseen cell."""
+"""Character of an unseen cell."""
 WALL = "#"
-"""A wall, or what looks like one."""
+"""Character of a wall, or of anything that looks like one."""
 FLOOR = "."
-"""Floor in view, with nothing on it."""
+"""Character of empty floor in view."""
 REMEMBERED_FLOOR = ","
-"""Floor that was seen earlier."""
+"""Character of floor seen earlier."""
 FIXED_LEGEND = {
     WALL: "wall",
     FLOOR: "floor",

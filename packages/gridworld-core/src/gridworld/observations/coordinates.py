@@ -7,10 +7,10 @@
      "things":[{"kind":"key","color":"red","at":[2,1]},{"kind":"goal","at":[4,1]}],
      "walls":{"0":"0-5","1":"0,5","2":"0,5","3":"0-5"}}
 
-Places are ``[column, row]``, both from 0 at the top left. A thing also has ``type``, ``color``, ``state``, ``part`` and
-``dots`` where they apply, and ``"seen":"earlier"`` where it is out of view and described as it was last seen. ``walls``
-and ``unseen`` are rows with the ranges of their columns; ``unseen`` is left out where everything has been seen. On
-other tilings than squares ``facing`` is an angle, in degrees clockwise from right.
+Positions are ``[column, row]``, both counted from 0 at the top left. An entry of ``things`` also has ``type``,
+``color``, ``state``, ``part`` and ``dots`` where they apply, and ``"seen":"earlier"`` if it is out of view and
+described as last seen. ``walls`` and ``unseen`` map rows to ranges of columns; ``unseen`` is omitted once everything
+has been seen. On tilings other than squares, ``facing`` is an angle, in degrees clockwise from right.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _agent(episode: Episode) -> dict[str, Any]:
 
 
 def _entries(world: World, shown: ShownCell) -> Iterator[dict[str, Any]]:
-    """Yield the mark and the entities on a cell, from the ground up."""
+    """Yield the mark and the entities on a cell, from bottom to top."""
     if shown.look is None:
         return
     place = {"at": list(shown.position), **({"seen": "earlier"} if shown.remembered else {})}

@@ -1,4 +1,4 @@
-"""Letters of things, the same on character maps and on pictures with letters."""
+"""Letters of entities and marks, the same on character maps and on pictures with letters."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from gridworld.world.knowledge import Snapshot, shown_differently
 from gridworld.world.looks import CellLook, describe_mark, describe_thing
 
 GOAL = "G"
-"""The place to reach."""
+"""Letter of the cell to reach."""
 TARGET = "X"
-"""A target without a block."""
+"""Letter of a target without a block."""
 FIXED_LABELS = {"goal": GOAL, "target": TARGET}
 """Fixed characters of marks by name."""
 UNLABELLED = "*"
-"""Label of all things after the others run out."""
+"""Label shared by all names after the other labels run out."""
 LABELS = [letter for letter in string.ascii_uppercase if letter not in FIXED_LABELS.values()] + list(string.digits)
 """Labels in the order of assignment."""
 
 
 def names_on(world: World, look: CellLook | None) -> list[str]:
-    """Return the names of the mark and the entities on a cell, from the ground up."""
+    """Return the names of the mark and the entities on a cell, from bottom to top."""
     if look is None:
         return []
     names = [] if look.mark is None else [describe_mark(look.mark)]
@@ -58,7 +58,7 @@ def every_label() -> Iterator[str]:
 
 
 class Lettering:
-    """Letters of cells, updated as an episode goes on.
+    """Letters on the cells of a running episode.
 
     The agent's lattice cell has none, since maps show the agent there.
 
@@ -69,12 +69,12 @@ class Lettering:
     def __init__(self, episode: Episode) -> None:
         self._episode = episode
         self._letters: dict[int, str] = {}
-        """Letters by cell, regardless of the agent."""
+        """Letters by cell, ignoring the agent."""
         self._taken: tuple[int, ...] = ()
         """Cells of the agent's patch."""
         self._moment: Snapshot | None = None
         self._names: dict[CellLook, str] = {}
-        """Name of the topmost entity or mark by look; empty for none."""
+        """Name of the topmost entity or mark for each look; empty for none."""
 
     @property
     def lettered(self) -> Collection[int]:

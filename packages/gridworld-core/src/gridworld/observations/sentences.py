@@ -1,4 +1,4 @@
-"""The observation format ``sentences``: the agent, then each shown thing relative to it."""
+"""The observation format ``sentences``: the agent, then each shown entity with its relative position."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _names_on(world: World, look: CellLook | None) -> Iterator[str]:
 
 
 def _relative_place(episode: Episode, cell: int) -> str:
-    """Describe the place of a cell relative to the agent: distances ahead and to the side."""
+    """Describe a cell relative to the agent: distances ahead and to the side."""
     state, topology = episode.state, episode.world.topology
     if cell == state.cell:
         return "under you"

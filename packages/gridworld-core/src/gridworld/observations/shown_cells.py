@@ -1,4 +1,4 @@
-"""Shown state of a board by lattice cell, and words for the agent."""
+"""What the agent is shown, by lattice cell, and words for the agent."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from gridworld.world.looks import CellLook, Shown, held_look
 
 
 class ShownCell(NamedTuple):
-    """Look of a lattice cell."""
+    """How one lattice cell is shown."""
 
     position: Position
     cell: int
-    """Anchor of the lattice cell's patch."""
+    """First cell of the lattice cell's patch."""
     look: CellLook | None
-    """Shown look; None for an unseen cell."""
+    """The look; None for an unseen cell."""
     remembered: bool
     """Whether the cell is out of view and shown as last seen."""
 
@@ -33,7 +33,7 @@ def shown_cells(episode: Episode) -> tuple[ShownCell, ...]:
 
 
 ARROWS = (">", "v", "<", "^")
-"""Agent on maps, facing right, down, left and up."""
+"""Characters of the agent on maps, facing right, down, left and up."""
 FACING = ("right", "down", "left", "up")
 
 
@@ -49,12 +49,12 @@ def held_thing(episode: Episode) -> Shown | None:
 
 
 def arrow(topology: Topology, heading: int) -> str:
-    """Return the arrow nearest to a heading."""
+    """Return the arrow that points nearest to a heading."""
     return ARROWS[round(4 * heading / topology.heading_count) % 4]
 
 
 def facing(topology: Topology, heading: int) -> str | None:
-    """Return the word for a heading on squares; None on other tilings."""
+    """Return the word for a heading on a square tiling; None on other tilings."""
     return FACING[heading] if topology.heading_count == len(FACING) else None
 
 

@@ -1,4 +1,4 @@
-"""Plugins: discovery and loading, the registry of what they provide, and attribution of failures.
+"""Plugins: discovery, loading, the registry of their descriptors, and attribution of failures.
 
 `get_registry` returns the registry in use; `load_registry` makes a separate one.
 """

@@ -1,4 +1,4 @@
-"""Arguments of constructors, parsed from texts such as ``key=value`` by the constructor's signature."""
+"""Parsing of constructor arguments from strings such as ``key=value``, guided by the constructor's signature."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ TRUE, FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
 
 def bind_arguments(constructor: Callable[..., Any], texts: Iterable[str], owner: str) -> dict[str, Any]:
-    """Parse keyword arguments for a constructor from texts such as ``seed=3``.
+    """Parse keyword arguments for a constructor from strings such as ``seed=3``.
 
     Args:
         constructor: a class or function whose annotations give the type of each value.
-        texts: the texts, each ``key=value``.
+        texts: the strings, each ``key=value``.
         owner: the constructor's name in messages, such as ``model 'random'``.
 
     Raises:
-        ArgumentError: a text has no ``=``, an argument is unknown, repeated or missing, or a value cannot be parsed.
+        ArgumentError: a string has no ``=``, an argument is unknown, repeated or missing, or a value cannot be parsed.
     """
     parameters = _parameters(constructor)
     bound: dict[str, Any] = {}

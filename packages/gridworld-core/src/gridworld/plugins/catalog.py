@@ -1,9 +1,9 @@
-"""Catalogs of descriptors that plugins provide, one for each kind, and the registry of all of them.
+"""Catalogs of the descriptors that plugins provide, one for each kind, and the registry of all catalogs.
 
-To add a kind, add a descriptor (in `gridworld.hookspecs` or beside what it describes), a hook specification in
-`gridworld.hookspecs`, a line in `KINDS`, and an annotation in `Registry`. Optional, each a single entry beside its own
-feature: a conformance kit in `gridworld.testing`, a scaffold in ``multinet_eval.scaffolds``, and what
-``multinet_eval.cli.plugins.show`` shows beyond the plain fields.
+To add a kind, add a descriptor (in `gridworld.hookspecs` or next to the class it describes), a hook specification in
+`gridworld.hookspecs`, a line in `KINDS`, and an annotation in `Registry`. Three more entries are optional: a
+conformance kit in `gridworld.testing`, a scaffold in ``multinet_eval.scaffolds``, and extra information for ``multinet
+plugins show`` in ``multinet_eval.cli.plugins.show``.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from gridworld.plugins.records import PluginRecord
 
 @attrs.frozen
 class PluginKind:
-    """A kind of descriptors."""
+    """A kind of plugin, such as backends or models."""
 
     name: str
     """Singular name, as in messages and options, such as ``backend``."""
@@ -77,7 +77,7 @@ KINDS = (
     PluginKind("page", PageInfo),
     PluginKind("renderer", RendererInfo),
 )
-"""All kinds, in the order of listings."""
+"""All kinds, in listing order."""
 
 PLUGIN_HOOKS = tuple(kind.hook for kind in KINDS)
 """Names of the hooks that a plugin module may implement."""
@@ -115,7 +115,7 @@ class Provided(Generic[Descriptor]):
 
     @property
     def given_name(self) -> str:
-        """The name given by the author; `item` also has it, unless the toolkit provides the same name."""
+        """The name given by the author; differs from the name in `item` if the toolkit provides the same name."""
         return self.item.name.rpartition("/")[2]
 
     @property
@@ -141,13 +141,13 @@ class Provided(Generic[Descriptor]):
 class Catalog(Generic[Descriptor]):
     """Descriptors of one kind, by name or by ``distribution/name``.
 
-    A name that one of the toolkit's distributions provides belongs to the toolkit: a descriptor of another distribution
-    with the same name gets its qualified name instead.
+    A name provided by one of the toolkit's distributions belongs to the toolkit: a descriptor of another distribution
+    with the same name is listed under its qualified name instead.
 
     Args:
         kind: the name of the kind.
         provided: the descriptors.
-        unused: plugins that failed to load or are disabled, so that their descriptors are unknown.
+        unused: plugins that failed to load or are disabled, whose descriptors are therefore unknown.
     """
 
     def __init__(
@@ -194,10 +194,10 @@ class Catalog(Generic[Descriptor]):
         return self._meant.get(canonical_name(name) if "/" in name else name, [])
 
     def normal_name(self, name: str) -> str:
-        """Return the spelling of a name for files, whichever other plugins are installed.
+        """Return a spelling of a name for files that does not depend on the other installed plugins.
 
-        A qualified name becomes the plain one for descriptors of the toolkit, else ``distribution/name``, or the full
-        name if the distribution provides the name twice. A plain, unknown or ambiguous name stays as it is.
+        A qualified name becomes the plain one for descriptors of the toolkit, otherwise ``distribution/name``, or the
+        full name if the distribution provides the name twice. A plain, unknown or ambiguous name stays unchanged.
         """
         matches = self.meant_by(name)
         if len(matches) != 1 or "/" not in name:
@@ -208,11 +208,11 @@ class Catalog(Generic[Descriptor]):
         return found.qualified_name if len(self._meant[found.qualified_name]) == 1 else found.full_name
 
     def entries(self) -> Iterator[tuple[tuple[str, ...], Descriptor]]:
-        """Yield each descriptor after its unambiguous names: the plain and the qualified one, or a longer one."""
+        """Yield each descriptor with its unambiguous names: the plain and the qualified one, or a longer one."""
         return ((self._unique_names(provided), provided.item) for provided in self._provided)
 
     def conflicts(self) -> dict[str, list[str]]:
-        """Map each name with several providers to the qualified names of these descriptors."""
+        """Map each name with several providers to the qualified names of their descriptors."""
         providers: dict[str, list[Provided[Descriptor]]] = {}
         for provided in self._provided:
             providers.setdefault(provided.item.name, []).append(provided)
@@ -230,7 +230,7 @@ class Catalog(Generic[Descriptor]):
 
 
 def _without_built_in_names(provided: tuple[Provided[Any], ...]) -> tuple[Provided[Any], ...]:
-    """Rename foreign descriptors that have a name of the toolkit to the qualified names of these descriptors."""
+    """Give third-party descriptors that have a name of the toolkit their qualified name."""
     built_in = {each.item.name for each in provided if each.distribution in TOOLKIT}
     return tuple(
         each
@@ -247,7 +247,7 @@ def _tell_apart(providers: list[Provided[Any]]) -> list[str]:
 
 
 class Registry:
-    """All plugins that were found, and a catalog of what they provide for each kind, named by the kind's plural.
+    """All discovered plugins, and a catalog for each kind as an attribute named in the plural.
 
     Args:
         plugins: the record of each plugin.
@@ -294,12 +294,12 @@ class Registry:
         return self._catalogs[kind]
 
     def with_provided(self, kind: str, provided: Iterable[Provided[Any]]) -> Registry:
-        """Return a copy with other descriptors of one kind."""
+        """Return a copy with the descriptors of one kind replaced."""
         others = {name: tuple(catalog) for name, catalog in self._catalogs.items()}
         return Registry(self.plugins, {**others, kind: provided})
 
     def with_plugins(self, plugins: Iterable[PluginRecord]) -> Registry:
-        """Return a copy with other records of plugins."""
+        """Return a copy with the plugin records replaced."""
         return Registry(plugins, {name: tuple(catalog) for name, catalog in self._catalogs.items()})
 
     def renamed(self) -> list[tuple[str, Provided[Any]]]:
@@ -318,6 +318,6 @@ class Registry:
 
 
 def canonical_name(name: str) -> str:
-    """Spell a distribution's name, alone or before a slash, as packaging tools do."""
+    """Normalize a distribution's name, alone or before a slash, as packaging tools do."""
     distribution, slash, entry_point = name.strip().partition("/")
     return canonicalize_name(distribution) + slash + entry_point

@@ -23,7 +23,7 @@ Owners = dict[CodeType, set[str]]
 
 
 def blaming(otherwise: str, when: str) -> AbstractContextManager[None]:
-    """Turn every exception raised inside into a `PluginFault`, except for errors of the caller.
+    """Turn every exception raised in the block into a `PluginFault`, except errors of the caller.
 
     Args:
         otherwise: the owner of exceptions that no hook raised, such as ``backend 'minigrid'``.
@@ -39,8 +39,8 @@ def blaming(otherwise: str, when: str) -> AbstractContextManager[None]:
 def blaming_in(task: TaskSpecification, otherwise: str, when: str) -> AbstractContextManager[None]:
     """Turn exceptions into faults as `blaming` does, while a backend plays a task.
 
-    If no hook raised the exception, a hook may have returned something wrong: the message names the task's mechanism
-    and goal types from outside the core before `otherwise`.
+    If no hook raised the exception, a hook may have returned a wrong value: the message names the task's third-party
+    mechanism and goal types before `otherwise`.
     """
     return attributing(
         lambda error: culprit_of(error) or " or ".join([*_strangers(task), otherwise]), when, _foreign_hooks
@@ -48,7 +48,7 @@ def blaming_in(task: TaskSpecification, otherwise: str, when: str) -> AbstractCo
 
 
 def suspecting(task: TaskSpecification, done: str) -> AbstractContextManager[None]:
-    """Turn exceptions into faults as `blaming_in` does, while the core itself works on a task.
+    """Turn exceptions into faults as `blaming_in` does, while the core itself processes a task.
 
     If all types of the task are the core's own, the exception is a defect of the core, and is raised unchanged.
 
@@ -61,12 +61,12 @@ def suspecting(task: TaskSpecification, done: str) -> AbstractContextManager[Non
 
 
 def fault_of(error: BaseException, otherwise: str, when: str) -> PluginFault:
-    """Make a fault that names the owner of the hook that raised an error, with the owner's distribution."""
+    """Make a fault that names the owner, with its distribution, of the hook that raised an error."""
     return fault(culprit_of(error) or otherwise, when, error, _foreign_hooks)
 
 
 def culprit_of(error: BaseException) -> str | None:
-    """Find the owner of the hook that raised an error, with the owner's distribution; None if no hook did."""
+    """Find the owner, with its distribution, of the hook that raised an error; None if no hook did."""
     hooks = [each for catalog in get_registry().catalogs for each in _hooks_of(catalog)]
     own: Owners = {}
     reached: Owners = {}
@@ -86,7 +86,7 @@ def backend_name(name: str) -> str:
 
 
 def _strangers(task: TaskSpecification) -> list[str]:
-    """List a task's mechanism and goal types from outside the core, each of which may have returned something wrong."""
+    """List a task's third-party mechanism and goal types, any of which may have returned a wrong value."""
     registry = get_registry()
     used: list[tuple[Catalog[Any], str]] = [(registry.mechanisms, name) for name, _ in task.mechanisms.groups()]
     used.append((registry.goals, task.goal.type))
@@ -117,7 +117,7 @@ def _hooks_of(catalog: Catalog[Any]) -> Iterator[tuple[str, object]]:
 
 
 def _foreign_hooks() -> Iterator[object]:
-    """Yield the hooks, and the imported classes and functions, of plugins outside the toolkit."""
+    """Yield the hooks of third-party plugins, and their imported classes and functions."""
     for catalog in get_registry().catalogs:
         for provided in catalog:
             if provided.distribution not in TOOLKIT:

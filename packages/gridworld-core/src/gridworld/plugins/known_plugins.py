@@ -1,6 +1,6 @@
 """Names that the toolkit's distributions provide, so that messages can say what to install.
 
-For advice only: installed plugins are found through entry points.
+Used for advice only; installed plugins are found through entry points.
 """
 
 from collections.abc import Iterable, Mapping
@@ -107,13 +107,13 @@ PROVIDERS: dict[tuple[str, str], str] = {
     for kind, names in provided.items()
     for name in names
 }
-"""Distributions by (kind, name) of what they provide."""
+"""Distribution that provides each (kind, name)."""
 
 
 def advice_to_install(
     kind: str, name: str, failed: Iterable[str] = (), disabled: Mapping[str, str] = MappingProxyType({})
 ) -> str:
-    """Return advice about an unknown name.
+    """Return advice about an unknown name, such as which distribution to install.
 
     Args:
         kind: kind of the name, such as ``mechanism``.

@@ -1,4 +1,4 @@
-"""Discovery and loading of plugins, each on its own.
+"""Discovery and loading of plugins, isolated from each other.
 
 A plugin that fails does not affect the others: its failure is recorded with the phase and the error. Plugins are
 ordered by distribution name, then by entry point name.
@@ -108,7 +108,7 @@ _loading = False
 
 @contextmanager
 def _loading_once() -> Iterator[None]:
-    """Make other threads wait, and refuse a plugin that requests the registry while the registry is being made."""
+    """Make other threads wait, and reject a plugin that requests the registry while the registry is being built."""
     global _loading
     with _lock:
         if _loading:
@@ -124,7 +124,7 @@ def _loading_once() -> Iterator[None]:
 
 @attrs.frozen
 class _Found:
-    """A plugin file, or an entry point with the metadata of its distribution."""
+    """A discovered plugin: a file, or an entry point with its distribution's metadata."""
 
     distribution: str
     version: str

@@ -1,4 +1,4 @@
-"""Records of plugins: status, failure, and the cost of loading each."""
+"""Records of plugins: status, failure and loading cost."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ADVICE = "use an import string, 'package.module:attribute', or import it inside 
 class ImportCost:
     """Cost of loading a plugin.
 
-    Libraries that were imported before cost nothing: of two plugins that import numpy, only the first one pays.
+    Libraries that were already imported cost nothing: of two plugins that import numpy, only the first one pays.
     """
 
     seconds: float = 0.0
@@ -62,7 +62,7 @@ class ImportCost:
 
 
 class ImportMeter:
-    """Measures the cost of loading, from the moment at which the meter is made."""
+    """Measures loading cost, starting when the meter is created."""
 
     def __init__(self) -> None:
         self._before = _imported()
@@ -94,7 +94,7 @@ class PluginFailure:
 
 @attrs.frozen
 class PluginRecord:
-    """One entry point of one distribution, and its status."""
+    """One entry point of a distribution, and its status."""
 
     distribution: str
     version: str
@@ -104,7 +104,7 @@ class PluginRecord:
     """``loaded``, ``disabled`` or ``failed``."""
     failure: PluginFailure | None = None
     provides: tuple[tuple[str, str], ...] = ()
-    """(kind, name) of each descriptor."""
+    """The (kind, name) of each provided descriptor."""
     file: str = attrs.field(default="", eq=False)
     """The file given to ``--plugin``; empty for an entry point."""
     disabled_by: str = attrs.field(default="", eq=False)

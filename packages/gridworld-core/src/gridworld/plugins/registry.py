@@ -33,7 +33,7 @@ set_default_catalogs(get_registry)
 
 
 def set_registry(registry: Registry) -> None:
-    """Use another registry from now on, as the command line does to disable plugins."""
+    """Replace the registry in use, as the command line does to disable plugins."""
     global _registry
     with _lock:
         _registry = registry
@@ -52,7 +52,7 @@ def using_registry(registry: Registry) -> Iterator[Registry]:
 
 
 def normal_name(kind: str, name: str) -> str:
-    """Normalize a name of a kind, such as ``model``, as `Catalog.normal_name` does in the registry in use.
+    """Normalize a name of a kind, such as ``model``, with `Catalog.normal_name` of the registry in use.
 
     A plain name is already normal, and does not load the registry.
     """
@@ -60,11 +60,7 @@ def normal_name(kind: str, name: str) -> str:
 
 
 def type_versions(tasks: Iterable[TaskSpecification]) -> dict[str, str]:
-    """Collect the versions that the mechanism and goal types used by tasks declare, by names such as ``mechanism ice``.
-
-    Raises:
-        UnknownNameError, AmbiguousNameError: a type is not installed, or its name is ambiguous.
-    """
+    """Return the declared versions of the types that tasks use, keyed by names such as ``mechanism ice``."""
     registry = get_registry()
     used: dict[str, str | None] = {}
     for task in tasks:

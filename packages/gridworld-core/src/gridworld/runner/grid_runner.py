@@ -22,7 +22,7 @@ __all__ = ["EpisodeResult", "GridRunner", "PolicyAnswer", "PolicyFunction", "Sto
 
 @attrs.frozen(eq=False)
 class Transition:
-    """One step of an episode."""
+    """One recorded step of an episode."""
 
     observation: Any
     """Observation before the action."""
@@ -38,7 +38,7 @@ class Transition:
 
 @attrs.frozen(eq=False)
 class EpisodeResult:
-    """Result of one episode; neither terminated nor truncated if the policy stopped."""
+    """Result of one episode; neither terminated nor truncated if the policy stopped early."""
 
     task_id: str
     success: bool
@@ -58,7 +58,7 @@ class GridRunner:
 
     Args:
         backend: the backend.
-        keep_observations: keep observations in trajectories; switch off to save memory on long runs.
+        keep_observations: keep observations in trajectories; disable to save memory on long runs.
     """
 
     def __init__(self, backend: AbstractGridBackend, keep_observations: bool = True) -> None:
@@ -93,7 +93,7 @@ class GridRunner:
         return [self.run_episode(task, policy_fn, seed) for task in task_specs]
 
     def collect_demonstrations(self, task_spec: TaskSpecification, actions: Iterable[int]) -> EpisodeResult:
-        """Play a fixed sequence of actions, until the episode ends at the latest.
+        """Play a fixed sequence of actions, stopping when the episode ends.
 
         Returns:
             The episode so far, possibly neither terminated nor truncated.
@@ -113,11 +113,12 @@ class GridRunner:
     ) -> list[dict[str, Any]]:
         """Play one episode of each task, and write all pictures and a record of each step into a folder.
 
-        The pictures are named ``<task id>/step_0000.png`` and so on, with characters replaced that file names cannot
-        have. ``records.jsonl`` has one line per picture: ``task_id``, ``step``, ``image`` (relative to `output_dir`),
-        ``mission``; the chosen ``action`` and its ``action_name``; the resulting ``reward``, ``terminated`` and
-        ``truncated``; and ``state``, the known state before the action. The last picture of an episode has null
-        for ``action`` and ``action_name``, a reward of 0, and ``terminated`` and ``truncated`` of the end.
+        The pictures are named ``<task id>/step_0000.png`` and so on; characters that are invalid in file names are
+        replaced. ``records.jsonl`` has one line per picture: ``task_id``, ``step``, ``image`` (relative to
+        `output_dir`), ``mission``; the chosen ``action`` and its ``action_name``; the resulting ``reward``,
+        ``terminated`` and ``truncated``; and ``state``, the known state before the action. The last line of an episode
+        has null for ``action`` and ``action_name``, a reward of 0, and the final values of ``terminated`` and
+        ``truncated``.
 
         Args:
             task_specs: the tasks.
@@ -126,8 +127,8 @@ class GridRunner:
             seed: the seed of every episode; by default each task's own.
             max_states: state limit of the search for a plan.
             progress: called after each picture with the number written and the maximum total.
-            without_plan: called before writing for each task without a plan. Tasks are skipped unless it raises; by
-                default it raises its argument.
+            without_plan: called, before anything is written, with the error of each task without a plan. The task is
+                skipped unless the function raises; the default raises the error.
 
         Returns:
             The records, in the order of the file.
@@ -135,8 +136,8 @@ class GridRunner:
         Raises:
             InvalidTaskError: a task is invalid.
             NoPlanError: a task has no plan, and neither `policy_fn` nor `without_plan` is given.
-            DatasetError: the folder is not empty or cannot be written, or the backend does not observe pictures.
-                Only failed writing leaves files behind.
+            DatasetError: the folder is not empty or cannot be written, or the backend does not observe pictures. Only a
+                failed write leaves files behind.
         """
         folder = Path(output_dir)
         return write_observation_dataset(

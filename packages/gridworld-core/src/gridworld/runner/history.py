@@ -1,4 +1,4 @@
-"""Earlier steps in the inputs of models: pictures, texts of events, notes, and conversations."""
+"""Earlier steps in model inputs: pictures, descriptions of events, notes, and conversations."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ class History:
     """History of one episode.
 
     Args:
-        presentation: the parts of the history that are given.
+        presentation: determines which parts of the history are included.
     """
 
     def __init__(self, presentation: Presentation) -> None:
         self._images: deque[Any] = deque(maxlen=presentation.history_images)
         self._lines: deque[str] = deque(maxlen=presentation.history_text_window)
         self._effects: list[str] | None = [] if presentation.feedback == "effect" else None
-        """Effects of the steps since the last question."""
+        """Effects of the steps since the last request."""
         self._conversation = _Conversation(presentation) if presentation.context == "conversation" else None
         self._note: str | None = None
         self._note_length = presentation.note_length
 
     @property
     def converses(self) -> bool:
-        """Whether `record` needs the questions."""
+        """Whether `record` needs the model inputs, for a conversation."""
         return self._conversation is not None
 
     def record(self, image: Any, step: Step, told: str, question: ModelInput | None = None) -> None:
@@ -44,8 +44,8 @@ class History:
         Args:
             image: the picture before the step, if any.
             step: the step.
-            told: effect of the action in words; empty if unknown.
-            question: input of its requests, if any.
+            told: description of the action's effect; empty if unknown.
+            question: the model input of the step's requests, if any.
         """
         if image is not None:
             self._images.append(image)
@@ -67,7 +67,7 @@ class History:
 
     @property
     def tells(self) -> bool:
-        """Whether effects of steps are kept as text."""
+        """Whether effects of steps are recorded as text."""
         return bool(self._lines.maxlen) or self._effects is not None
 
     @property
@@ -82,7 +82,7 @@ class History:
 
     @property
     def feedback(self) -> str | None:
-        """One line per step since the last question; None if disabled or before the first step."""
+        """One line per step since the last request; None if disabled or before the first step."""
         return "\n".join(self._effects) if self._effects else None
 
     @property
@@ -92,12 +92,12 @@ class History:
 
     @property
     def turns(self) -> tuple[Turn, ...]:
-        """Earlier questions with their answers, oldest first."""
+        """Earlier requests with their replies, oldest first."""
         return () if self._conversation is None else tuple(self._conversation.turns)
 
 
 class _Conversation:
-    """Last turns of a conversation; a turn first loses its picture and is dropped later."""
+    """The most recent turns of a conversation; a turn first loses its picture and is dropped later."""
 
     def __init__(self, presentation: Presentation) -> None:
         self.turns: deque[Turn] = deque(maxlen=presentation.context_steps)
@@ -105,7 +105,7 @@ class _Conversation:
         self._note_length = presentation.note_length
 
     def add(self, question: ModelInput, requests: tuple[Request, ...]) -> None:
-        """Add a question with its reply, if any."""
+        """Add a request with its reply, if any."""
         reply, note = _reply(requests[-1]), requests[-1].note
         if reply is None:
             return
@@ -119,7 +119,7 @@ class _Conversation:
 
 
 def _reply(request: Request) -> str | None:
-    """Return the reply of a model, or the names of its actions if the reply has no words."""
+    """Return a model's reply, or the names of its actions if the reply has no text."""
     if request.raw_output is not None or request.action is None:
         return request.raw_output
     return ", ".join(ACTION_SPACE[action] for action in (request.action, *request.planned))
@@ -133,16 +133,16 @@ def _sentence(step: Step, told: str) -> str:
 
 
 SHORT_ESCAPES = {'"': r"\"", "\\": r"\\", "/": r"\/", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r", "\t": r"\t"}
-"""Escapes of JSON without numbers."""
+"""JSON escapes with a single letter or sign."""
 
 
 def with_note_cut(reply: str, note: str, length: int) -> str:
     """Shorten the note inside a reply.
 
     Args:
-        reply: the reply; the note follows the word "note", plain or with escapes of JSON.
+        reply: the reply; the note follows the word "note", either plain or JSON-escaped.
         note: the note.
-        length: its maximum length in characters.
+        length: maximum length of the note in characters.
     """
     if len(note) <= length:
         return reply
@@ -153,7 +153,7 @@ def with_note_cut(reply: str, note: str, length: int) -> str:
 
 
 def _written(text: str) -> str:
-    """Return the pattern of a text in every spelling that JSON allows."""
+    """Return a regular expression that matches a text in every JSON spelling."""
     return "".join(f"(?:{'|'.join(_spellings(character))})" for character in text)
 
 

@@ -1,4 +1,4 @@
-"""Played episodes as a folder of pictures, with a line of JSON for each.
+"""Played episodes as a folder of pictures with a JSON line for each.
 
 ::
 
@@ -6,7 +6,7 @@
     output_dir/<task id>/step_0000.png
     output_dir/<task id>/step_0001.png
 
-``records.jsonl`` is written last: a folder that has one is complete.
+``records.jsonl`` is written last, so a folder that contains it is complete.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from gridworld.support.png import encode_png, is_rgb
 from gridworld.task_spec import TaskSpecification
 
 RECORDS_FILE = "records.jsonl"
-"""File of a dataset with one JSON object per observation."""
+"""Name of the file that holds one JSON object per observation."""
 
 Record = dict[str, Any]
 Progress = Callable[[int, int], object]
-"""Function called with the number done and the maximum total."""
+"""Called with the number of pictures written and the maximum total."""
 
 
 class DatasetError(GridworldError):
-    """A dataset cannot be made or written."""
+    """A dataset cannot be created or written."""
 
 
 def write_observation_dataset(
@@ -74,7 +74,7 @@ def write_observation_dataset(
 
 
 def _play(rollout: Rollout, policy: PolicyFunction, output_dir: Path, name: str) -> Iterator[Record]:
-    """Play an episode, write its pictures, and yield a record for each."""
+    """Play an episode, write its pictures, and yield the record of each."""
     written = 0
     step: Step | None = None
     while rollout.question is not None:
@@ -99,7 +99,7 @@ def _refuse_used(folder: Path) -> None:
 def _prepare(
     backend: AbstractGridBackend, task: TaskSpecification, policy: PolicyFunction | None, max_states: int
 ) -> tuple[PolicyFunction, int]:
-    """Return the policy for a task and its maximum number of steps; raises if pictures of the task cannot be made."""
+    """Return the policy for a task and its maximum number of steps; raises if the task has no pictures or no plan."""
     with blaming_in(task, backend_name(backend.name), "before the first step"):
         backend.configure(task)
         observation, _, _ = backend.reset()
@@ -134,7 +134,7 @@ def _write_frame(rollout: Rollout, output_dir: Path, name: str, step: int) -> Re
 
 
 def _outcome(rollout: Rollout, step: Step | None) -> Record:
-    """Return the action and result of a step; without an action at the end of an episode."""
+    """Return the action and result of a step, or of the end of an episode."""
     if step is None or step.action is None:
         return {
             "action": None,

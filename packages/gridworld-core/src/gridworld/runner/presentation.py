@@ -1,4 +1,4 @@
-"""`Presentation`: what a model is given at each step, and what it may keep, as one value."""
+"""`Presentation`: the settings for what a model is shown at each step and what it may remember."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from gridworld.support.import_strings import load_object
 from gridworld.world import Episode
 
 IMAGE, NONE = "image", "none"
-"""Names that stand for the picture and for no observation."""
+"""Reserved format names: the picture, and no observation."""
 
 
 @attrs.frozen
 class ObservationFormat:
-    """Formats of an observation: the picture, and texts."""
+    """A parsed observation format: picture, texts, or both."""
 
     image: bool
-    """Whether the picture is given."""
+    """Whether the picture is included."""
     texts: tuple[str, ...]
     """Names of text formats, in order."""
 
@@ -50,11 +50,11 @@ class ObservationFormat:
 
 
 ObservationControl = Literal["none", "swapped"]
-"""Whether a model is shown its own task, or another one in its place, to learn what it solves without looking."""
+"""``swapped`` shows the model another task instead of its own, to find out what it solves without looking."""
 ContextMode = Literal["fresh", "conversation"]
-"""Whether each question stands alone, or follows the earlier ones as turns of one chat."""
+"""``fresh`` makes each request independent; ``conversation`` sends earlier requests as turns of one chat."""
 FeedbackMode = Literal["none", "effect"]
-"""Whether inputs describe the effects of the model's last actions."""
+"""Whether inputs describe the effects of the model's latest actions."""
 
 
 def _one_of(words: tuple[str, ...]) -> Callable[[Any, Any, str], None]:
@@ -76,30 +76,30 @@ def _canonical(observation: str) -> str:
 
 @attrs.frozen
 class Presentation:
-    """Content of model inputs besides the mission and the action space.
+    """What model inputs contain besides the mission and the action space.
 
     Raises:
-        ArgumentError: a value is outside its range, or two exclude each other.
+        ArgumentError: a value is out of range, or two values exclude each other.
     """
 
     observation: str = attrs.field(default="image", converter=_canonical)
-    """Formats of observations, joined by ``+`` (`ObservationFormat`)."""
+    """Observation formats, joined by ``+`` (`ObservationFormat`)."""
     history_images: int = attrs.field(default=0, validator=_not_negative)
     """Number of earlier pictures."""
     history_text_window: int = attrs.field(default=0, validator=_not_negative)
     """Number of steps in the text history; 0 for no history."""
     explain: ExplainLevel = attrs.field(default="full", validator=_one_of(get_args(ExplainLevel)))
-    """Explained parts: looks, rules, or both."""
+    """What to explain: nothing, looks, rules, or both."""
     examples: int = attrs.field(default=0, validator=_not_negative)
     """Number of worked examples."""
     examples_from: str | None = None
-    """Suite of the worked examples; None for the default one."""
+    """Suite from which worked examples are taken; None for the default one."""
     feedback: FeedbackMode = attrs.field(default="none", validator=_one_of(get_args(FeedbackMode)))
     context: ContextMode = attrs.field(default="fresh", validator=_one_of(get_args(ContextMode)))
     context_steps: int = attrs.field(default=8, validator=_not_negative)
     """Maximum number of earlier turns in a conversation."""
     context_images: int = attrs.field(default=2, validator=_not_negative)
-    """Number of latest earlier turns that keep their pictures."""
+    """Number of most recent turns that keep their pictures."""
     note_length: int = attrs.field(default=0, validator=_not_negative)
     """Maximum length of the model's note to itself in characters; 0 for no notes."""
     observation_control: ObservationControl = attrs.field(
@@ -113,11 +113,11 @@ class Presentation:
     image_style: PictureStyle = "own"
 
     def form_of(self, reply: ReplyForm) -> ReplyForm:
-        """Add the allowed note to the form of a reply."""
+        """Add the allowed note length to a reply form."""
         return attrs.evolve(reply, note_length=self.note_length) if self.note_length else reply
 
     def of_first_steps(self) -> Self:
-        """Reduce to settings that affect the first step: the observation and the look of pictures."""
+        """Reduce to the settings that affect the first step: the observation and the style of pictures."""
         return type(self)(
             observation=self.observation,
             image_size=self.image_size,
@@ -132,7 +132,7 @@ class Presentation:
 
     @property
     def pictures(self) -> PictureSettings:
-        """Settings of pictures."""
+        """Settings for pictures."""
         return PictureSettings(self.image_size, self.image_coordinates, self.image_style)
 
     @property
@@ -154,9 +154,9 @@ OLDER = ("observation", "history_images", "history_text_window")
 
 
 def gather_presentation(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Move the presentation settings of older JSON records into ``presentation``.
+    """Move presentation settings of older JSON records into ``presentation``.
 
-    Nothing was explained when these were made.
+    Those records were made without explanations.
     """
     found = {name: data[name] for name in OLDER if name in data}
     if not found:
@@ -168,7 +168,7 @@ def gather_presentation(data: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def check_installed(formats: ObservationFormat) -> None:
-    """Check that all text formats are installed.
+    """Check that plugins for all text formats are installed.
 
     Raises:
         UnknownNameError: no plugin provides a format.
@@ -183,7 +183,7 @@ def check_installed(formats: ObservationFormat) -> None:
 
 
 def write_texts(formats: ObservationFormat, episode: Episode, when: str) -> str | None:
-    """Write the current state in all text formats, one below the other; None without formats.
+    """Write the current state in all text formats, separated by blank lines; None without formats.
 
     Args:
         formats: the formats.

@@ -1,7 +1,7 @@
 """The record of an episode: a header, its steps, and an end.
 
-Results, metrics, comparisons and replays are functions of records. Records pass losslessly through JSON;
-`recording_schema` describes it.
+Results, metrics, comparisons and replays are computed from records. Records convert losslessly to JSON and back;
+`recording_schema` returns the JSON Schema.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class EpisodeHeader(RecordPart):
     model: str | None = None
     """Name of the model; None for other policies."""
     presentation: Presentation | None = None
-    """Content of the model's inputs; None for other policies."""
+    """Settings of the model's inputs; None for other policies."""
     epoch: int = 0
     """Repetition of the task, from 0."""
     digest: str | None = None
@@ -68,8 +68,10 @@ class EpisodeHeader(RecordPart):
     reports_events: bool = True
     """Whether the backend reports the events of each step; kernel backends do."""
     rules: int | None = 1
-    """Version of the kernel's rules (`gridworld.world.rules.RULES_VERSION`), 1 in records without it; None for a
-    backend that is not built on the kernel."""
+    """Version of the kernel's rules (`gridworld.world.rules.RULES_VERSION`).
+
+    1 in records without it; None for a backend that is not built on the kernel.
+    """
     version: int = RECORD_VERSION
 
 
@@ -79,9 +81,9 @@ class EpisodeEnd(RecordPart):
 
     reason: EndReason
     error: str | None = None
-    """Cause of an early end for which the model is not to blame."""
+    """Cause of an early end that is not the model's fault."""
     permanent: bool = False
-    """Whether `error`, such as a refused credential, would end every episode; this one then counts as unfinished."""
+    """Whether `error` would end every episode, as a rejected credential does; the episode then counts as unfinished."""
     final_state: GridState | None = None
     """State at the end, if known."""
     optimal_steps: int | None = None
@@ -92,7 +94,7 @@ class EpisodeEnd(RecordPart):
 
 @attrs.frozen
 class Recording(RecordPart):
-    """Complete record of one episode."""
+    """The complete record of one episode."""
 
     header: EpisodeHeader
     steps: tuple[Step, ...]

@@ -1,11 +1,11 @@
-"""`Rollout`: one episode, pulled step by step.
+"""`Rollout`: one episode, driven step by step by its caller.
 
     rollout = Rollout(backend, task)
     while (question := rollout.question) is not None:
         step = rollout.take(decide(question))
 
-It has no callbacks and writes nothing: the caller decides, and records the returned steps. This is the only place where
-backends are stepped, and their exceptions attributed to plugins.
+It has no callbacks and writes nothing: the caller decides on actions and records the returned steps. Backends are
+stepped only here, and their exceptions attributed to plugins only here.
 """
 
 from __future__ import annotations
@@ -57,20 +57,20 @@ from gridworld.world.rules import RULES_VERSION
 
 
 class Stop(Enum):
-    """Answer of a policy without an action: the episode is left unfinished."""
+    """A policy's answer when it has no action; the episode is left unfinished."""
 
     STOP = "stop"
 
 
 PolicyAnswer = int | Stop | tuple[int, dict[str, Any]]
-"""An action, an action with a dictionary to keep in the trajectory, or `Stop.STOP`."""
+"""An action, an action with a dictionary to store in the trajectory, or `Stop.STOP`."""
 
 PolicyFunction = Callable[[Any, GridState, str], PolicyAnswer]
-"""``policy_fn(observation, state, mission)``; `state` is limited to what the agent has been shown."""
+"""``policy_fn(observation, state, mission)``; `state` is restricted to what the agent has seen."""
 
 
 def read_answer(answer: PolicyAnswer) -> tuple[Decision, dict[str, Any]]:
-    """Split an answer into a decision and a dictionary, empty by default."""
+    """Split a policy's answer into a decision and a dictionary, empty by default."""
     action, policy_info = answer if isinstance(answer, tuple) else (answer, {})
     return Decision.stop() if isinstance(action, Stop) else Decision.act(action), policy_info
 
@@ -82,12 +82,12 @@ class UnplayableTasksError(InvalidTaskError):
 
 
 def check_playable(backend: AbstractGridBackend, tasks: Iterable[TaskSpecification]) -> None:
-    """Check that a backend can play tasks; afterwards, it is configured with the last one.
+    """Check that a backend can play tasks; leaves it configured with the last one.
 
-    Other failures than refusals are left to the episodes of the tasks.
+    Only refusals count; other failures surface when the task's episode is played.
 
     Raises:
-        UnplayableTasksError: some tasks are refused; every problem is named.
+        UnplayableTasksError: some tasks are refused; the error lists every problem.
     """
     owner = backend_name(backend.name)
     problems = [problem for task in tasks for problem in _problems_of(backend, owner, task)]
@@ -114,31 +114,31 @@ Taken = tuple[Any, float, bool, bool, GridState, dict[str, Any]]
 
 @attrs.frozen(eq=False)
 class Question:
-    """Observation and model input before a step."""
+    """A step that waits for a decision: the observation and the model input."""
 
     observation: Any
     """Observation of the backend."""
     input: ModelInput
-    """Input for a model, with mission and history."""
+    """Model input, with mission and history."""
     snapshot: Snapshot | None
     """Full state, for oracles; None on a backend that is not built on the kernel."""
 
 
 class Rollout:
-    """One episode of a task on a backend, from its start.
+    """One episode of a task on a backend.
 
     Args:
         backend: the backend; it is configured and reset.
         task: the task.
         seed: the seed of the episode; by default the task's own.
-        presentation: content of model inputs; None for a policy that takes the backend's raw observation.
-        reply: requested form of answers, without notes.
+        presentation: settings of model inputs; None for a policy that takes the backend's raw observation.
+        reply: expected form of answers, without notes.
         resize: resizes pictures if the backend cannot draw the requested size; by default such a size is refused.
-        explainer: explains what can occur, if the presentation asks for it; used on kernel backends only.
+        explainer: writes explanations, if the presentation asks for them; used on kernel backends only.
         examples: worked examples (`WorkedExamples.shown_on`).
         shown: a new episode of another task whose observations replace this one's. It takes the same actions; after
             its end, its last observation stays.
-        looked_at: whether pictures are looked at; otherwise a kernel backend skips rendering.
+        looked_at: whether pictures are used; if not, a kernel backend skips rendering.
 
     Raises:
         InvalidTaskError: the task is invalid.
@@ -208,11 +208,11 @@ class Rollout:
     state: GridState
     """Current full state."""
     info: dict[str, Any]
-    """Info of the last reset or step."""
+    """`info` of the last reset or step."""
 
     @property
     def question(self) -> Question | None:
-        """Next question; None after the end of the episode.
+        """The step that waits for a decision; None after the end of the episode.
 
         Raises:
             ArgumentError: pictures are requested, but the backend observes something else.
@@ -237,7 +237,7 @@ class Rollout:
 
     @property
     def _observed(self) -> Rollout:
-        """Episode whose observations are shown."""
+        """The episode whose observations are shown."""
         return self if self._shown is None else self._shown
 
     def things_in_view(self) -> frozenset[str]:
@@ -245,12 +245,12 @@ class Rollout:
         return frozenset() if self._kernel is None else self._kernel.episode.things_in_view()
 
     def known_state(self) -> GridState:
-        """Return the current state as far as the agent has been shown it; raises `PluginFault` like `take`."""
+        """Return the current state restricted to what the agent has seen; raises `PluginFault` as `take` does."""
         with blaming_in(self.task, self._owner, f"before step {self._steps + 1}"):
             return self.backend.get_known_state()
 
     def take(self, decision: Decision) -> Step:
-        """Carry out a decision.
+        """Execute a decision and return the step.
 
         Raises:
             EpisodeOver: the episode has ended.
@@ -280,7 +280,7 @@ class Rollout:
         return step
 
     def end(self) -> EpisodeEnd:
-        """Return the end of the record, without an optimum; an unfinished episode counts as stopped."""
+        """Return the end of the record, without the optimal length; an unfinished episode counts as stopped."""
         last = self._unanswered
         return EpisodeEnd(
             reason=self._reason or EndReason.STOPPED,
@@ -290,7 +290,7 @@ class Rollout:
         )
 
     def _read(self, requests: tuple[Request, ...], action: int, taken: Taken) -> Step:
-        """Make a step from the result of the backend."""
+        """Build a step from the backend's result."""
         self.observation, reward, terminated, truncated, self.state, self.info = taken
         _check_state(self.state)
         events: tuple[Event, ...] = tuple(self.info.get("events", ()))
@@ -309,7 +309,7 @@ class Rollout:
         )
 
     def _told(self, events: tuple[Event, ...]) -> str:
-        """Describe the effects of a step that the agent could perceive."""
+        """Describe the perceptible effects of a step."""
         if self._kernel is None or not self._history.tells:
             return ""
         return describe_events(self._kernel.world, self._kernel.episode.witnessed(events))
@@ -358,7 +358,7 @@ class Rollout:
 
     @cached_property
     def _explanation(self) -> Explanation | None:
-        """Explanation for the model, the same at each step."""
+        """The explanation for the model, identical at every step."""
         if self._presentation is None:
             return None
         made = self._explained(self._presentation)
@@ -375,7 +375,7 @@ class Rollout:
             return self._explainer.explain(self._kernel, presentation.explain, self._pictured(self._kernel))
 
     def _pictured(self, kernel: KernelBackend) -> bool:
-        """Whether there are pictures, drawn or skipped: explanations do not depend on the model."""
+        """Whether there are pictures, drawn or skipped, so that explanations do not depend on the model."""
         if kernel.unseen:
             return self._format is not None and self._format.image and kernel.pictured
         return self._image() is not None
@@ -404,7 +404,7 @@ def check_observable(backend: AbstractGridBackend, presentation: Presentation) -
 def request_pictures(
     backend: AbstractGridBackend, settings: PictureSettings, resize: Resize | None
 ) -> Callable[[Any], Any] | None:
-    """Set the pictures of a backend from the next `configure` on.
+    """Set the pictures of a backend for its next `configure`.
 
     Args:
         backend: the backend.
@@ -412,7 +412,7 @@ def request_pictures(
         resize: resizes pictures if the backend cannot draw the requested size.
 
     Returns:
-        A function to apply to each picture; None if there is nothing left to do.
+        A function to apply to each picture; None if the backend's pictures are right already.
 
     Raises:
         ArgumentError: the backend does not support these pictures.
@@ -443,7 +443,7 @@ def _as_integer(action: Any) -> int:
 
 
 def _reason_for_none(requests: tuple[Request, ...]) -> str:
-    """Describe why requests, at least one, led to no action."""
+    """Describe why a non-empty list of requests led to no action."""
     times, last = len(requests), requests[-1]
     asked = f" (asked {times} times)" if times > 1 else ""
     hopeless = " (asking again cannot help)" if last.permanent else ""

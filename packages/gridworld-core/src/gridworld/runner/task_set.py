@@ -1,4 +1,4 @@
-"""`TaskSet`: compiled tasks for environments that play one of them in each episode."""
+"""`TaskSet`: compiled tasks for environments that play one of them per episode."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from gridworld.world.topology import Topology
 from gridworld.world.world import World
 
 TASK_ID = "task_id"
-"""Option of ``reset`` that chooses a task."""
+"""Option of ``reset`` that selects a task."""
 
 
 class TaskSet:
-    """The worlds of some tasks, at least one.
+    """The compiled worlds of one or more tasks.
 
     Args:
         worlds: the worlds, whose tasks have different ids.
@@ -52,13 +52,13 @@ class TaskSet:
         return cls(compile_world(task, make_topology(task)) for task in tasks)
 
     def choose(self, options: Mapping[str, Any] | None, rng: np.random.Generator) -> World:
-        """Choose the world of the next episode: the task ``options["task_id"]``, by default a random one.
+        """Choose the world of the next episode: the task ``options["task_id"]``, or by default a random one.
 
         `rng` is used only if there are several worlds to choose from.
 
         Raises:
             UnknownNameError: no task has that id.
-            ArgumentError: `options` is not a mapping, or has another name than ``task_id``.
+            ArgumentError: `options` is not a mapping, or has a key other than ``task_id``.
         """
         chosen = self.chosen(options)
         if chosen is not None:
@@ -66,11 +66,11 @@ class TaskSet:
         return self.worlds[int(rng.integers(len(self.worlds)))] if len(self.worlds) > 1 else self.worlds[0]
 
     def chosen(self, options: Mapping[str, Any] | None) -> World | None:
-        """Return the world named by options of ``reset``; None if the options name none.
+        """Return the world selected by the options of ``reset``; None if they select none.
 
         Raises:
             UnknownNameError: no task has the id.
-            ArgumentError: `options` is not a mapping, or has another name than ``task_id``.
+            ArgumentError: `options` is not a mapping, or has a key other than ``task_id``.
         """
         given = check_options(options, [TASK_ID])
         return self._named(given[TASK_ID]) if TASK_ID in given else None
@@ -85,14 +85,14 @@ class TaskSet:
 
 
 def check_options(options: object, known: Sequence[str]) -> Mapping[str, Any]:
-    """Check options of ``reset``; None becomes an empty mapping.
+    """Check the options of ``reset``; None becomes an empty mapping.
 
     Args:
         options: the options given.
-        known: the names that options may have.
+        known: the accepted keys.
 
     Raises:
-        ArgumentError: `options` is not a mapping, or has an unknown name; the message suggests the nearest known one.
+        ArgumentError: `options` is not a mapping, or has an unknown key; the message suggests the nearest known one.
     """
     if options is None:
         return {}
@@ -108,12 +108,13 @@ def check_options(options: object, known: Sequence[str]) -> Mapping[str, Any]:
 
 
 def step_info(episode: Episode, events: tuple[Event, ...] = ()) -> dict[str, Any]:
-    """Return the ``info`` of a reset (without events) or step of an environment.
+    """Return the ``info`` of an environment's reset (without events) or step.
 
     Returns:
-        ``events``, the kernel's records of what happened; ``event_records``, the same as JSON-ready dictionaries
-        (`Event.to_dict`); ``success``, whether the goal has been reached; ``task_id``, the task that is played.
-        Events include what the agent cannot see: they are for statistics, not for policies.
+        ``events``, the kernel's events; ``event_records``, the events as JSON-ready dictionaries (`Event.to_dict`);
+        ``success``, whether the goal has been reached; ``task_id``, the id of the current task. Events include some
+        that
+        the agent cannot see: use them for statistics, not in policies.
     """
     return {
         "events": events,

@@ -1,4 +1,4 @@
-"""`WorkedExamples`: other mazes that a model is shown before it plays, each with a shortest solution."""
+"""`WorkedExamples`: other mazes, each with a shortest solution, that a model is shown before it plays."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ class WorkedExamples:
     def shown_on(
         self, backend: AbstractGridBackend, presentation: Presentation, resize: Resize | None = None
     ) -> Explanation | None:
-        """Make texts and pictures, once per backend and observation; None without tasks.
+        """Return the examples' texts and pictures, made once per backend and observation; None without tasks.
 
         Args:
             backend: the backend, which is configured with each task.
-            presentation: the observation and the look of pictures.
+            presentation: the observation and the style of pictures.
             resize: as in `Rollout`.
 
         Raises:
@@ -70,7 +70,7 @@ Key = tuple[str, PictureSettings, MissionMode]
 
 @attrs.frozen(eq=False)
 class _Example:
-    """A task before its first step, and a shortest plan."""
+    """A task at its start, and a shortest plan."""
 
     given: ModelInput
     plan: tuple[Action, ...]

@@ -20,18 +20,18 @@ from gridworld.world.state import State
 
 @attrs.frozen
 class Play:
-    """Expected result of playing a task by chance."""
+    """Expected result of playing a task with random or noisy actions."""
 
     success: float
-    """The probability of success within the budget of steps, 0 to 1."""
+    """Probability of success within the step budget, 0 to 1."""
     length: float
-    """The expected number of steps of an episode."""
+    """Expected number of steps of an episode."""
 
 
 def distance_from(table: StateTable, state: State) -> int | None:
-    """Return the fewest actions to success from a running state, or None if it is lost.
+    """Return the fewest actions to success from a running state; None if it can no longer be won.
 
-    The state's number of steps matters only for goals at the last step of the budget.
+    The state's step count matters only for goals at the last step of the budget.
 
     Raises:
         KeyError: the state cannot be reached from the start of the task.
@@ -45,9 +45,9 @@ def distance_from(table: StateTable, state: State) -> int | None:
 
 
 def optimal_actions(table: StateTable, state: State) -> tuple[Action, ...]:
-    """Return all actions that begin a shortest plan from a state; none if it is lost.
+    """Return all actions that begin a shortest plan from a state; empty if it can no longer be won.
 
-    The state's number of steps matters only for goals at the last step of the budget.
+    The state's step count matters only for goals at the last step of the budget.
 
     Raises:
         KeyError: the state cannot be reached from the start of the task.
@@ -70,7 +70,7 @@ def can_lose_by(table: StateTable, property_of: Callable[[State], bool]) -> bool
 
     Args:
         table: the table.
-        property_of: the property; it may depend only on values and places.
+        property_of: the property; it may depend only on values and positions of entities.
     """
     having = table.having(property_of)
     following = np.maximum(table.successor, 0)
@@ -79,7 +79,7 @@ def can_lose_by(table: StateTable, property_of: Callable[[State], bool]) -> bool
 
 
 def steps_to_loss(table: StateTable, states: Iterable[State]) -> int | None:
-    """Return the fewest actions from any of some states to a dead end or to death; None if neither can be reached."""
+    """Return the fewest actions from any of the states to a dead end or to death; None if neither can be reached."""
     reached = np.zeros(len(table), dtype=bool)
     distinct = {(state.key, state.discovered): state for state in states}.values()
     frontier = np.array(sorted({table.number(state) for state in distinct}), dtype=np.int64)
@@ -147,7 +147,7 @@ def _steps(table: StateTable, budget: int | None) -> int:
 
 
 class _Values:
-    """Probability of success of each state; `step` adds one step to the steps left, at first 0."""
+    """Probability of success of each state, computed backwards; each `step` adds one remaining step, starting at 0."""
 
     def __init__(self, table: StateTable) -> None:
         self.now = np.full(len(table), float(table.world.goal_type.timed))
@@ -161,22 +161,22 @@ class _Values:
 
 
 NO_DISTANCE = -1
-"""Number that marks places in `PlaceDistances.array` that are not keys."""
+"""Entry of `PlaceDistances.array` for positions that are not keys."""
 
 Place = tuple[tuple[int, int], int]
 
 
 class PlaceDistances(Mapping[Place, int]):
-    """Fewest actions to success from ``((x, y), heading)``, with all but the agent as at the start of the task.
+    """Fewest actions to success from ``((x, y), heading)``, with everything but the agent as at the start of the task.
 
     Cells and headings are given as in `GridState.agent_position` and `GridState.agent_direction`; a lattice cell with
-    several cells on the tiling stands for its anchor. Places at the goal have the distance 0. Places that cannot be
-    reached with all else unchanged, or from which the task can no longer be won, are not keys.
+    several cells on the tiling stands for its first cell. Positions at the goal have distance 0. Positions that cannot
+    be reached with everything else unchanged, or from which the task can no longer be won, are not keys.
     """
 
     def __init__(self, array: Ints) -> None:
         self.array = array
-        """Distances by row, column and heading, `NO_DISTANCE` for places that are not keys; read-only."""
+        """Read-only distances by row, column and heading; `NO_DISTANCE` for positions that are not keys."""
         self.array.flags.writeable = False
         places = np.argwhere(array != NO_DISTANCE).tolist()
         self._distances: dict[Place, int] = {((x, y), heading): int(array[y, x, heading]) for y, x, heading in places}

@@ -1,4 +1,4 @@
-"""Checks of a task by the solver: whether it can be won, whether its annotations are true, how it can be lost."""
+"""Checks of a task by the solver: whether it can be won, whether its annotations are true, and how it can be lost."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Severity = Literal["error", "undecided", "note"]
 
 @attrs.frozen
 class Finding:
-    """One finding about a task; `path` is its place in the task file."""
+    """One finding about a task; `path` is the field of the task file."""
 
     severity: Severity
     path: str
@@ -45,12 +45,14 @@ class TaskReport:
     states_seen: int
     findings: tuple[Finding, ...]
     dead_end: tuple[Action, ...] | None
-    """A shortest sequence of actions to a state where a living agent can no longer win; None if none exists, or the
-    state space is too large to tell (a finding then says so)."""
+    """Shortest sequence of actions to a state where a living agent can no longer win.
+
+    None if no such state exists, or if the state space is too large to tell (a finding then says so).
+    """
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is wrong and nothing was left undecided."""
+        """Whether nothing is wrong and no check was left undecided."""
         return all(finding.severity == "note" for finding in self.findings)
 
     def to_dict(self) -> dict[str, Any]:
@@ -67,14 +69,14 @@ def check_task(
 
     Args:
         world: the compiled task.
-        max_states: limit on the states of each search; questions that need more are reported as undecided.
-        max_table_states: limit on the states of a table; dead ends are found only in tables.
+        max_states: state limit of each search; questions that exceed it are reported as undecided.
+        max_table_states: state limit of a table; dead ends are found only in tables.
     """
     return check_searched(TaskSearches(world, max_states), max_table_states)
 
 
 def check_searched(searches: TaskSearches, max_table_states: int) -> TaskReport:
-    """Check a task as `check_task` does, with shared searches."""
+    """Check a task as `check_task` does, reusing shared searches."""
     world, solution = searches.world, searches.solution
     findings = list(_check_solution(searches))
     dead_end = None
@@ -136,7 +138,7 @@ class _Checker:
             unlocked.add(step.unlocks)
 
     def _necessary(self, path: str, element: str) -> Iterator[Finding]:
-        """Yield a finding unless the task cannot be won, or takes longer, without the element."""
+        """Yield a finding unless lacking the element makes the task unwinnable or longer."""
         result = self._necessity(element)
         if result.length is not None:
             yield Finding("error", path, f"'{element}' is not necessary: without it {result.length} actions suffice")
@@ -144,7 +146,7 @@ class _Checker:
             yield self._undecided(path, f"whether '{element}' is necessary")
 
     def _forced(self, path: str, first: str, then: str) -> Iterator[Finding]:
-        """Yield a finding unless using `then` before `first` makes winning impossible, or longer."""
+        """Yield a finding unless using `then` before `first` makes the task unwinnable or longer."""
         reverse = self._searches.as_short(only_after(self._world, self._index(then), self._index(first)))
         if reverse.length is not None:
             yield Finding("error", path, f"'{then}' need not wait for '{first}': {reverse.length} actions suffice")
@@ -155,7 +157,7 @@ class _Checker:
         return self._searches.necessity_of(self._index(name))
 
     def distractors(self) -> Iterator[Finding]:
-        """Yield findings if a distractor is needed, or touching it can lose the task."""
+        """Yield findings if a distractor is needed, or if touching it can lose the task."""
         for number, distractor in enumerate(self._world.task.distractors):
             if distractor.type != LABEL_DISTRACTOR:
                 yield from self._harmless(f"distractors[{number}].element_id", distractor)

@@ -30,46 +30,53 @@ class Difficulty:
     """Number of actions of a shortest plan."""
 
     states_searched: int
-    """Number of different states that the solver meets before it has found a shortest plan."""
+    """Number of distinct states met before the solver finds a shortest plan."""
 
     backtracking: int
-    """Number of moves of the shortest plan that enter a cell where the agent has been before."""
+    """Number of moves in the shortest plan that enter a cell visited before."""
 
     dependency_depth: int
-    """Number of mechanisms that change in the shortest plan and without which every plan is longer, if one exists."""
+    """Number of mechanisms that change in the shortest plan and that every equally short plan needs."""
 
     dependency_variety: int
-    """Number of different types among the mechanisms of `dependency_depth`."""
+    """Number of distinct types among the mechanisms of `dependency_depth`."""
 
     distractors: int
     """Number of mechanisms that can be picked up, pushed, toggled or entered but do not change in the plan."""
 
     distractor_quality: float
-    """Share of the distractors that have a type counted by `dependency_variety`, so that they look like needed
-    mechanisms, 0 to 1; 0 without distractors."""
+    """Share of distractors whose type is counted by `dependency_variety`, so that they look useful.
+
+    From 0 to 1; 0 without distractors.
+    """
 
     size: int
     """Number of cells inside the border of the maze, walls included."""
 
     wall_density: float
-    """Wall cells inside the border divided by all cells inside the border, 0 to 1."""
+    """Share of the cells inside the border that are walls, 0 to 1."""
 
     hidden_share: float
-    """Mean of two shares: cells inside the border that are not shown at the start, and hidden mechanisms. 0 for full
-    observability without hidden mechanisms, below 1."""
+    """Mean of the share of cells inside the border not shown at the start and the share of hidden mechanisms.
+
+    0 for full observability without hidden mechanisms; always below 1.
+    """
 
     irreversibility: float | None
-    """Share of reachable living states from which the task can no longer be won; None if the state space is too
-    large."""
+    """Share of reachable living states from which the task can no longer be won; None if the state space is too large.
+    """
 
     fragility: int | None
-    """Fewest actions from any state on the shortest plan to death or to a dead end; None if the task cannot be lost, or
-    the state space is too large."""
+    """Fewest actions from any state on the shortest plan to death or to a dead end.
+
+    None if the task cannot be lost, or if the state space is too large.
+    """
 
     def dimensions(self) -> dict[str, float | None]:
         """Return the twelve fields as numbers of at least 0 that grow with difficulty; None if unknown.
 
-        `fragility` is 1 divided by the fewest actions, and 0 if the task cannot be lost; the others are unchanged.
+        `fragility` becomes 1 divided by the number of actions, and 0 if the task cannot be lost; the other fields are
+        unchanged.
         """
         fragility = None if self.irreversibility is None else 1 / self.fragility if self.fragility else 0.0
         return {**attrs.asdict(self), "fragility": fragility}
@@ -92,7 +99,7 @@ def measure_difficulty(
 
 
 def measure_searched(searches: TaskSearches, max_table_states: int) -> Difficulty:
-    """Measure a task as `measure_difficulty` does, with shared searches."""
+    """Measure a task as `measure_difficulty` does, reusing shared searches."""
     world, solution = searches.world, searches.solution
     if solution.plan is None:
         raise GridworldError(f"{world.task.task_id}: {solution.verdict.value} after {solution.states_seen} states")
@@ -134,10 +141,10 @@ def _changed(world: World, run: list[State]) -> list[Entity]:
 
 
 def count_revisits(cells: Sequence[int]) -> int:
-    """Count the moves that enter a cell where the agent has been before.
+    """Count the moves that enter a cell visited before.
 
     Args:
-        cells: the cell at the start and after each action.
+        cells: the agent's cell at the start and after each action.
     """
     been, revisits = set(cells[:1]), 0
     for before, now in pairwise(cells):
@@ -158,7 +165,7 @@ def _distractors(world: World, changed: Sequence[Entity]) -> list[Entity]:
 def known_difficulty(
     searches: TaskSearches, max_table_states: int = DEFAULT_MAX_TABLE_STATES
 ) -> dict[str, float | None]:
-    """Return the fields of `Difficulty` by name; those that need a plan are None if none was found.
+    """Return the fields of `Difficulty` by name; fields that need a plan are None if none was found.
 
     Raises:
         PluginFault: a mechanism or goal type of the task failed or returned a wrong result.

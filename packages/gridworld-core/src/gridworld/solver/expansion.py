@@ -1,8 +1,8 @@
 """`Expansion`: outcomes of all actions in many states at once.
 
-All outcomes come from the kernel. In plain poses it is called once for each configuration
-(`gridworld.solver.local_transitions`); everywhere else, and if a mechanism or the goal is not declared local, it is
-called for each state.
+All outcomes come from the kernel. In plain poses it is called once per configuration
+(`gridworld.solver.local_transitions`); elsewhere, and if a mechanism or the goal is not declared local, it is called
+for each state.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from gridworld.world.state import NOTHING, State, Status
 from gridworld.world.world import World
 
 NO_STATE = -1
-"""Number that stands for no outcome, where states are expected."""
+"""Marks a missing outcome in arrays of state indices."""
 WON = -2
-"""Number that stands for success, where states are expected."""
+"""Marks success in arrays of state indices."""
 DEAD = -3
-"""Number that stands for death, where states are expected."""
+"""Marks death in arrays of state indices."""
 
 Outcomes = tuple[Ints, NDArray[np.uint32]]
-"""Targets and kinds of events, each of shape (states, slots of the space)."""
+"""Target states and event kinds, each of shape (states, slots of the space)."""
 
 _Answer = tuple[int, int, int]
-"""Outcome of an action from the kernel: its slot, the target, and the kinds of events."""
+"""One outcome computed by the kernel: slot, target state and event kinds."""
 TOUCHES_NOTHING = (Action.TURN_LEFT, Action.TURN_RIGHT, Action.DONE)
 """Actions whose outcome does not depend on the cell in front."""
 CACHED_STATES = 1 << 18
-"""The number of states whose outcomes a `CachingExpansion` keeps, which takes about 25 MB."""
+"""Number of states whose outcomes a `CachingExpansion` stores, about 25 MB."""
 
 
 class Expansion:
-    """Numbers the states of a space and gives the outcomes of actions.
+    """Numbers the states of a space and computes the outcomes of actions.
 
     The index of a state is ``configuration * poses + pose``.
 
@@ -69,7 +69,7 @@ class Expansion:
 
     @property
     def memory(self) -> int:
-        """Bytes of the configurations and of the cached transitions, accurate to a tenth."""
+        """Memory of the configurations and cached transitions in bytes, accurate to a tenth."""
         learnt = 0 if self._local is None else self._local.memory + self._components.memory
         return self.configurations.memory + learnt
 
@@ -78,17 +78,17 @@ class Expansion:
         return ConnectedComponents(self.poses, self._bare)
 
     def index(self, state: State, kept: Hashable) -> int:
-        """Return the index of a state that has not ended."""
+        """Return the index of a running state."""
         number = self.configurations.number(self.space.configuration(state, kept))
         return number * self.poses.count + self.poses.number(state.cell, state.heading)
 
     def state(self, index: int) -> tuple[State, Hashable]:
-        """Return the state with an index, and the data that the search keeps with it."""
+        """Return the state at an index, and the data that the search stores with it."""
         configuration, pose = divmod(index, self.poses.count)
         return self.space.state(self.configurations[configuration], *self.poses.cell_and_heading(pose))
 
     def outcomes(self, indices: Ints) -> Outcomes:
-        """Return the outcomes of the actions of ``space.slots``: indices of states, `WON`, `DEAD` or `NO_STATE`.
+        """Return the outcomes of the actions of ``space.slots``: state indices, `WON`, `DEAD` or `NO_STATE`.
 
         Args:
             indices: indices of states, shape (states,).
@@ -103,11 +103,11 @@ class Expansion:
         return targets, kinds
 
     def known_outcomes(self, indices: Ints) -> tuple[Ints, NDArray[np.uint32], Bools]:
-        """Return the outcomes as far as they are known without calling the kernel for these states.
+        """Return the outcomes that are known without calling the kernel.
 
         Returns:
-            Targets, kinds of events, and whether they are known, each of shape (states, slots of the space); a target
-            that is not known is `NO_STATE`.
+            Target states, event kinds, and whether each outcome is known; each of shape (states, slots of the space).
+            An unknown target is `NO_STATE`.
         """
         return self._local_outcomes(indices)
 
@@ -139,7 +139,7 @@ class Expansion:
         return np.concatenate(found)
 
     def _on_and_facing(self, configurations: Ints, poses: Ints) -> tuple[Bools, Bools]:
-        """Whether the agent stands on, and faces, anything but bare floor."""
+        """Return whether the agent stands on, and whether it faces, anything other than bare floor."""
         stands, faces = self._stands_on_special[poses], self._faces_special[poses]
         here, ahead = self.poses.here[poses], self.poses.ahead[poses]
         for places in self.configurations.places(configurations).T:
@@ -159,7 +159,7 @@ class Expansion:
         ]
 
     def _target(self, number: int, before: State, kept: Hashable, now: State, following: Hashable) -> int:
-        """Return the target of a step from a state whose configuration has this number."""
+        """Return the target of a step, given the number of the configuration before it."""
         if now.status:
             return WON if now.status == Status.SUCCEEDED else DEAD
         pose_alone = before[2:6] == now[2:6] and before.discovered == now.discovered
@@ -169,7 +169,7 @@ class Expansion:
 
 
 def _special_places(world: World, poses: Poses) -> Bools:
-    """Whether standing on or facing a place may matter: places of fixed entities and of the goal."""
+    """Return a mask of the cells that may matter to stand on or face: those of fixed entities and of the goal."""
     cells = {cell for cell, thing in enumerate(world.fixed_at) if thing != NOTHING}
     if world.goal_type.agent_cells is not None:
         cells.update(world.goal_type.agent_cells(world))
@@ -177,16 +177,16 @@ def _special_places(world: World, poses: Poses) -> Bools:
 
 
 def _places(cells: Iterable[int], poses: Poses) -> Bools:
-    """Whether each place is among some cells."""
+    """Return a mask over floor cells that is True for the given cells."""
     chosen = np.zeros(len(poses.cells), dtype=bool)
     chosen[[poses.place_of[cell] for cell in cells if poses.place_of[cell] >= 0]] = True
     return chosen
 
 
 class CachingExpansion(Expansion):
-    """An expansion for several searches, which caches outcomes.
+    """An expansion for several searches that caches outcomes.
 
-    A single search expands each state once and is quicker without the cache.
+    A single search expands each state once and is faster without the cache.
 
     Args:
         space: the space.
@@ -198,11 +198,11 @@ class CachingExpansion(Expansion):
 
     @property
     def memory(self) -> int:
-        """Estimated bytes of the configurations, the cached transitions and the cached outcomes."""
+        """Estimated memory of configurations, cached transitions and cached outcomes, in bytes."""
         return super().memory + self._cache.memory
 
     def outcomes(self, indices: Ints) -> Outcomes:
-        """Return the outcomes, as any expansion does."""
+        """Return the outcomes, from the cache where possible."""
         rows = self._cache.rows(indices)
         new = indices[rows < 0]
         if len(new) == 0:
@@ -216,7 +216,7 @@ class CachingExpansion(Expansion):
         return targets, kinds
 
     def known_outcomes(self, indices: Ints) -> tuple[Ints, NDArray[np.uint32], Bools]:
-        """Return the outcomes as far as they are known, as any expansion does."""
+        """Return the known outcomes, including cached ones."""
         targets, kinds, known = super().known_outcomes(indices)
         rows = self._cache.rows(indices)
         cached = rows >= 0
@@ -226,10 +226,10 @@ class CachingExpansion(Expansion):
 
 
 class _OutcomeCache:
-    """Outcomes by the indices of states, for the first `CACHED_STATES` states added.
+    """Cached outcomes by state index, for the first `CACHED_STATES` states added.
 
     Args:
-        slots: the number of outcomes of a state.
+        slots: number of outcomes per state.
     """
 
     def __init__(self, slots: int) -> None:
@@ -244,7 +244,7 @@ class _OutcomeCache:
         return self._row_of.nbytes + self._targets.nbytes + self._kinds.nbytes
 
     def rows(self, indices: Ints) -> NDArray[np.int32]:
-        """Return the row of each state's outcomes, -1 if they are not cached; shape (states,)."""
+        """Return the cache row of each state, -1 if not cached; shape (states,)."""
         if not self._count:
             return np.full(len(indices), -1, dtype=np.int32)
         met = indices < len(self._row_of)
@@ -253,11 +253,11 @@ class _OutcomeCache:
         return np.where(met, self._row_of[np.where(met, indices, 0)], np.int32(-1))
 
     def at(self, rows: NDArray[np.int32]) -> Outcomes:
-        """Return the targets and the kinds of events in rows, each of shape (rows, slots)."""
+        """Return the target states and event kinds in cache rows, each of shape (rows, slots)."""
         return self._targets[rows], self._kinds[rows]
 
     def add(self, indices: Ints, targets: Ints, kinds: NDArray[np.uint32]) -> None:
-        """Keep the outcomes of states, as long as there is room."""
+        """Cache the outcomes of states while there is room."""
         first, last = self._count, self._count + len(indices)
         if last > CACHED_STATES or not len(indices):
             return

@@ -1,8 +1,8 @@
 """`Exploration`: A* search over the states of a space (Hart, Nilsson and Raphael 1968).
 
-States are expanded in order of the steps taken plus the steps that a heuristic still expects; without a heuristic this
-is breadth-first search. The heuristic must be admissible, that is never overestimate; then the first plan found is a
-shortest one.
+States are expanded in order of the number of steps taken plus the heuristic's estimate of the steps left; without a
+heuristic this is breadth-first search. The heuristic must be admissible, that is, never overestimate; the first plan
+found is then a shortest one.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from gridworld.solver.spaces import Bools, Ints
 from gridworld.world.state import State
 
 Heuristic = Callable[[Ints], Ints]
-"""Indices of states to a lower bound on the steps to success from each: 1 or more, or `HOPELESS`."""
+"""Maps state indices to lower bounds on the steps to success: at least 1, or `HOPELESS`."""
 
 HOPELESS = 2**31 - 1
-"""Number that stands for a state that cannot be won."""
+"""Estimate for a state that cannot be won."""
 BATCH = 1 << 16
-"""The number of states that are expanded together."""
+"""Number of states expanded together."""
 BYTES_PER_STATE = 29
-"""Bytes of a state in the arrays."""
+"""Memory per state in bytes."""
 UNMET = -1
 ROOT = -1
 
@@ -44,17 +44,17 @@ class Limits:
     """Limits of a search."""
 
     states: int = DEFAULT_MAX_STATES
-    """Maximum number of states to meet."""
+    """Maximum number of states to visit."""
     memory: int = 2 << 30
-    """Maximum size of the search's tables in bytes, estimated."""
+    """Maximum estimated size of the search's tables in bytes."""
 
 
 class TooManyStates(Exception):
     """A search has reached one of its limits.
 
     Args:
-        message: the limit, in words.
-        limit: the field of `Limits`.
+        message: a description of the limit.
+        limit: the name of the field of `Limits`.
     """
 
     def __init__(self, message: str, limit: str) -> None:
@@ -63,17 +63,17 @@ class TooManyStates(Exception):
 
     @classmethod
     def of_states(cls, limits: Limits) -> TooManyStates:
-        """Return the error for a search that has reached the limit on states."""
+        """Return the error for a search that has reached the state limit."""
         return cls(f"{limits.states} states", "states")
 
     @classmethod
     def of_memory(cls, limits: Limits) -> TooManyStates:
-        """Return the error for a search that has reached the limit on memory."""
+        """Return the error for a search that has reached the memory limit."""
         return cls(f"{limits.memory} bytes of tables", "memory")
 
 
 def look_up(number_of: NDArray[np.int32], indices: Ints) -> Ints:
-    """Look up the numbers of states in a table by their indices, `UNMET` for indices beyond the table."""
+    """Look up state numbers by index; `UNMET` for indices beyond the table."""
     inside = indices < len(number_of)
     return np.where(inside, number_of[np.where(inside, indices, 0)], UNMET).astype(np.int64)
 
@@ -81,7 +81,7 @@ def look_up(number_of: NDArray[np.int32], indices: Ints) -> Ints:
 def enlarged(
     number_of: NDArray[np.int32], expansion: Expansion, bytes_of_states: int, limits: Limits
 ) -> NDArray[np.int32]:
-    """Return a table of numbers with room for all states of an expansion; raises TooManyStates."""
+    """Return a copy of the number table with room for every state of an expansion; raises TooManyStates."""
     room = max(expansion.capacity - len(number_of), len(number_of))
     bytes_of_numbers = (len(number_of) + room) * number_of.itemsize
     if expansion.memory + bytes_of_states + bytes_of_numbers > limits.memory:
@@ -91,18 +91,18 @@ def enlarged(
 
 @attrs.frozen
 class Found:
-    """A success: the number of the state before it, and the action."""
+    """A success: the number of the preceding state, and the action."""
 
     number: int
     action: Action
 
 
 class Exploration:
-    """A search that can be continued after a success has been found.
+    """A search that can continue after it has found a success.
 
     Args:
-        expansion: gives the outcomes of actions.
-        first: the state to begin with.
+        expansion: computes the outcomes of actions.
+        first: the start state.
         limits: limits of the search.
         heuristic: orders the frontier.
     """
@@ -132,16 +132,16 @@ class Exploration:
 
     @property
     def states(self) -> int:
-        """The number of states that have been met."""
+        """Number of states met so far."""
         return self._met.count
 
     @property
     def indices(self) -> Ints:
-        """Number of a state, in the order in which they were met, to its index; shape (states,)."""
+        """Index of each state, in the order in which they were met; shape (states,)."""
         return self._met.index[: self._met.count]
 
     def search(self, max_length: int) -> Found | None:
-        """Search until a success is found; return None if no success can be reached, or none within `max_length` steps.
+        """Search until success; return None if it cannot be reached, or not within `max_length` steps.
 
         Raises:
             TooManyStates: a limit was reached.
@@ -159,7 +159,7 @@ class Exploration:
         return None
 
     def complete(self, length: int) -> None:
-        """Continue after a shortest plan of this length was found, until all states on such plans are met.
+        """Continue after a shortest plan of this length was found, until all states on plans of this length are met.
 
         Raises:
             TooManyStates: a limit was reached.
@@ -172,7 +172,7 @@ class Exploration:
             self._meet(batch, targets)
 
     def layers(self, length: int) -> list[Ints]:
-        """Return the numbers of the expanded states, for each number of steps taken below `length`."""
+        """Return the numbers of the expanded states by number of steps taken, for steps below `length`."""
         met = self._met
         looked_at = np.flatnonzero(met.expanded_at[: met.count])
         steps = met.steps[looked_at]
@@ -181,7 +181,7 @@ class Exploration:
         return [looked_at[start:stop] for start, stop in pairwise(bounds.tolist())]
 
     def plan_to(self, number: int) -> tuple[Action, ...]:
-        """Return the actions from the first state to a state that has been met."""
+        """Return the actions from the start state to a state met so far."""
         slots, met = self.expansion.space.slots, self._met
         plan = []
         while met.parent[number] != ROOT:
@@ -190,11 +190,11 @@ class Exploration:
         return tuple(reversed(plan))
 
     def numbers_of(self, indices: Ints) -> Ints:
-        """Return the numbers of states by their indices, -1 for states that have not been met."""
+        """Return state numbers by index; -1 for states not met."""
         return look_up(self._number_of, indices)
 
     def _batches(self) -> Iterator[Ints]:
-        """Yield the numbers of states to expand: lowest total first, among equal ones most steps taken first."""
+        """Yield the numbers of states to expand: lowest total first, and among ties the most steps taken first."""
         while self._open:
             self.bound = min(self._open)
             layers = self._open[self.bound]
@@ -213,7 +213,7 @@ class Exploration:
             self._open.setdefault(total, {}).setdefault(steps, []).append(numbers[expected == total])
 
     def _meet(self, batch: Ints, targets: Ints) -> None:
-        """Record the edges that are the shortest ways to states so far."""
+        """Record edges that are the shortest known way to their state."""
         self._hold_all()
         flat = targets.ravel()
         edges = np.flatnonzero(flat >= 0)
@@ -251,7 +251,7 @@ class Exploration:
         self._put(numbers, steps, total)
 
     def _hopeful(self, edges: _Edges, expected: Ints, steps: int) -> tuple[_Edges, Ints]:
-        """Return the edges to states that may be winnable, with a lower bound on the length of a plan along each.
+        """Return the edges to possibly winnable states, each with a lower bound on the length of plans along it.
 
         The bound is never less than the parent's bound (pathmax), so that heuristics need not be consistent.
         """
@@ -260,7 +260,7 @@ class Exploration:
         return edges, np.maximum(expected[hopeful] + steps, self._met.total[edges.parents])
 
     def _hold_all(self) -> None:
-        """Make room for all states whose configurations have been met."""
+        """Grow the number table to cover all known configurations."""
         if self.expansion.capacity > len(self._number_of):
             states = len(self._met.index) * BYTES_PER_STATE
             self._number_of = enlarged(self._number_of, self.expansion, states, self._limits)
@@ -268,39 +268,39 @@ class Exploration:
 
 @attrs.frozen(eq=False)
 class _Edges:
-    """Some of the edges out of a batch of states."""
+    """A subset of the edges out of a batch of states."""
 
     places: Ints
-    """Places in `flat`."""
+    """Positions in `flat`."""
     flat: Ints
-    """Targets of the actions, state by state."""
+    """Targets of the actions, ordered by state."""
     batch: Ints
-    """The numbers of the states."""
+    """Numbers of the source states."""
     width: int
-    """The number of outcomes of each state."""
+    """Number of outcomes per state."""
 
     @property
     def reached(self) -> Ints:
-        """The indices of the states that the edges lead to."""
+        """Indices of the target states."""
         return self.flat[self.places]
 
     @property
     def parents(self) -> Ints:
-        """The numbers of the states that the edges start from."""
+        """Numbers of the source states, one per edge."""
         return self.batch[self.places // self.width]
 
     @property
     def slots(self) -> Ints:
-        """The slots of the actions."""
+        """Slots of the actions."""
         return self.places % self.width
 
     def only(self, chosen: NDArray[Any]) -> _Edges:
-        """Return some of the edges, by places or by a mask."""
+        """Return a subset of the edges, selected by positions or by a mask."""
         return attrs.evolve(self, places=self.places[chosen])
 
 
 class _Nodes:
-    """The search nodes: states that have been met, by their numbers, in growing arrays."""
+    """States met by the search, in growing arrays indexed by state number."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -309,12 +309,12 @@ class _Nodes:
         self.slot = np.zeros(1024, dtype=np.uint8)
         self.steps = np.zeros(1024, dtype=np.int32)
         self.total = np.zeros(1024, dtype=np.int32)
-        """State number to the steps taken plus the steps expected."""
+        """Steps taken plus estimated steps left, by state number."""
         self.expanded_at = np.zeros(1024, dtype=np.int32)
-        """State number to the steps taken when the state was last expanded, plus 1; 0 if it never was."""
+        """Steps taken at the last expansion of each state, plus 1; 0 if it was never expanded."""
 
     def append(self, index: Ints, parent: Any, slot: Any, steps: int, total: Any) -> int:
-        """Number new states; returns the first new number."""
+        """Add new states; return the first new number."""
         first, self.count = self.count, self.count + len(index)
         while self.count > len(self.index):
             for name in ("index", "parent", "slot", "steps", "total", "expanded_at"):
@@ -325,12 +325,12 @@ class _Nodes:
         return first
 
     def update(self, numbers: Any, parent: Any, slot: Any, steps: int, total: Any) -> None:
-        """Record the shortest way to states so far."""
+        """Record a shorter way to states."""
         self.parent[numbers], self.slot[numbers], self.total[numbers] = parent, slot, total
         self.steps[numbers] = steps
 
     def expand(self, numbers: Ints, steps: int) -> Bools:
-        """Mark states as expanded after some steps; returns a mask of the states that had not been expanded already."""
+        """Mark states as expanded after some steps; return a mask of those not expanded before."""
         fresh: Bools = self.expanded_at[numbers] != steps + 1
         self.expanded_at[numbers] = steps + 1
         return fresh

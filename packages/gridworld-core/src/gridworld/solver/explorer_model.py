@@ -1,4 +1,4 @@
-"""`ExplorerModel`: a baseline that explores unknown cells and plans over the cells it has seen."""
+"""`ExplorerModel`: a baseline that explores unknown cells and plans over the cells seen so far."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ SOLID = int(Trait.SOLID)
 
 
 class ExplorerModel(OracleInterface):
-    """Plays a shortest plan in the world as far as it has been shown; without one, explores the nearest unknown cell.
+    """Follows a shortest plan through the known part of the world; without one, explores the nearest unknown cell.
 
-    It takes unknown cells for wall, hidden entities for what they look like, and remembers everything as last seen.
-    With nothing left to explore, it walks against the nearest wall that it has not tried, since something may be hidden
-    there; without such a wall, it waits. It plans again whenever the world is not as expected. Under full observability
-    its plans are shortest ones. It is a reference and not a bound: exploring in another order may be luckier.
+    It treats unknown cells as walls and hidden entities as what they look like, and remembers everything as last seen.
+    With nothing left to explore, it walks into the nearest untried wall, since something may be hidden there; without
+    such a wall, it waits. It replans whenever the world differs from its expectation. Under full observability its
+    plans are shortest ones. It is a reference, not a bound: exploring in another order may be luckier.
 
     Args:
-        max_states: limit on the states of each search.
+        max_states: state limit of each search.
     """
 
     def __init__(self, max_states: int = DEFAULT_MAX_STATES) -> None:
@@ -47,19 +47,19 @@ class ExplorerModel(OracleInterface):
 
     @property
     def looks_at_pictures(self) -> bool:
-        """Whether the model looks at pictures: False, except for a subclass with its own `predict`."""
+        """Whether a subclass overrides `predict`; this model itself uses no pictures."""
         return type(self).predict is not ExplorerModel.predict
 
     def look_into(self, world: World) -> None:
-        """Begin a task; only what the episode shows of it is used."""
+        """Start a task; only the part that the episode shows is used."""
         self._world = remembering(world)
         self._snapshot: Snapshot | None = None
         self._plan: tuple[Action, ...] = ()
-        """The next action and its successors."""
+        """The remaining actions of the plan."""
         self._expected: tuple[object, ...] | None = None
-        """Identity of the expected world after the next action."""
+        """Identity of the world expected after the next action."""
         self._tried: set[int] = set()
-        """The walls that the model has walked against."""
+        """Walls that the model has walked into."""
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
         """Observe the recorded states."""
@@ -67,7 +67,7 @@ class ExplorerModel(OracleInterface):
         return True
 
     def observe(self, state: State) -> None:
-        """Update the knowledge, and plan again unless the world is as expected."""
+        """Update the known world, and replan unless it is as expected."""
         before = self._snapshot
         if before is not None and before.state == state:
             return  # the step was lost
@@ -115,11 +115,11 @@ def _ahead(world: World, state: State) -> int:
 
 @attrs.frozen(eq=False)
 class ShownWorld:
-    """A world reduced to what has been shown: unknown cells are wall."""
+    """The known part of a world; unknown cells are walls."""
 
     world: World
     state: State
-    """The present state as far as known."""
+    """The current state as far as known."""
     unknown: frozenset[int]
     """The cells that have not been seen."""
     known: frozenset[int]
@@ -127,9 +127,9 @@ class ShownWorld:
 
     @classmethod
     def of(cls, world: World, snapshot: Snapshot) -> ShownWorld:
-        """Build the world as shown in a snapshot; hidden entities are taken for what they look like.
+        """Build the world as shown in a snapshot; hidden entities are treated as what they look like.
 
-        Entities controlled by an unknown one stay as if that were in its value of the start of the task.
+        Entities controlled by an unknown one stay as if that one still had its initial value.
 
         Args:
             world: a world from `remembering`.
@@ -158,7 +158,7 @@ class ShownWorld:
 
 
 def remembering(world: World) -> World:
-    """Return the world for an agent that remembers what it has seen, even if the task's rules show only the view."""
+    """Return the world for an agent that remembers what it has seen, even if the rules show only the current view."""
     rules = world.task.rules
     if rules.observability != "view_cone":
         return world

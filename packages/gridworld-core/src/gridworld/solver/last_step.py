@@ -1,7 +1,7 @@
 """Plans for goals that can only be reached at the last step of the budget: every plan is as long as the budget.
 
-Depth-first search finds one quickly, and a natural one: it begins with waiting, the last of `SEARCH_ORDER`. When the
-path returns to a state, the cycle is repeated, so that most of even a large budget passes in rounds.
+Depth-first search quickly finds a natural one that begins with waiting, the last of `SEARCH_ORDER`. When the path
+returns to a state, the cycle is repeated, so that most of even a large budget is spent in repetitions.
 """
 
 from __future__ import annotations
@@ -14,36 +14,36 @@ from gridworld.solver.spaces import Configuration, StateSpace
 from gridworld.world.state import State, Status
 
 AFTER_ROUNDS = 1000
-"""Minimum number of steps left after repeated rounds, so that states off the cycle can still be reached."""
+"""Minimum number of steps kept after repeated cycles, so that states off the cycle can still be reached."""
 
 Key = tuple[Configuration, int, int]
-"""Identity of a state among those at one number of steps."""
+"""Identity of a state among the states with the same step count."""
 
 
 class _Node(NamedTuple):
-    """A search node."""
+    """A node of the depth-first search."""
 
     state: State
     kept: Hashable
     depth: int
-    """Number of nodes before it on the path."""
+    """Number of preceding nodes on the path."""
     actions: tuple[Action, ...]
-    """Actions from the node before it, none for the first; the rounds follow them."""
+    """Actions from the preceding node; none for the first. The cycles follow them."""
     round_trip: tuple[Action, ...] = ()
-    """Actions from the state back to it."""
+    """Actions of the cycle from the state back to itself."""
     rounds: int = 0
-    """Number of repetitions of the round trip."""
+    """Number of repetitions of the cycle."""
 
 
 def plan_to_the_last_step(
     space: StateSpace, start: State, max_states: int
 ) -> tuple[tuple[Action, ...] | None, int, bool]:
-    """Search depth-first for a plan that lasts to the last step.
+    """Search depth-first for a plan that lasts until the last step.
 
     Args:
-        space: a space whose states end with the budget, and are not told apart by time.
+        space: a space whose states end with the budget and do not include the step count.
         start: the start state.
-        max_states: limit on the states to meet, counted separately for each number of steps.
+        max_states: maximum number of states to visit; each step count is counted separately.
 
     Returns:
         The plan, or None; the number of states met; whether the search is complete.
@@ -72,7 +72,7 @@ def plan_to_the_last_step(
 
 
 class _Path:
-    """The path from the first node to the present one.
+    """The path from the first node to the current one.
 
     Args:
         space: the space.
@@ -83,14 +83,14 @@ class _Path:
         self._nodes: list[_Node] = []
         self._keys: list[Key] = []
         self._depth_of: dict[Key, int] = {}
-        """State to the depth at which it is first on the path."""
+        """Depth at which each state first occurs on the path."""
 
     def key(self, state: State, kept: Hashable) -> Key:
-        """Return the identity of a state among others at the same number of steps."""
+        """Return the identity of a state among the states with the same step count."""
         return self._space.configuration(state, kept), state.cell, state.heading
 
     def go_to(self, node: _Node) -> None:
-        """Move to another node, whose path is the present one up to the node before it."""
+        """Move to another node, whose path extends a prefix of the current one."""
         while len(self._nodes) > node.depth:
             self._nodes.pop()
             key = self._keys.pop()
@@ -101,14 +101,14 @@ class _Path:
         self._depth_of.setdefault(self._keys[-1], node.depth)
 
     def steps(self) -> Iterator[tuple[Action, State, Hashable]]:
-        """Yield the outcomes of the actions from the present node, waiting first."""
+        """Yield the outcomes of the actions at the current node, waiting first."""
         node = self._nodes[-1]
         for action in reversed(self._space.slots):
             for now, kept, _ in self._space.steps(node.state, node.kept, action):
                 yield action, now, kept
 
     def onward(self, key: Key, state: State, kept: Hashable, action: Action) -> Iterator[_Node]:
-        """Yield the node of a following state; if it is on the path already, first after as many rounds as possible."""
+        """Yield the node of a successor; if it is already on the path, first repeat the cycle as often as possible."""
         node = _Node(state, kept, len(self._nodes), (action,))
         begun = self._depth_of.get(key)
         if begun is not None:
@@ -121,7 +121,7 @@ class _Path:
         yield node
 
     def plan(self) -> tuple[Action, ...]:
-        """Return the actions along the path."""
+        """Return all actions along the path."""
         return tuple(_actions(self._nodes))
 
 

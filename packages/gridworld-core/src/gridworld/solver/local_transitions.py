@@ -1,9 +1,9 @@
-"""Transitions on bare floor: one kernel call for each configuration instead of one for each state.
+"""Transitions on bare floor: one kernel call per configuration instead of one per state.
 
-A pose is plain if the agent stands on bare floor and faces bare floor, or nothing that can be entered. Mechanisms
+A pose is plain if the agent stands on bare floor and faces bare floor, or a cell that cannot be entered. Mechanisms
 declare with `MechanismType.local`, and goals with `GoalType.agent_cells`, that an action there depends only on the
-configuration: `LocalTransitionCache` calls the kernel in one plain pose and applies the outcome to all others.
-If walking and turning change only the pose, `ConnectedComponents` gives all reachable poses at once.
+configuration: `LocalTransitionCache` calls the kernel in one plain pose and applies the outcome to all others. If
+walking and turning change only the pose, `ConnectedComponents` gives all reachable poses at once.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ EXPECTED = {
     Action.TURN_RIGHT: (PoseChange.RIGHT,),
     Action.MOVE_FORWARD: (PoseChange.AHEAD, PoseChange.STAY),
 }
-"""Possible pose changes of an action on plain floor, other than staying; no others are cached."""
+"""Possible pose changes of an action on plain floor, other than staying; only these are cached."""
 WALKING = (
     (Action.TURN_LEFT, PoseChange.LEFT, 0),
     (Action.TURN_LEFT, PoseChange.LEFT, 1),
@@ -32,18 +32,18 @@ WALKING = (
     (Action.TURN_RIGHT, PoseChange.RIGHT, 1),
     (Action.MOVE_FORWARD, PoseChange.AHEAD, 0),
 )
-"""Actions, their pose changes, and what is in front: 0 for bare floor, 1 for a cell that cannot be entered."""
+"""Actions, their pose changes, and the cell in front: 0 for bare floor, 1 for a cell that cannot be entered."""
 CACHED_POSES = 1 << 22
-"""Number of poses whose components are cached, counted once for each arrangement of entities."""
+"""Number of poses whose components are cached, counted separately for each arrangement of entities."""
 BYTES_PER_ARRANGEMENT = 180
-"""Measured bytes of an arrangement of entities without its components."""
+"""Measured memory of one arrangement of entities without its components, in bytes."""
 NO_COMPONENT = -1
 
 
 def can_cache(space: StateSpace) -> bool:
     """Whether outcomes in plain poses depend only on the configuration.
 
-    They do not if movable entities are carried: the agent may be in their way.
+    They do not if movable entities are carried along, since the agent may be in their way.
     """
     world = space.world
     in_the_way = world.carrying and world.start.places
@@ -52,7 +52,7 @@ def can_cache(space: StateSpace) -> bool:
 
 
 def is_reactive(space: StateSpace) -> bool:
-    """Whether an action can have effects elsewhere than at the agent."""
+    """Whether an action can have effects away from the agent."""
     world = space.world
     has_autonomous_dynamics = bool(world.carrying or world.ticking) or world.remember is not None
     return world.reactive or has_autonomous_dynamics or space.depends_on_entities
@@ -60,16 +60,16 @@ def is_reactive(space: StateSpace) -> bool:
 
 @attrs.define
 class _Transitions:
-    """Transitions by configuration, front (0 bare floor, 1 a cell that cannot be entered) and slot."""
+    """Transitions by configuration, cell in front (0 bare floor, 1 cannot be entered) and slot."""
 
     known: Bools
     """Whether the outcome is known, and depends only on the configuration."""
     following: NDArray[np.int32]
-    """The following configuration, -1 for no outcome."""
+    """Number of the next configuration; -1 for no outcome."""
     changes: NDArray[np.uint8]
     """The `PoseChange`."""
     kinds: NDArray[np.uint32]
-    """The kinds of events."""
+    """Kinds of the events."""
 
     @classmethod
     def of(cls, slots: int) -> _Transitions:
@@ -87,13 +87,13 @@ class _Transitions:
 
 
 class LocalTransitionCache:
-    """Transitions in plain poses, computed in one plain pose of each configuration.
+    """Transitions in plain poses, computed in a single plain pose per configuration.
 
     Args:
         space: the space.
         poses: poses of its world.
-        configurations: the configurations that have been met; new ones are added.
-        special: whether a place may hold a fixed entity, or matters to the goal; shape (places,).
+        configurations: the configurations met so far; new ones are added.
+        special: mask of floor cells that may hold a fixed entity, or matter to the goal; shape (places,).
     """
 
     def __init__(self, space: StateSpace, poses: Poses, configurations: Configurations, special: Bools) -> None:
@@ -101,13 +101,15 @@ class LocalTransitionCache:
         is_open = poses.ahead >= 0
         plain = ~special[poses.here] & ~(is_open & special[poses.ahead])
         self._examples = np.flatnonzero(plain & is_open).tolist(), np.flatnonzero(plain & ~is_open).tolist()
-        """Poses that are plain unless a movable entity is there: with bare floor in front, and with none."""
+        """Poses that are plain unless a movable entity is there: facing bare floor, and facing a cell that cannot be
+        entered.
+        """
         self._slot_of = {action: space.slots.index(action) for action in space.slots}
         self._steps = _Transitions.of(len(space.slots))
         self._computed = np.zeros(16, dtype=bool)
         self._reactive = is_reactive(space)
         self._known_of_class: dict[Hashable, int] = {}
-        """Equivalence class, in worlds that are not reactive, to a known configuration."""
+        """A known configuration for each equivalence class, in worlds that are not reactive."""
 
     @property
     def memory(self) -> int:
@@ -122,8 +124,8 @@ class LocalTransitionCache:
             poses: numbers, shape (states,).
 
         Returns:
-            Whether each outcome is known, the indices of the following states (-1 for no outcome), and the kinds of
-            events; each of shape (states, slots). Outcomes that depend on the pose, such as a drop, are unknown.
+            Whether each outcome is known, the indices of the next states (-1 for no outcome), and the event kinds; each
+            of shape (states, slots). Outcomes that depend on the pose, such as a drop, are unknown.
         """
         self._compute(configurations)
         steps, front = self._steps, (self._poses.ahead[poses] < 0).astype(np.int64)
@@ -143,7 +145,7 @@ class LocalTransitionCache:
         return unchanged
 
     def _compute(self, configurations: Ints) -> None:
-        """Call the kernel for the configurations that are new."""
+        """Call the kernel for new configurations."""
         while len(self._configurations) > len(self._computed):
             self._computed = doubled(self._computed)
             self._steps.grow()
@@ -182,9 +184,9 @@ class LocalTransitionCache:
                 steps.kinds[number, front, place] = step[2]
 
     def _local_step(self, number: int, pose: int, action: Action, step: Step) -> tuple[int, int, int] | None:
-        """Return the configuration after a step, its pose change and the kinds of its events.
+        """Return the configuration after a step, its pose change and its event kinds.
 
-        None if the outcome depends on more than the configuration, as the outcome of a drop does.
+        None if the outcome depends on more than the configuration, as with a drop.
         """
         now, kept, events = step
         if now.status:
@@ -200,7 +202,7 @@ class LocalTransitionCache:
         return None if change is None else (self._configurations.number(configuration), change, kinds_of(events))
 
     def _copy_from_equivalent(self, number: int) -> bool:
-        """Copy the transitions of an equivalent configuration, if there is one: entities elsewhere do not matter."""
+        """Copy the transitions of an equivalent configuration, if any: entities elsewhere do not matter."""
         carried, _, places, _, _, kept = self._configurations[number]
         equivalence_class = (carried, kept, tuple(place for place in places if place < NOTHING))
         known = self._known_of_class.setdefault(equivalence_class, number)
@@ -219,7 +221,7 @@ class ConnectedComponents:
 
     Args:
         poses: poses of the world.
-        bare: whether a place is always bare floor, shape (places,).
+        bare: mask of floor cells that are always bare, shape (places,).
     """
 
     def __init__(self, poses: Poses, bare: Bools) -> None:
@@ -231,25 +233,25 @@ class ConnectedComponents:
         steps = np.unique(np.stack([turned[ahead], turned[poses.after[PoseChange.AHEAD, ahead]]], axis=1), axis=0)
         self._turned, self._bare = turned, bare
         self._place_of: dict[int, int] = dict(zip(turned[bare].tolist(), poses.here[bare].tolist(), strict=True))
-        """Orbit on bare floor to its place."""
+        """Floor cell of each turning orbit on bare floor."""
         self._neighbours: dict[int, list[int]] = {orbit: [] for orbit in self._place_of}
         for orbit, other in steps.tolist():
             self._neighbours[orbit].append(other)
         self._symmetric = all(orbit in self._neighbours[other] for orbit, other in steps.tolist())
-        """Whether every step can be reversed; otherwise the poses have no components."""
+        """Whether every step can be reversed; if not, components are not used."""
         self._components: dict[Set[int], Ints] = {}
 
     @property
     def memory(self) -> int:
-        """Estimated bytes of the cached components."""
+        """Estimated memory of the cached components in bytes."""
         return len(self._components) * (self._poses.count * 8 + BYTES_PER_ARRANGEMENT)
 
     def containing(self, poses: Ints, taken: Set[int]) -> Ints:
-        """Return the poses in the components of some poses.
+        """Return all poses in the components of the given poses.
 
         Args:
-            poses: shape (poses,); poses off bare floor are in no component.
-            taken: the places of movable entities.
+            poses: shape (poses,); poses off bare floor belong to no component.
+            taken: floor cells occupied by movable entities.
 
         Returns:
             Shape (poses,), in ascending order.
@@ -267,7 +269,7 @@ class ConnectedComponents:
         return np.flatnonzero(np.isin(components, sorted(begun))) if begun else poses[:0]
 
     def _find_components(self, taken: Set[int]) -> Ints:
-        """Return the number of each pose's component, or `NO_COMPONENT`."""
+        """Return the component number of each pose, or `NO_COMPONENT`."""
         component_of = np.full(self._poses.count, NO_COMPONENT, dtype=np.int64)
         closed = {orbit for orbit, place in self._place_of.items() if place in taken}
         for first in self._place_of:
@@ -285,9 +287,9 @@ class ConnectedComponents:
 
 
 def _turning_orbits(poses: Poses) -> tuple[Ints, Bools]:
-    """Return the least pose of each pose's orbit under turning, and whether turning leads back to the pose itself.
+    """Return the lowest pose in each pose's turning orbit, and whether turning returns to the pose itself.
 
-    It does not for headings at which the cell has no edge.
+    It does not return for headings at which the cell has no edge.
     """
     same = np.arange(poses.count)
     least, returns, following = same, np.zeros(poses.count, dtype=bool), same

@@ -1,6 +1,7 @@
-"""Necessity: the entities that every shortest plan has to touch, and their order.
+"""Necessity: which entities every shortest plan must touch, and in which order.
 
-A task has many such questions and few states on its shortest plans: one graph of them, `ShortestPlans`, answers all.
+A task raises many such questions but has few states on shortest plans, so one graph of them, `ShortestPlans`, answers
+all.
 """
 
 from __future__ import annotations
@@ -18,17 +19,17 @@ from gridworld.world.state import State, Status
 from gridworld.world.world import World
 
 Node = tuple[int, Hashable]
-"""Number of a state, and the memory of a constraint there."""
+"""Number of a state, and the constraint's memory there."""
 
 
 @attrs.frozen
 class NecessityResult:
-    """Result of a search for a plan that leaves an entity untouched."""
+    """Result of a search for a shortest plan that leaves an entity untouched."""
 
     length: int | None
-    """Number of actions of such a plan no longer than a shortest one; None if none was found."""
+    """Length of such a plan, no longer than a shortest one; None if none was found."""
     decided: bool
-    """Whether the result is certain: False if the search reached its limit."""
+    """Whether the result is certain; False if the search reached its limit."""
 
     @property
     def is_necessary(self) -> bool:
@@ -37,7 +38,7 @@ class NecessityResult:
 
 
 def is_untouched(world: World, entity: int, state: State) -> bool:
-    """Whether an entity has the value and place of the start of the task."""
+    """Whether an entity still has its initial value and position."""
     start, places = world.start, slice(entity, entity + 1)
     return state.values[entity] == start.values[entity] and state.places[places] == start.places[places]
 
@@ -61,7 +62,7 @@ def only_after(world: World, first: int, then: int) -> TouchPredicate:
 
 
 class ShortestPlans:
-    """All shortest plans, as the graph of their states.
+    """The graph of all states on shortest plans.
 
     Args:
         exploration: a search that has found a shortest plan; it continues until all states on such plans are met.
@@ -75,13 +76,13 @@ class ShortestPlans:
         exploration.complete(length)
         self._exploration = exploration
         self._onward: dict[int, list[tuple[int, int]]] = {}
-        """State to the slots that continue a shortest plan, each with its target: a state or `WON`."""
+        """For each state, the slots that continue a shortest plan, each with its target: a state or `WON`."""
         on_plan = np.zeros(exploration.states, dtype=bool)
         for numbers in reversed(exploration.layers(length)):
             self._find_onward(numbers, on_plan)
 
     def _find_onward(self, numbers: Ints, on_plan: Bools) -> None:
-        """Find the states of one layer that are on shortest plans; the next layer's states on them are known."""
+        """Find the states of one layer that are on shortest plans, given those of the next layer."""
         exploration = self._exploration
         targets, _ = exploration.expansion.outcomes(exploration.indices[numbers])
         following = np.where(targets >= 0, exploration.numbers_of(targets), targets)
@@ -93,7 +94,7 @@ class ShortestPlans:
             self._onward.setdefault(number, []).append((slot, target))
 
     def under(self, constraint: TouchPredicate) -> tuple[Action, ...] | None:
-        """Return the first of the plans that a constraint allows, or None if it allows none of them."""
+        """Return the first shortest plan that satisfies a constraint; None if there is none."""
         slots, constrained = self._exploration.expansion.space.slots, _Constrained(self._exploration, constraint)
         start: Node = (0, 0)
         entered: dict[Node, tuple[Node, int]] = {}
@@ -113,14 +114,14 @@ class ShortestPlans:
 
 
 class _Constrained:
-    """Cached decisions of a touch-only constraint, which are the same in all states of a configuration."""
+    """Cached decisions of a touch-only constraint, which depend only on the configuration."""
 
     def __init__(self, exploration: Exploration, constraint: TouchPredicate) -> None:
         self._exploration, self._constraint = exploration, constraint
         self._decided: dict[tuple[int, Hashable], Hashable] = {}
 
     def memory_at(self, number: int, memory: Hashable) -> Hashable:
-        """Return the memory in a state, given the memory before it, or None if the step is forbidden."""
+        """Return the constraint's memory in a state, given the memory before it; None if the step is forbidden."""
         exploration = self._exploration
         index = int(exploration.indices[number])
         asked = (index // exploration.expansion.poses.count, memory)
@@ -130,7 +131,7 @@ class _Constrained:
         return self._decided[asked]
 
     def may_win(self, node: Node, action: Action) -> bool:
-        """Whether the constraint allows a step that wins."""
+        """Whether the constraint allows a winning step."""
         number, memory = node
         expansion = self._exploration.expansion
         state, kept = expansion.state(int(self._exploration.indices[number]))

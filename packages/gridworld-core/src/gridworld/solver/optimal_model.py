@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 
 class OptimalModel(OracleInterface):
-    """Plays a shortest plan from the present state; waits if the solver finds none.
+    """Plays a shortest plan from the current state; waits if the solver finds none.
 
     Args:
-        max_states: limit on the states of each search.
+        max_states: state limit of each search.
     """
 
     def __init__(self, max_states: int = DEFAULT_MAX_STATES) -> None:
         self._max_states = max_states
         self._actions: dict[Hashable, Action] = {}
-        """State, by its key, to the action there, along all plans so far."""
+        """Action in each state on the plans so far, by state key."""
         self._hopeless = False
 
     @property
@@ -38,17 +38,17 @@ class OptimalModel(OracleInterface):
 
     @property
     def looks_at_pictures(self) -> bool:
-        """Whether the model looks at pictures: False, except for a subclass with its own `predict`."""
+        """Whether a subclass overrides `predict`; this model itself uses no pictures."""
         return type(self).predict is not OptimalModel.predict
 
     def look_into(self, world: World) -> None:
-        """Begin a task."""
+        """Start a task."""
         self._world, self._state = world, world.start
         self._actions = {}
         self._hopeless = False
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Observe the recorded states, so that the plan is the one that was begun."""
+        """Observe the recorded states, so that the interrupted plan is continued."""
         replay_observations(self, self._world, steps)
         return True
 
@@ -64,7 +64,7 @@ class OptimalModel(OracleInterface):
         return True
 
     def predict(self, input: ModelInput) -> ModelOutput:
-        """Return the plan's action in the last observed state, with the following ones if several are requested."""
+        """Return the planned action in the last observed state, and the following ones if several are requested."""
         if input.reply.holds_one_action:
             return ModelOutput(action=self._action(self._state), reasoning=self._reasoning())
         most = input.max_steps - input.step_number
@@ -80,7 +80,7 @@ class OptimalModel(OracleInterface):
         return None if state_key(self._world, self._state) in self._actions else "no plan"
 
     def _rest_of_plan(self, most: int) -> Iterator[Action]:
-        """Yield the actions from the last observed state to the end of the episode: at least one, at most `most`."""
+        """Yield actions from the last observed state to the end of the episode: at least one, at most `most`."""
         state = self._state
         for _ in range(max(1, most)):
             action = self._action(state)
@@ -101,7 +101,7 @@ class OptimalModel(OracleInterface):
 
 
 def replay_observations(oracle: OracleInterface, world: World, steps: Sequence[Step]) -> None:
-    """Let an oracle that knows the world observe the state before each recorded step, from the start on."""
+    """Show an oracle, which knows the world, the state before each recorded step."""
     state = world.start
     for step in steps:
         oracle.observe(state)

@@ -1,12 +1,12 @@
 """Pattern databases for push puzzles (Culberson and Schaeffer 1998).
 
-A pattern database holds the distances in a world without all but a few of its movable entities. If entities do nothing
-but stand in the way, removing some only clears the way for the others. Every plan of the world itself then works
-without them in as few actions, so that these distances are admissible, and an entity that is stuck alone makes the
-whole puzzle unwinnable. Since no action moves two entities, the pushes that each of them needs may be summed.
+A pattern database holds the distances in a world with only a few of its movable entities. If entities merely obstruct
+each other, removing some only clears the way for the others: every plan of the world also works without them, in at
+most as many actions. The distances are therefore admissible, and an entity that is stuck alone makes the whole puzzle
+unwinnable. Since no action moves two entities, the numbers of pushes that each entity needs can be summed.
 
-Two entities that are in each other's way need more actions than either of them alone: large puzzles also have a
-database for each pair.
+Two entities that obstruct each other need more actions than either of them alone, so large puzzles also have a database
+for each pair.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from gridworld.world.state import GONE, State
 from gridworld.world.world import World
 
 NEVER = HOPELESS // 64
-"""More pushes than any entity needs; sums of a few of them do not overflow."""
+"""More pushes than any entity needs, small enough that sums do not overflow."""
 MOST_OF_A_PAIR = 1 << 20
 MOST_OF_PAIRS = 1 << 23
-"""Limits on the states of one pair, and of all pairs, for databases of pairs."""
+"""State limits for databases of pairs: for one pair, and for all pairs."""
 
 
 def is_push_puzzle(world: World) -> bool:
@@ -45,7 +45,7 @@ def is_push_puzzle(world: World) -> bool:
 
 
 def pairs_help(world: World, limits: Limits) -> bool:
-    """Whether databases of pairs are much smaller than the state space, and small enough to be made."""
+    """Whether pair databases are much smaller than the state space, and small enough to be built."""
     entities, places = len(_targets(world)), world.topology.cell_count - len(world.walls)
     states = places**3 * world.headings
     small = states <= min(limits.states, MOST_OF_A_PAIR) and states * comb(entities, 2) <= MOST_OF_PAIRS
@@ -59,14 +59,14 @@ def _targets(world: World) -> dict[int, frozenset[int]]:
 
 
 class SingleDistanceHeuristic:
-    """Heuristic for a push puzzle from a database of each entity.
+    """Heuristic for a push puzzle, with one database per entity.
 
-    The heuristic is the larger of two bounds: the most steps any entity needs alone, and the sum of the pushes of all.
+    The heuristic is the larger of two bounds: the most steps that any entity needs alone, and the sum of all pushes.
 
     Args:
         world: the compiled task.
         expansion: an expansion of the world.
-        start: where the search begins.
+        start: the start state of the search.
         limits: limits of its tables.
 
     Raises:
@@ -80,7 +80,7 @@ class SingleDistanceHeuristic:
         ]
 
     def __call__(self, indices: Ints) -> Ints:
-        """Return lower bounds on the steps to success, by the indices of states: at least 1, or `HOPELESS`."""
+        """Return lower bounds on the steps to success for state indices: at least 1, or `HOPELESS`."""
         configurations, poses = np.divmod(indices, self._expansion.poses.count)
         places = self._expansion.configurations.places(configurations)
         least = np.ones(len(indices), dtype=np.int64)
@@ -91,7 +91,7 @@ class SingleDistanceHeuristic:
         return np.where(least >= HOPELESS, HOPELESS, np.maximum(least, pushes))
 
     def dead_cells(self) -> dict[int, list[int]]:
-        """Return the cells from which each entity can no longer be pushed to a target."""
+        """Return, for each entity, the cells from which it can no longer be pushed to a target."""
         cells = self._expansion.poses.cells
         return {
             table.entity: [cells[place] for place in np.flatnonzero(table.pushes >= NEVER).tolist()]
@@ -100,7 +100,7 @@ class SingleDistanceHeuristic:
 
 
 class PairDistanceHeuristic(SingleDistanceHeuristic):
-    """Heuristic for a push puzzle that also has a database of each pair: tighter, and slower to make."""
+    """Heuristic for a push puzzle that adds a database per pair: tighter, but slower to build."""
 
     def __init__(self, world: World, expansion: Expansion, start: State, limits: Limits) -> None:
         super().__init__(world, expansion, start, limits)
@@ -111,7 +111,7 @@ class PairDistanceHeuristic(SingleDistanceHeuristic):
             self._steps[pair] = database.distances(database.at([targets[index] for index in pair]))
 
     def __call__(self, indices: Ints) -> Ints:
-        """Return lower bounds on the steps to success, by the indices of states: at least 1, or `HOPELESS`."""
+        """Return lower bounds on the steps to success for state indices: at least 1, or `HOPELESS`."""
         configurations, poses = np.divmod(indices, self._expansion.poses.count)
         places = self._expansion.configurations.places(configurations)
         least = super().__call__(indices)
@@ -121,13 +121,13 @@ class PairDistanceHeuristic(SingleDistanceHeuristic):
 
 
 class _SingleDistances:
-    """Steps and pushes of one entity that is the only movable one in the world.
+    """Steps and pushes of one entity in a world without other movable entities.
 
     Args:
         world: the compiled task.
         entity: the entity's index.
         cells: the entity's targets.
-        start: where the search begins.
+        start: the start state of the search.
         limits: limits of the table.
     """
 
@@ -136,13 +136,13 @@ class _SingleDistances:
         database = PatternDatabase(world, (entity,), start, limits, {})
         there = database.at([cells])
         self.steps = database.distances(there)
-        """(place of the entity, pose) to the fewest steps until it is on a target."""
+        """Fewest steps until the entity is on a target, by its floor cell and the agent's pose."""
         self.pushes = _pushes(database.places[:, 0], database.successors, there, len(self.steps))
-        """Place of the entity to the fewest pushes to a target, or `NEVER`; shape (places,)."""
+        """Fewest pushes to a target, or `NEVER`, by the entity's floor cell; shape (places,)."""
 
 
 def _pushes(place: Ints, successors: NDArray[np.int32], there: Bools, places: int) -> Ints:
-    """Compute the distances on the graph of places, regardless of the pose."""
+    """Compute distances on the graph of floor cells, regardless of the pose."""
     onward = np.where(successors >= 0, place[np.maximum(successors, 0)], -1)
     moves = np.unique(np.stack([np.repeat(place, successors.shape[1]), onward.ravel()], axis=1), axis=0)
     moves = moves[moves[:, 1] >= 0]
@@ -154,14 +154,14 @@ def _pushes(place: Ints, successors: NDArray[np.int32], there: Bools, places: in
 
 
 class PatternDatabase:
-    """The states of some entities that are the only movable ones in the world.
+    """All states of a world that keeps only some of its movable entities.
 
     Args:
         world: the compiled task.
-        entities: their indices.
-        start: where the search begins.
+        entities: indices of the entities kept.
+        start: the start state of the search.
         limits: limits on its states.
-        dead: entity to the cells from which it can no longer reach a target; it is not pushed there.
+        dead: for each entity, the cells from which it can no longer reach a target; it is not pushed there.
 
     Raises:
         TooManyStates: a limit was reached.
@@ -177,9 +177,9 @@ class PatternDatabase:
         configuration, self._pose = np.divmod(graph.indices, expansion.poses.count)
         self._place_of = expansion.poses.place_of
         self.places: Ints = expansion.configurations.places(configuration)[:, entities].astype(np.int64)
-        """Places of the entities, shape (states, entities)."""
+        """Floor cells of the entities, shape (states, entities)."""
         self.successors = graph.successors
-        """Targets of each action, shape (states, slots)."""
+        """Target state of each action, shape (states, slots)."""
         self._shape = (*[len(expansion.poses.cells)] * len(entities), expansion.poses.count)
 
     def at(self, wanted: Iterable[Iterable[int]]) -> Bools:
@@ -190,11 +190,11 @@ class PatternDatabase:
         return there
 
     def distances(self, there: Bools) -> NDArray[np.int32]:
-        """Return the fewest steps to the nearest of some states, by the place of each entity and the pose of the agent.
+        """Return the fewest steps to the nearest of some states, by the entities' floor cells and the agent's pose.
 
         Returns:
-            Shape (places, ..., poses), with one axis of places for each entity; `HOPELESS` without a way, and for
-            combinations that are not states.
+            Shape (places, ..., poses), with one axis of places for each entity; `HOPELESS` where no path exists, and
+            for combinations that are not states.
         """
         distances = np.full(self._shape, HOPELESS, dtype=np.int32)
         distances[(*self.places.T, self._pose)] = distances_to(self.successors, np.flatnonzero(there))
@@ -206,7 +206,7 @@ class _AliveSpace(StateSpace):
 
     Args:
         world: the compiled task.
-        dead: entity to its dead cells.
+        dead: the dead cells of each entity.
     """
 
     def __init__(self, world: World, dead: Mapping[int, Iterable[int]]) -> None:

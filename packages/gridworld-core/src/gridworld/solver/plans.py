@@ -1,4 +1,4 @@
-"""Results of searches, and plans to play: a shortest plan, or the reason for having none.
+"""Search results and plans: a shortest plan, or the reason why there is none.
 
 The module imports nothing that only a search needs, so that command lines and runners start quickly.
 """
@@ -32,12 +32,12 @@ class Verdict(Enum):
 
 
 def advice_after(states_seen: int, max_states: int, limit: str | None = "max_states") -> str:
-    """Return advice after a search that gave up, to be appended to the number of states that the search met.
+    """Return advice after a search that gave up, to append to the number of states it met.
 
     Args:
         states_seen: the number of states that the search met.
-        max_states: the search's limit on states. If the search met fewer states, its tables took too much memory.
-        limit: the name of the limit for users; None if they cannot change it.
+        max_states: the search's state limit. If the search met fewer states, its tables took too much memory.
+        limit: the user-visible name of the limit; None if users cannot change it.
     """
     if states_seen < max_states:
         return ": its tables are too large"
@@ -54,7 +54,7 @@ class Solution:
     states_seen: int
     """Number of different states that the search met."""
     depth: int
-    """Lower bound on the length of plans; a search that gives up has ruled out shorter ones."""
+    """Lower bound on the length of any plan; a search that gives up has ruled out shorter ones."""
 
     @property
     def length(self) -> int | None:
@@ -71,8 +71,8 @@ class NoPlanError(GridworldError):
 
     Args:
         world: the compiled task.
-        solution: the result of the solver.
-        max_states: the limit on its states.
+        solution: the solver's result.
+        max_states: the solver's state limit.
     """
 
     def __init__(self, world: World, solution: Solution, max_states: int) -> None:
@@ -81,14 +81,14 @@ class NoPlanError(GridworldError):
         super().__init__(self.told())
 
     def told(self, limit: str | None = "max_states") -> str:
-        """Return the message; `limit` as for `reason`."""
+        """Return the message; `limit` is as for `reason`."""
         return f"no plan for the task '{self.task_id}': {self.reason(limit)}"
 
     def reason(self, limit: str | None = "max_states") -> str:
-        """Return the reason for having no plan, with advice.
+        """Return the reason why there is no plan, with advice.
 
         Args:
-            limit: the name of the limit on states for users; None if they cannot change it.
+            limit: the user-visible name of the state limit; None if users cannot change it.
         """
         found = self.solution
         if found.verdict is Verdict.GAVE_UP:
@@ -99,17 +99,17 @@ class NoPlanError(GridworldError):
 
 
 WithoutPlan = Callable[[NoPlanError], object]
-"""Function called for a task without a plan; the task is left out unless the function raises."""
+"""Called with the error of a task without a plan; the task is skipped unless the function raises."""
 
 
 def refuse_without_plan(error: NoPlanError) -> None:
-    """Raise the error: a `WithoutPlan` that leaves nothing out."""
+    """Raise the error: a `WithoutPlan` that skips no task."""
     raise error
 
 
 @lru_cache(maxsize=16)
 def optimal_solution(world: World, max_states: int = DEFAULT_MAX_STATES) -> Solution:
-    """Return the result of `solve`, cached for the latest worlds, since players and metrics need the same result."""
+    """Return the result of `solve`; cached for the latest worlds, since players and metrics need the same result."""
     return solver.solve(world, max_states)
 
 

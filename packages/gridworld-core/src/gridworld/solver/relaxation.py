@@ -1,10 +1,10 @@
 """A relaxed space that forgets where entities have been dropped.
 
-Most states of a task differ only in where keys and the like lie. In the relaxed space a dropped entity stays where it
-is until the agent turns or walks on; then it is nowhere in particular: it is in nobody's way and can be picked up from
-any free floor. Every plan of the world itself works there in as few actions. So a shortest plan of the relaxed space
-that also wins in the world itself is also a shortest plan there; otherwise the distances of the relaxed space are an
-admissible heuristic for the search of the world.
+Most states of a task differ only in where keys and similar entities lie. In the relaxed space a dropped entity stays in
+place until the agent turns or moves; after that it has no position, obstructs nothing, and can be picked up from any
+free floor cell. Every plan of the world also works there, in at most as many actions. A shortest relaxed plan that also
+wins in the world is therefore a shortest plan; if it does not win there, the relaxed distances are an admissible
+heuristic for the search of the world.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from gridworld.world.topology import NO_CELL
 from gridworld.world.world import World
 
 AHEAD = -2
-"""Place of an entity that has just been dropped."""
+"""Position of an entity that has just been dropped."""
 
 
 def forgettable_entities(world: World) -> tuple[int, ...]:
     """Return the entities that can be dropped and have no effect where they lie; none if anything may depend on that.
 
-    Mechanisms and goals declare that they do not depend on it (`ignores_dropped`). In a world with carriers nothing can
-    be forgotten: an entity in the way may keep the agent from being carried.
+    Mechanisms and goals declare their independence of it (`ignores_dropped`). In a world with carriers, nothing can be
+    forgotten: an entity in the way may keep the agent from being carried.
     """
     goal = world.goal_type
     sensitive = not all(entity.type.ignores_dropped for entity in world.entities)
@@ -54,8 +54,8 @@ def _is_only_carried(world: World, index: int) -> bool:
 class RelaxedSpace(StateSpace):
     """The states of a world that forgets where some entities were dropped.
 
-    The kept data has one bit for each forgotten entity and, above these, one for each that lies ahead, where it has
-    just been dropped. In a configuration the latter have the place `AHEAD`.
+    The kept data has one bit for each forgotten entity and, above these, one bit for each entity that lies ahead, where
+    it has just been dropped. In a configuration the latter have the position `AHEAD`.
 
     Args:
         world: the compiled task.
@@ -98,9 +98,9 @@ class RelaxedSpace(StateSpace):
         return state, forgotten | ahead << self._count
 
     def images(self, configuration: Configuration) -> Iterator[Configuration]:
-        """Yield candidates for the relaxed configuration of a configuration of the world itself; one of them is right.
+        """Yield candidates for the relaxed form of a configuration of the world; one of them is right.
 
-        Each entity that lies somewhere was dropped and is forgotten, or still lies ahead, or was never dropped.
+        Each entity on the floor was dropped and forgotten, still lies ahead, or was never dropped.
         """
         lying = [index for index in self._forgettable if configuration.places[index] != GONE]
         for chosen in range(1 << len(lying)):
@@ -113,7 +113,7 @@ class RelaxedSpace(StateSpace):
                 yield configuration._replace(places=tuple(places), kept=forgotten)
 
     def _remember(self, before: State, now: State, kept: int) -> tuple[State, int]:
-        """Forget the entity ahead if the agent has turned or moved; record one that has been dropped there."""
+        """Forget the entity ahead if the agent has turned or moved; record a newly dropped one."""
         turned = (now.cell, now.heading) != (before.cell, before.heading)
         for index in self._forgettable:
             ahead = 1 << self._count + index
@@ -147,7 +147,7 @@ class RelaxedDistanceHeuristic:
         space: the relaxed space.
         relaxed: an expansion of it.
         expansion: an expansion of the world itself.
-        start: where the search begins.
+        start: the start state of the search.
         limits: limits of its tables.
 
     Raises:
@@ -163,7 +163,7 @@ class RelaxedDistanceHeuristic:
         self._images_of = np.zeros((0, 1), dtype=np.int64)
 
     def __call__(self, indices: Ints) -> Ints:
-        """Return lower bounds on the steps to success, by the indices of states of the world itself."""
+        """Return lower bounds on the steps to success for state indices of the world."""
         configurations, poses = np.divmod(indices, self._expansion.poses.count)
         images = self._images()[configurations]
         places = np.where(images >= 0, images * self._relaxed.poses.count + poses[:, None], 0)
@@ -172,7 +172,7 @@ class RelaxedDistanceHeuristic:
         return np.asarray(distances.min(axis=1), dtype=np.int64)
 
     def _images(self) -> Ints:
-        """Map the number of a configuration of the world to the numbers of its images, padded with -1."""
+        """Map configuration numbers of the world to those of their relaxed candidates, padded with -1."""
         met = self._expansion.configurations
         if len(met) == len(self._images_of):
             return self._images_of

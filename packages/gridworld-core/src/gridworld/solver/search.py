@@ -1,8 +1,8 @@
-"""Search for a shortest plan: the choice of the space and of the heuristic.
+"""Search for a shortest plan: chooses the space and the heuristic.
 
-Every plan is made of kernel transitions, so that it can be played. If entities can be dropped, the relaxed space of
+Every plan consists of kernel transitions, so it can be played. If entities can be dropped, the relaxed space of
 `gridworld.solver.relaxation` is searched first; push puzzles are searched with pattern databases
-(`gridworld.solver.pattern_databases`); other tasks are searched breadth-first.
+(`gridworld.solver.pattern_databases`); all other tasks are searched breadth-first.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ from gridworld.world.state import State, Status
 from gridworld.world.world import World
 
 STATES_BEFORE_PAIRS = 500_000
-"""Number of states of a search of a push puzzle after which databases of pairs are made."""
+"""Number of states after which the search of a push puzzle builds pair databases."""
 MOST_FORGOTTEN = 6
-"""Number of forgettable entities up to which relaxed distances guide a search of the world itself."""
+"""Maximum number of forgettable entities for which relaxed distances guide the search of the world."""
 
 
 def solve(
@@ -61,18 +61,18 @@ def solve(
     """Find a shortest plan from `start` (by default the start of the task).
 
     The search ignores the step budget, except for goals that depend on it (`GoalType.timed`): compare `Solution.length`
-    with ``world.max_steps`` to know whether the budget suffices.
+    with ``world.max_steps`` to see whether the budget suffices.
 
     Args:
         world: the compiled task.
-        max_states: limit on the states to meet, at least 1.
+        max_states: maximum number of states to visit, at least 1.
         start: the start state.
         until: search for a running state with this property instead of success.
         constraint: forbids steps, depending on the steps before.
-        max_length: limit on the actions of a plan.
+        max_length: maximum number of actions of a plan.
 
     Returns:
-        The solution, ``UNSOLVABLE`` only if every reachable state has been expanded.
+        The solution; ``UNSOLVABLE`` only if every reachable state has been expanded.
 
     Raises:
         ArgumentError: the world is not a compiled task.
@@ -106,7 +106,7 @@ class TaskSearches:
         self._expansions: dict[type[StateSpace], Expansion] = {}
 
     def from_state(self, state: State) -> Solution:
-        """Return the result of `solve` from another state of the task."""
+        """Return the result of `solve` from another start state."""
         return self._search_from(state).success().solution
 
     @property
@@ -115,10 +115,11 @@ class TaskSearches:
         return self._found.solution
 
     def as_short(self, constraint: TouchPredicate) -> Solution:
-        """Search for a shortest plan that a constraint allows.
+        """Search for a shortest plan that satisfies a constraint.
 
         Returns:
-            The solution. Without a plan, its `depth` exceeds the length of a shortest plan if there certainly is none.
+            The solution. Without a plan, its `depth` exceeds the length of a shortest plan if no such plan exists for
+            certain.
         """
         length = self.solution.length
         if length is not None and self._shortest_plans is not None:
@@ -131,7 +132,7 @@ class TaskSearches:
         return solve(self.world, self.max_states, constraint=constraint, max_length=max_length)
 
     def necessity_of(self, entity: int) -> NecessityResult:
-        """Search for a shortest plan that leaves an entity's value and place as at the start of a winnable task.
+        """Search for a shortest plan that leaves an entity's value and position unchanged in a winnable task.
 
         Args:
             entity: the index of the entity.
@@ -140,7 +141,7 @@ class TaskSearches:
         return NecessityResult(found.length, found.length is not None or optimum is None or found.depth > optimum)
 
     def expansion_of(self, space: StateSpace) -> Expansion:
-        """Return the shared expansion of a space that has been searched; otherwise a new one, which is not shared."""
+        """Return the shared expansion of a space that has been searched; otherwise a new, unshared one."""
         return self._expansions[type(space)] if type(space) in self._expansions else Expansion(space)
 
     @cached_property
@@ -158,7 +159,7 @@ class TaskSearches:
 
     @cached_property
     def _shortest_plans(self) -> ShortestPlans | None:
-        """The shortest plans in the searched space; None if no exploration found one, or there are too many states."""
+        """The shortest plans in the searched space; None if no exploration found one, or if there are too many."""
         exploration, length = self._found.exploration, self.solution.length
         if exploration is None or length is None:
             return None
@@ -170,7 +171,7 @@ class TaskSearches:
 
 @attrs.frozen
 class _Found:
-    """The result of a search, and the exploration that found it, if any."""
+    """A solution, and the exploration that found it, if any."""
 
     solution: Solution
     exploration: Exploration | None = None
@@ -178,7 +179,7 @@ class _Found:
 
 @attrs.frozen
 class _Search:
-    """One search."""
+    """One configured search."""
 
     world: World
     first: State
@@ -186,10 +187,10 @@ class _Search:
     max_length: int
     limits: Limits
     expand: Callable[[StateSpace], Expansion] = Expansion
-    """Function from a space without a constraint to its expansion, new or shared."""
+    """Makes or reuses the expansion of an unconstrained space."""
 
     def success(self) -> _Found:
-        """Search for success, in a way that suits the task."""
+        """Search for success with the method that suits the task."""
         if self.world.goal_type.only_at_last_step:
             return _Found(self._to_the_last_step())
         depends_on_places = self.constraint is not None and not isinstance(self.constraint, TouchPredicate)
@@ -199,7 +200,7 @@ class _Search:
         return self._push_puzzle() if is_push_puzzle(self.world) else self.through(_space(self.world))
 
     def through(self, space: StateSpace, guide: Callable[[Expansion], Heuristic] | None = None) -> _Found:
-        """Search a space, with the heuristic that `guide` makes for its expansion, if any."""
+        """Search a space, using the heuristic that `guide` makes for its expansion, if any."""
         return self._explore(self._expansion(space), guide)
 
     def _expansion(self, space: StateSpace) -> Expansion:
@@ -229,7 +230,7 @@ class _Search:
         return self.through(StateSpace(self.world), lambda exact: self._relaxed_distances(relaxed, free, exact))
 
     def _push_puzzle(self) -> _Found:
-        """Search with the distances of single entities; if that takes long, with the distances of pairs."""
+        """Search with single-entity distances; switch to pair distances if that takes long."""
         expansion = self._expansion(StateSpace(self.world))
         if self.limits.states <= STATES_BEFORE_PAIRS or not pairs_help(self.world, self.limits):
             return self._explore(expansion, self._guided_by(SingleDistanceHeuristic))
@@ -274,7 +275,7 @@ class _Search:
 
 
 def _wins(world: World, first: State, plan: Iterable[Action], constraint: PathConstraint | None) -> bool:
-    """Whether a plan of the relaxed space wins in the world itself, by allowed steps."""
+    """Whether a relaxed plan also wins in the world itself, by allowed steps."""
     states = _play(unbudgeted(world), first, plan)
     return states[-1].status == Status.SUCCEEDED and (constraint is None or _allows(constraint, states[1:]))
 
@@ -299,5 +300,5 @@ def _allows(constraint: PathConstraint, states: Iterable[State]) -> bool:
 
 
 def replay(world: World, plan: Iterable[Action]) -> list[State]:
-    """Return the states along a plan from the start on, without a step budget unless the goal depends on it."""
+    """Return the states along a plan from the start; without a step budget unless the goal depends on it."""
     return _play(unbudgeted(world), world.start, plan)

@@ -1,7 +1,7 @@
-"""State spaces: the states of a world as a search tells them apart, and the steps between them.
+"""State spaces: which states a search distinguishes, and the steps between them.
 
 A state of a space is a kernel state with data kept by the search. It is stored as two numbers: one for its
-`Configuration`, which is everything but the agent's pose, and one for its pose.
+`Configuration`, which is everything but the agent's pose, and one for the pose.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 UNLIMITED = 2**62
-"""More steps than any search will take."""
+"""A step budget larger than any search can use."""
 
 SEARCH_ORDER = (
     Action.MOVE_FORWARD,
@@ -37,14 +37,14 @@ SEARCH_ORDER = (
     Action.DROP,
     Action.DONE,
 )
-"""Order of the actions: among plans of equal length the first in this order is found, so that plans read naturally."""
+"""Order of the actions: of several shortest plans the first in this order is found, so that plans read naturally."""
 
 BYTES_PER_CONFIGURATION, BYTES_PER_NUMBER = 350, 8
-"""Measured bytes of a configuration with its number, and of each value and place in it."""
+"""Measured memory of a numbered configuration, and of each value and position in it, in bytes."""
 
 
 def require_compiled(world: object) -> None:
-    """Refuse anything but a compiled task.
+    """Raise an error for anything but a compiled task.
 
     Raises:
         ArgumentError: the world is not a compiled task; the message says how to compile one.
@@ -65,26 +65,26 @@ def unbudgeted(world: World) -> World:
 
 
 def state_key(world: World, state: State) -> Hashable:
-    """Return the identity of a state in a search, with the time only if the goal depends on it."""
+    """Return the key that identifies a state in a search; includes the time only if the goal depends on it."""
     return state if world.goal_type.timed else state.key
 
 
 # --- Constraints -----------------------------------------------------------------------------------------------------
 
 PathConstraint = Callable[[State, Hashable], Hashable]
-"""``(following state, memory) -> memory`` along a path, from a memory of 0; None forbids the step.
+"""``(next state, memory) -> memory`` along a path, starting with memory 0; None forbids the step.
 
-Paths to one state are told apart by their memories. A constraint must not depend on properties that the space ignores:
-the number of steps and what has been discovered.
+Paths to the same state are distinguished by their memories. A constraint must not depend on properties that the space
+ignores: the step count and what has been discovered.
 """
 
 Property = Callable[[State], bool]
-"""Predicate on running states that ignores the number of steps."""
+"""Predicate on running states that ignores the step count."""
 
 
 @attrs.frozen
 class EntityPredicate:
-    """A `PathConstraint` or `Property` of the values and places of entities and the status, not of the agent."""
+    """A `PathConstraint` or `Property` that depends on entities and the status, but not on the agent."""
 
     function: Callable[..., Any]
 
@@ -94,7 +94,7 @@ class EntityPredicate:
 
 
 class TouchPredicate(EntityPredicate):
-    """An entity predicate that depends only on whether each entity has been touched, not on where it was moved to."""
+    """An entity predicate that depends only on which entities have been touched, not on where they were moved."""
 
 
 # --- Numbers for states ----------------------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ class Configuration(NamedTuple):
     memory: Hashable
     """Memory of the goal."""
     discovered: int
-    """The hidden entities discovered, as bits; 0 if the search does not tell states apart by them."""
+    """Bit set of discovered hidden entities; 0 if the search does not distinguish states by it."""
     kept: Hashable
     """Data that the search keeps with the state."""
 
@@ -124,7 +124,7 @@ class PoseChange(IntEnum):
 
 
 class Poses:
-    """The poses of a world: ``number = place * headings + heading``, where places number the cells that are no wall.
+    """The poses of a world: ``number = place * headings + heading``, where places number the cells that are not walls.
 
     Args:
         world: the compiled task.
@@ -139,21 +139,21 @@ class Poses:
         place_of[floor] = np.arange(len(floor))
         self.headings = headings
         self.cells: list[int] = floor.tolist()
-        """Place to cell."""
+        """Cell of each place."""
         self.place_of: list[int] = place_of.tolist()
-        """Cell to place, -1 for a wall."""
+        """Place of each cell, -1 for a wall."""
         self.count = len(floor) * headings
         self.here: Ints = np.repeat(np.arange(len(floor)), headings)
-        """Pose to the place of the agent."""
+        """Place of the agent in each pose."""
         exits = _rows(world.exits, cells)[floor].ravel()
         self.ahead: Ints = np.where(exits == NO_CELL, -1, place_of[exits])
-        """Pose to the place in front, -1 for a wall or the rim."""
+        """Place in front in each pose, -1 for a wall or the edge of the lattice."""
         heading = np.tile(np.arange(headings), len(floor))
         same = np.arange(self.count)
         turned = [self.here * headings + _rows(turns, cells)[floor].ravel() for turns in (world.left, world.right)]
         onward = np.where(self.ahead < 0, same, self.ahead * headings + heading)
         self.after: Ints = np.stack([same, *turned, onward])
-        """`PoseChange` and pose to the pose after it, shape (4, poses)."""
+        """Pose after each `PoseChange`, shape (4, poses)."""
 
     def number(self, cell: int, heading: int) -> int:
         """Return the number of a pose."""
@@ -174,7 +174,7 @@ class Configurations:
 
     Args:
         poses: poses of the world.
-        entities: the number of movable entities.
+        entities: number of movable entities.
     """
 
     def __init__(self, poses: Poses, entities: int) -> None:
@@ -191,22 +191,22 @@ class Configurations:
 
     @property
     def memory(self) -> int:
-        """Estimated bytes."""
+        """Estimated memory in bytes."""
         if not self._met:
             return self._places.nbytes
         numbers = len(self._met[0].values) + len(self._met[0].places)
         return self._places.nbytes + len(self._met) * (BYTES_PER_CONFIGURATION + BYTES_PER_NUMBER * numbers)
 
     def since(self, first: int) -> list[Configuration]:
-        """Return the configurations with a number of at least `first`."""
+        """Return the configurations numbered `first` and above."""
         return self._met[first:]
 
     def known(self, configuration: Configuration) -> int:
-        """Return the number of a configuration, -1 if it has not been met."""
+        """Return the number of a configuration; -1 if it has not been met."""
         return self._numbers.get(configuration, -1)
 
     def number(self, configuration: Configuration) -> int:
-        """Return the number of a configuration, a new one if it has not been met."""
+        """Return the number of a configuration, assigning a new one if necessary."""
         number = self._numbers.get(configuration)
         if number is None:
             number = self._numbers[configuration] = len(self._met)
@@ -217,13 +217,13 @@ class Configurations:
         return number
 
     def places(self, numbers: Any) -> NDArray[np.int32]:
-        """Return the places of the movable entities, -1 for one that lies nowhere; shape (numbers, entities)."""
+        """Return the places of the movable entities, -1 for one without a position; shape (numbers, entities)."""
         places: NDArray[np.int32] = self._places[numbers]
         return places
 
 
 def doubled(array: NDArray[Any]) -> NDArray[Any]:
-    """Return an array followed by as many zeros."""
+    """Return an array extended by as many zeros."""
     return np.concatenate([array, np.zeros_like(array)])
 
 
@@ -241,13 +241,13 @@ class StateSpace:
     """
 
     depends_on_agent = False
-    """Whether the space adds rules that depend on where the agent is or looks."""
+    """Whether the space adds rules that depend on the agent's position or heading."""
 
     depends_on_entities = False
-    """Whether the space adds rules that depend on the values and places of entities."""
+    """Whether the space adds rules that depend on entities' values and positions."""
 
     slots: tuple[Action, ...] = SEARCH_ORDER
-    """The actions in the order of expansion, each repeated for as many outcomes as it may have."""
+    """Actions in order of expansion, each repeated once per possible outcome."""
 
     def __init__(self, world: World) -> None:
         self.world = without_budget(world)
@@ -274,7 +274,7 @@ class StateSpace:
 
 
 class DiscoveringSpace(StateSpace):
-    """The states of a world, also told apart by what has been discovered."""
+    """A space that also distinguishes states by what has been discovered."""
 
     def configuration(self, state: State, kept: Hashable) -> Configuration:
         """Return the configuration of a state."""
@@ -283,7 +283,7 @@ class DiscoveringSpace(StateSpace):
 
 
 class BudgetedSpace(StateSpace):
-    """The states of a world that end with the budget, but are not told apart by the number of steps."""
+    """A space whose states end with the budget but are not distinguished by step count."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -295,7 +295,7 @@ class BudgetedSpace(StateSpace):
 
 
 class TimedSpace(BudgetedSpace):
-    """The states of a world told apart by the number of steps, which is kept; they end with the budget."""
+    """A space that distinguishes states by step count; they end with the budget."""
 
     def first(self, state: State) -> tuple[State, Hashable]:
         """Return a start state with its number of steps."""
@@ -313,11 +313,11 @@ class TimedSpace(BudgetedSpace):
 
 
 class _NarrowedSpace(StateSpace):
-    """Another space with some of its steps changed by a function.
+    """Wraps another space and changes some of its steps with a function.
 
     Args:
         space: the other space.
-        function: the function that changes steps.
+        function: changes the steps.
     """
 
     def __init__(self, space: StateSpace, function: Callable[..., Any]) -> None:
@@ -340,7 +340,7 @@ class _NarrowedSpace(StateSpace):
 
 
 class ConstrainedSpace(_NarrowedSpace):
-    """Another space under a path constraint, whose memory is kept too.
+    """Wraps another space and applies a path constraint, whose memory becomes part of the state.
 
     Args:
         space: the other space.
@@ -381,7 +381,7 @@ class ConstrainedSpace(_NarrowedSpace):
 
 
 class UntilSpace(_NarrowedSpace):
-    """Another space whose goal is a running state with a property.
+    """Wraps another space so that its goal is a running state with a property.
 
     Args:
         space: the other space.

@@ -14,41 +14,41 @@ from gridworld.solver.spaces import Ints, doubled
 from gridworld.world.state import State
 
 Progress = Callable[[int], object]
-"""Function called now and then with the number of states expanded so far."""
+"""Called from time to time with the number of states expanded so far."""
 
 ASKED_TOGETHER = 128
-"""Minimum number of states for which the kernel is called before the search follows the answers."""
+"""Minimum number of states to pass to the kernel before the search continues with their outcomes."""
 
 
 @attrs.frozen(eq=False)
 class StateGraph:
-    """All reachable states, numbered in the order in which they were met from 0, the first."""
+    """All reachable states, numbered from 0 in the order in which they were met."""
 
     indices: Ints
-    """Number of a state to its index in the expansion; shape (states,)."""
+    """Index in the expansion of each state; shape (states,)."""
     successors: NDArray[np.int32]
-    """Targets of each state: numbers of states, `WON`, `DEAD` or `NO_STATE`; shape (states, slots of the space)."""
+    """Target of each outcome: a state number, `WON`, `DEAD` or `NO_STATE`; shape (states, slots of the space)."""
     kinds: NDArray[np.uint32]
-    """The kinds of events of these steps, of the same shape."""
+    """Event kinds of these outcomes; shape (states, slots of the space)."""
     number_of: NDArray[np.int32]
-    """Index of a state to its number, -1 for one that cannot be reached."""
+    """State number by index; -1 for states that cannot be reached."""
 
     def numbers_of(self, indices: Ints) -> Ints:
-        """Return the numbers of states by their indices, -1 for states that cannot be reached."""
+        """Return state numbers by index; -1 for states that cannot be reached."""
         return look_up(self.number_of, indices)
 
 
 def reach_all(
     expansion: Expansion, first: State, limits: Limits, progress: Progress = lambda states: None
 ) -> StateGraph:
-    """Meet all reachable states.
+    """Find all reachable states.
 
-    States whose outcomes are known without the kernel come first, whatever their depth, so that too large a space is
-    given up before most kernel calls.
+    States whose outcomes are known without the kernel come first, whatever their depth, so that a search of too large a
+    space gives up before most kernel calls.
 
     Args:
-        expansion: gives the outcomes of actions.
-        first: the state to begin with.
+        expansion: computes the outcomes of actions.
+        first: the start state.
         limits: limits of the search.
         progress: called with the number of states expanded so far.
 
@@ -59,7 +59,7 @@ def reach_all(
 
 
 class _Reaching:
-    """The states that have been met so far, in growing arrays."""
+    """The states met so far, in growing arrays."""
 
     def __init__(self, expansion: Expansion, first: State, limits: Limits, progress: Progress) -> None:
         slots = len(expansion.space.slots)
@@ -71,7 +71,7 @@ class _Reaching:
         self._kinds = np.zeros((64, slots), dtype=np.uint32)
         self._number_of = np.full(expansion.poses.count, UNMET, dtype=np.int32)
         self._pending: tuple[list[Ints], ...] = ([], [])
-        """Numbers of states that need kernel calls: states with one unknown action, and the others."""
+        """Numbers of states that need kernel calls: those with a single unknown action, then the others."""
         self._first = np.array([expansion.index(*expansion.space.first(first))])
 
     def graph(self) -> StateGraph:
@@ -87,7 +87,7 @@ class _Reaching:
         return StateGraph(self._indices[:count], self._successors[:count], self._kinds[:count], self._number_of)
 
     def _walk(self, numbers: Ints) -> None:
-        """Expand new states as far as outcomes are known without the kernel."""
+        """Expand new states as far as their outcomes are known without the kernel."""
         while numbers.size:
             walkable = self._expansion.walkable(self._indices[numbers])
             numbers = np.concatenate([numbers, self._meet(walkable)])
@@ -105,7 +105,7 @@ class _Reaching:
             numbers = np.concatenate(onward)
 
     def _next_to_ask(self) -> Ints:
-        """Return the pending states to expand next: states with one unknown action first, the last met first."""
+        """Return the pending states to expand next: those with one unknown action first, most recently met first."""
         room = max(ASKED_TOGETHER, self._count // 512)
         taken = []
         for pending in self._pending:
@@ -118,7 +118,7 @@ class _Reaching:
         return np.concatenate(taken)
 
     def _meet(self, targets: Ints) -> Ints:
-        """Number the states met for the first time; returns the new numbers."""
+        """Number the states met for the first time; return the new numbers."""
         self._hold_all()
         reached: Ints = targets[targets >= 0]
         reached = reached[self._number_of[reached] == UNMET]
@@ -146,7 +146,7 @@ class _Reaching:
         self._progress(self._expanded)
 
     def _hold_all(self) -> None:
-        """Make room for all states whose configurations have been met."""
+        """Grow the number table to cover all known configurations."""
         if self._expansion.capacity > len(self._number_of):
             states = self._indices.nbytes + self._successors.nbytes + self._kinds.nbytes
             self._number_of = enlarged(self._number_of, self._expansion, states, self._limits)
@@ -159,22 +159,22 @@ def success_distances(successors: NDArray[np.int32]) -> Ints:
         successors: targets of each state, shape (states, actions): states, or `WON` and other ends.
 
     Returns:
-        Shape (states,); `HOPELESS` without a way.
+        Shape (states,); `HOPELESS` where success cannot be reached.
     """
     winning = np.flatnonzero((successors == WON).any(axis=1))
     return distances_to(successors, winning, 1)
 
 
 def distances_to(successors: NDArray[np.int32], sources: Ints, at: int = 0) -> Ints:
-    """Search breadth-first backward for the fewest steps from every state of a graph to the nearest of some states.
+    """Find the fewest steps from every state of a graph to the nearest source state, by breadth-first search backwards.
 
     Args:
         successors: targets of each state, shape (states, actions); negative where the target is not a state.
-        sources: the numbers of the target states.
-        at: the distance of the target states.
+        sources: numbers of the source states.
+        at: the distance assigned to the source states.
 
     Returns:
-        Shape (states,); `HOPELESS` where no target can be reached.
+        Shape (states,); `HOPELESS` where no source state can be reached.
     """
     states, actions = successors.shape
     flat = successors.ravel()
@@ -198,7 +198,7 @@ def distances_to(successors: NDArray[np.int32], sources: Ints, at: int = 0) -> I
 
 
 def _ranges(starts: Ints, stops: Ints) -> Ints:
-    """Return the integers of all half-open ranges, one after another."""
+    """Return the concatenated integers of several half-open ranges."""
     lengths = stops - starts
     ends = np.cumsum(lengths)
     places: Ints = np.arange(int(lengths.sum())) - np.repeat(ends - lengths - starts, lengths)

@@ -1,9 +1,9 @@
 """`StateTable`: all reachable states of a task in arrays, with the outcomes of all actions.
 
-States are told apart by `State.key`, which includes the goal's memory, and by what has been discovered if anything is
-hidden. Steps, truncation and the agent's knowledge are left out: they follow from the way to a state. A goal that can
-only be reached at the last step of the budget (`GoalType.only_at_last_step`) can be tabulated if staying alive until
-then suffices; other goals that depend on the number of steps cannot.
+States are distinguished by `State.key`, which includes the goal's memory, and by what has been discovered if anything
+is hidden. Step counts, truncation and the agent's knowledge are omitted, since they follow from the path to a state. A
+goal that can only be reached at the last step of the budget (`GoalType.only_at_last_step`) can be tabulated if staying
+alive until then suffices; other goals that depend on the step count cannot.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ DEFAULT_LIMITS = Limits()
 
 
 class NotTabulatedError(GridworldError):
-    """A task has too many states, or its goal depends on the number of steps.
+    """A task has too many states, or its goal depends on the step count.
 
     Args:
         world: the compiled task.
-        reason: which of the two, in words.
+        reason: a description of the cause.
         limit: the caller's name for the limit that was reached; None if a higher limit would not help.
     """
 
@@ -53,28 +53,28 @@ class NotTabulatedError(GridworldError):
 
 @attrs.frozen(eq=False, slots=False)
 class PackedStates:
-    """States in arrays, without their numbers of steps, each as a configuration and a pose."""
+    """States in arrays, without step counts, each as a configuration and a pose."""
 
     index: Ints
-    """State to ``configuration * poses + cell * headings + heading``; shape (states,)."""
+    """``configuration * poses + cell * headings + heading`` of each state; shape (states,)."""
     headings: int
     cells: int
     carried: NDArray[np.int32]
-    """Configuration to the carried entity; shape (configurations,)."""
+    """Carried entity of each configuration; shape (configurations,)."""
     values: NDArray[Any]
-    """Configuration to each entity's value; shape (configurations, entities), of the smallest sufficient type."""
+    """Value of each entity by configuration; shape (configurations, entities), of the smallest sufficient dtype."""
     places: NDArray[np.int32]
-    """Configuration to each movable entity's place; shape (configurations, movable entities)."""
+    """Place of each movable entity by configuration; shape (configurations, movable entities)."""
     discovered: NDArray[np.int32]
-    """Configuration to its index in `discoveries`; shape (configurations,)."""
+    """Index in `discoveries` of each configuration; shape (configurations,)."""
     memory: NDArray[np.int32]
-    """Configuration to its index in `memories`; shape (configurations,)."""
+    """Index in `memories` of each configuration; shape (configurations,)."""
     discoveries: tuple[int, ...]
     memories: tuple[Hashable, ...]
 
     @classmethod
     def of(cls, expansion: Expansion, indices: Ints) -> PackedStates:
-        """Pack states of an expansion; the result does not depend on its other states.
+        """Pack states of an expansion, independently of its other states.
 
         Args:
             expansion: the expansion.
@@ -108,7 +108,7 @@ class PackedStates:
         )
 
     def state(self, number: int) -> State:
-        """Return the state with a number; raises IndexError if no state has the number."""
+        """Return the state with a number; raises IndexError if there is none."""
         if not 0 <= number < len(self.index):
             raise IndexError(f"no state {number}: there are {len(self.index)} states, numbered from 0")
         pose, heading = divmod(int(self.index[number]), self.headings)
@@ -117,7 +117,7 @@ class PackedStates:
         return State(cell, heading, carried, values, places, memory, 0, Status.RUNNING, discovered)
 
     def number(self, state: State) -> int:
-        """Return the number of a state; raises KeyError if the state is not among the states."""
+        """Return the number of a state; raises KeyError if it is not among the states."""
         if state.status or not (0 <= state.cell < self.cells and 0 <= state.heading < self.headings):
             raise KeyError("it has ended, or has no such pose")
         key = Configuration(state.carried, state.values, state.places, state.memory, state.discovered, 0)
@@ -128,7 +128,7 @@ class PackedStates:
         return int(self._order[place])
 
     def having(self, property_of: Callable[[State], bool]) -> Bools:
-        """Whether states have a property, which may depend only on values and places; shape (states,)."""
+        """Return a mask of the states with a property that depends only on values and places; shape (states,)."""
         having = [property_of(state) for state in self.without_poses()]
         return np.array(having, dtype=bool)[self.poses()[0]]
 
@@ -154,7 +154,7 @@ class PackedStates:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> PackedStates:
-        """Restore the packed states from the result of `to_arrays`."""
+        """Restore packed states from the result of `to_arrays`."""
         headings, cells, discoveries, memories = json.loads(arrays["layout"].tobytes())
         others = {name: value for name, value in arrays.items() if name != "layout"}
         return cls(
@@ -189,7 +189,7 @@ class PackedStates:
 
 
 def _in_order_of_first_use(numbers: Ints, count: int) -> Ints:
-    """Return the distinct numbers among some below `count`, in the order of their first use."""
+    """Return the distinct numbers among some below `count`, in order of first use."""
     first = np.full(count, len(numbers), dtype=np.int64)
     first[numbers[::-1]] = np.arange(len(numbers) - 1, -1, -1)  # the first use is written last
     order = np.argsort(first, kind="stable")
@@ -216,13 +216,13 @@ class StateTable:
     world: World
     states: PackedStates
     successor: NDArray[np.int32]
-    """(state, action) to the target: a state, `WON` or `DEAD`; shape (states, 7)."""
+    """Target of each action: a state, `WON` or `DEAD`; shape (states, 7)."""
     events: NDArray[np.uint32]
-    """(state, action) to the kinds of events of the step (`gridworld.world.events.kinds_of`); shape (states, 7)."""
+    """Event kinds of each action (`gridworld.world.events.kinds_of`); shape (states, 7)."""
     parent: NDArray[np.int32]
-    """State to its predecessor in the search, -1 for the start; shape (states,)."""
+    """Predecessor of each state in the search, -1 for the start; shape (states,)."""
     action: NDArray[np.uint8]
-    """State to the action that led to it from its predecessor; shape (states,)."""
+    """Action that led to each state from its predecessor; shape (states,)."""
 
     def __len__(self) -> int:
         return len(self.successor)
@@ -231,7 +231,7 @@ class StateTable:
         return f"<StateTable of '{self.world.task.task_id}' on {self.world.topology.name}: {len(self)} states>"
 
     def number(self, state: State) -> int:
-        """Return the number of a running state, regardless of its number of steps.
+        """Return the number of a running state, ignoring its step count.
 
         Raises:
             KeyError: the state has ended, or cannot be reached from the start of the task.
@@ -239,10 +239,10 @@ class StateTable:
         return self.states.number(state if self.world.hidden else state._replace(discovered=0))
 
     def state(self, number: int) -> State:
-        """Return the state with a number; its number of steps is 0.
+        """Return the state with a number; its step count is 0.
 
         Raises:
-            IndexError: no state has this number, as for `WON` and `DEAD`.
+            IndexError: no state has this number; `WON` and `DEAD` are not states.
         """
         return self.states.state(number)
 
@@ -260,7 +260,7 @@ class StateTable:
         return tuple(reversed(path))
 
     def having(self, property_of: Callable[[State], bool]) -> Bools:
-        """Whether states have a property, which may depend only on values and places; shape (states,)."""
+        """Return a mask of the states with a property that depends only on values and places; shape (states,)."""
         return self.states.having(property_of)
 
     @cached_property
@@ -277,7 +277,8 @@ class StateTable:
     def distance(self) -> Ints:
         """Fewest actions to success from each state, or `LOST`; shape (states,).
 
-        For a goal at the last step of the budget: the steps left if a state is reached as early as possible.
+        For a goal at the last step of the budget: the number of steps left if the state is reached as early as
+        possible.
         """
         if not self.world.goal_type.timed:
             return success_distances(self.successor)
@@ -286,7 +287,7 @@ class StateTable:
 
     @cached_property
     def optimal(self) -> Bools:
-        """Whether each action begins a shortest plan; shape (states, 7). No action does in a lost state."""
+        """Whether each action begins a shortest plan; shape (states, 7). In a lost state, none does."""
         following = np.where(self.successor >= 0, self.distance[np.maximum(self.successor, 0)], LOST)
         following = np.where(self.successor == WON, 0, following)
         if self.world.goal_type.timed:
@@ -303,13 +304,13 @@ class StateTable:
         return lost
 
     def endurance_after(self, states: Ints) -> Ints:
-        """Return how many steps can be survived after each action in some states, -1 for death; shape (states, 7)."""
+        """Return how many more steps can be survived after each action, -1 for death; shape (states, 7)."""
         following = self.successor[states]
         return np.where(following >= 0, self.endurance[np.maximum(following, 0)], -1)
 
     @cached_property
     def endurance(self) -> Ints:
-        """Possible further steps alive from each state, `LOST` for infinitely many; shape (states,)."""
+        """How many more steps can be survived from each state, `LOST` for infinitely many; shape (states,)."""
         endurance = np.full(len(self), LOST, dtype=np.int64)
         doomed = (self.successor == DEAD).all(axis=1)
         steps = 0
@@ -329,16 +330,16 @@ def tabulate(
     progress: Progress = lambda states: None,
     expand: Callable[[StateSpace], Expansion] = Expansion,
 ) -> StateTable:
-    """Meet all reachable states of a task.
+    """Tabulate all reachable states of a task.
 
     Args:
         world: the compiled task.
         limits: limits of the search.
         progress: called with the number of states expanded so far.
-        expand: function from a space of the task to its expansion, new or shared.
+        expand: makes or reuses the expansion of a space of the task.
 
     Raises:
-        NotTabulatedError: a limit was reached, or the goal depends on the number of steps.
+        NotTabulatedError: a limit was reached, or the goal depends on the step count.
         ArgumentError: the world is not a compiled task.
     """
     require_compiled(world)
@@ -371,14 +372,14 @@ def tabulate(
 
 @attrs.frozen(eq=False)
 class _Layers:
-    """Breadth-first order of the states of a graph from 0: by their predecessors, then by slots."""
+    """Breadth-first order of a graph's states from state 0: by their predecessors, then by slots."""
 
     order: Ints
-    """New number of a state to its old one; shape (states,)."""
+    """Old number of each state by new number; shape (states,)."""
     parent: NDArray[np.int32]
-    """New number to the new number of the state's predecessor, -1 for the first; shape (states,)."""
+    """New number of each state's predecessor, -1 for the first; shape (states,)."""
     slot: Ints
-    """New number to the slot of the action that led to the state; shape (states,)."""
+    """Slot of the action that led to each state; shape (states,)."""
 
     @classmethod
     def of(cls, successors: NDArray[np.int32]) -> _Layers:

@@ -2,7 +2,7 @@
 
 On disk a table is a folder of arrays, which are memory-mapped when read. The folder is named after the hash of
 everything that determines the table: the task, the layout, the sources of the kernel and of the plugins that the task
-uses. A table that has been read is nevertheless checked against the kernel in some of its states.
+uses. As a further check, some states of each table read are compared with the kernel.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from gridworld.world.state import State, Status
 from gridworld.world.world import World
 
 TABLES = "tables"
-"""Folder of tables within the cache."""
+"""Subfolder of the cache that holds the tables."""
 WORTH_KEEPING = 20_000
-"""Number of states below which a table is made as quickly as it is read."""
+"""Smallest number of states worth caching; below it, building a table is as fast as reading it."""
 FORMAT = 1
 NOTE = "table.json"
 OWN = ("successor", "events", "parent", "action")
@@ -44,7 +44,7 @@ OWN = ("successor", "events", "parent", "action")
 
 @attrs.frozen
 class KeptTable:
-    """A table on disk."""
+    """A cached table on disk."""
 
     path: Path
     task_id: str
@@ -55,22 +55,22 @@ class KeptTable:
 
 
 def table_of(world: World, max_states: int, expand: Callable[[StateSpace], Expansion] = Expansion) -> StateTable:
-    """Return the table of a task as made by `tabulate`, from memory or disk if it has been made before.
+    """Return the table of a task, from memory or disk if `tabulate` has made it before.
 
     Args:
         world: the compiled task.
-        max_states: limit on the task's states.
-        expand: function from a space of the task to its expansion, as for `tabulate`.
+        max_states: maximum number of states of the task.
+        expand: makes or reuses the expansion of a space of the task, as for `tabulate`.
 
     Raises:
-        NotTabulatedError: the task has too many states, or its goal depends on the number of steps.
+        NotTabulatedError: the task has too many states, or its goal depends on the step count.
     """
     return _in_memory(world, max_states).table(expand)
 
 
 @attrs.define(eq=False)
 class _InMemory:
-    """The table of a task, or the reason for having none, once requested."""
+    """The table of a task, or the reason why there is none, computed on request."""
 
     world: World
     max_states: int
@@ -97,10 +97,10 @@ _in_memory = lru_cache(maxsize=4)(_InMemory)
 def find_table(
     world: World, limits: Limits, folder: Path | None, expand: Callable[[StateSpace], Expansion] = Expansion
 ) -> StateTable:
-    """Return the table of a task from a folder; a missing table is made, and kept there if it is large.
+    """Return the table of a task from a folder; a missing table is made, and stored there if it is large.
 
     Raises:
-        NotTabulatedError: see `tabulate`.
+        NotTabulatedError: as `tabulate` does.
     """
     key = None if folder is None else _key(world)
     path = None if folder is None or key is None else folder / key
@@ -147,7 +147,7 @@ def _keep(table: StateTable, path: Path) -> None:
 
 
 def agrees_with_kernel(table: StateTable, states: int = 32) -> bool:
-    """Whether a table agrees with the kernel in a number of states, spread over it."""
+    """Whether a table agrees with the kernel in a sample of states spread over it."""
     world = without_budget(table.world)
     numbers = np.linspace(0, len(table) - 1, min(states, len(table))).astype(int).tolist()
     return all(_agrees(table, world, number, action) for number in numbers for action in Action)
@@ -169,7 +169,7 @@ def _target(table: StateTable, state: State) -> int | None:
 
 
 def _key(world: World) -> str | None:
-    """Hash everything that determines a table; None if some of it is code outside a module, such as a closure."""
+    """Hash everything that determines a table; None if part of it is code outside a module, such as a closure."""
     topology, sources = world.topology, _sources(world)
     if sources is None:
         return None
@@ -180,7 +180,7 @@ def _key(world: World) -> str | None:
 
 
 def _sources(world: World) -> list[str] | None:
-    """List digests of packages whose code acts in a world, and constants; None if other code acts, such as closures."""
+    """List constants and digests of the packages whose code a world runs; None if it also runs other code."""
     types = {entity.type.name: entity.type for entity in world.entities}.values()
     parts = [*attrs.astuple(world.goal_type, recurse=False)]
     parts += [part for kind in types for part in attrs.astuple(kind, recurse=False)]
@@ -209,7 +209,7 @@ class TableFileError(GridworldError):
 
 
 def write_table(table: StateTable, path: Path) -> None:
-    """Write a table into a new folder, completely or not at all; an existing folder stays.
+    """Write a table into a new folder atomically; an existing folder is kept.
 
     Raises:
         OSError: the folder cannot be written.
@@ -251,7 +251,7 @@ def read_table(world: World, path: Path) -> StateTable:
 
 
 def _is_whole(table: StateTable) -> bool:
-    """Whether the arrays have the right types and shapes, and all states in them exist."""
+    """Whether all arrays have the right dtypes and shapes, and refer only to existing states."""
     count = len(table.states.index)
     right = {
         "successor": (np.int32, (count, len(Action))),

@@ -1,4 +1,4 @@
-"""Suites of tasks, and finding tasks by name."""
+"""Task suites, and looking up tasks by name."""
 
 from typing import TYPE_CHECKING
 

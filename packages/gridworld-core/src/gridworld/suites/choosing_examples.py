@@ -1,4 +1,4 @@
-"""Choose worked examples with the mechanisms of a suite that are not equivalent to any of its tasks."""
+"""Choosing worked examples that use a suite's mechanisms without being equivalent to any of its tasks."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from gridworld.task_spec import TaskSpecification
 def choose_examples(
     count: int, candidates: Iterable[TaskSpecification], tasks: Collection[TaskSpecification], source: str
 ) -> tuple[TaskSpecification, ...]:
-    """Choose examples that together have as many of the mechanisms of a suite as possible.
+    """Choose examples that together show as many of a suite's mechanisms as possible.
 
-    They have only mechanisms and goal types of the suite, and none is one of its tasks, turned, mirrored or recoloured
+    They use only mechanisms and goal types of the suite, and none is a rotated, mirrored or recoloured task of it
     (`gridworld.generation.canonical`). The order of the tasks does not matter.
 
     Args:
@@ -55,7 +55,7 @@ def _fitting(candidates: Sequence[TaskSpecification], tasks: Collection[TaskSpec
 
 
 def _spread(count: int, fitting: list[TaskSpecification]) -> Iterator[TaskSpecification]:
-    """Greedily choose the task with most mechanisms not yet shown; start over once all are."""
+    """Greedily choose the task with the most mechanisms not yet shown; start over once all have been shown."""
     left: set[str] = set()
     rest = list(fitting)
     for _ in range(count):

@@ -25,7 +25,7 @@ from gridworld.task.validation import find_problems
 from gridworld.task_spec import TaskSpecification
 
 MOST_FAULTY = 20
-"""Number of invalid files after which the rest of a folder is not read."""
+"""Number of invalid files after which reading a folder stops."""
 
 
 class SuiteError(TaskError):
@@ -51,7 +51,7 @@ def benchmark_place(benchmark: BenchmarkInfo) -> Path:
 
 @attrs.frozen
 class Skipped:
-    """An invalid task file in a folder."""
+    """An invalid task file that was skipped."""
 
     file: str
     problems: tuple[str, ...]
@@ -63,12 +63,12 @@ class Skipped:
 
 @attrs.frozen
 class Suite:
-    """The contents of a folder of task files."""
+    """The tasks read from a folder, with warnings."""
 
     tasks: tuple[TaskSpecification, ...]
     """Valid tasks, in order of paths."""
     skipped: tuple[Skipped, ...] = ()
-    """Files without a valid task, if skipping them is allowed."""
+    """Files without a valid task, if skipping is allowed."""
     warnings: tuple[str, ...] = ()
     """``file: message`` for each file in an older format."""
 
@@ -131,7 +131,7 @@ def _refusal(folder: Path, faulty: Iterable[Skipped], *others: Problem) -> Suite
 
 
 def _load_file(path: Path) -> tuple[ReadTask | None, list[str]]:
-    """Read a valid task from a file, or its problems; neither from a file that is not a task."""
+    """Read a valid task from a file, or its problems; neither if the file is not a task."""
     try:
         data = load_json(path)
         if not is_task(data):

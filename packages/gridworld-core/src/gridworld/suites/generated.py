@@ -23,11 +23,11 @@ from gridworld.support.files import json_files
 from gridworld.task_spec import TaskSpecification
 
 SUITES = "suites"
-"""Kind of cache entry of generated suites."""
+"""Name of the cache folder for generated suites."""
 
 
 def suite_cache_folder(recipes: Sequence[Recipe]) -> Path | None:
-    """Return the cache folder of a suite, which need not exist, or None if nothing is to be cached.
+    """Return the cache folder of a suite, which need not exist; None if caching is disabled.
 
     Its name depends on the recipes and on the sources of all packages that affect the tasks and their proofs.
     """
@@ -40,7 +40,7 @@ def suite_cache_folder(recipes: Sequence[Recipe]) -> Path | None:
 
 
 def _packages(recipes: Iterable[Recipe]) -> set[str]:
-    """List the packages of the generators with their base classes, of the tilings, and of all installed mechanisms."""
+    """List the packages of the generators and their base classes, of the tilings, and of all installed mechanisms."""
     registry = get_registry()
     modules = {base.__module__ for recipe in recipes for base in generator_class(recipe.family).__mro__}
     modules |= {registry.tilings.get(tiling).target for recipe in recipes for tiling in recipe.tilings}
@@ -51,7 +51,7 @@ def _packages(recipes: Iterable[Recipe]) -> set[str]:
 
 @attrs.frozen
 class CachedSuite:
-    """A cached suite, complete or not."""
+    """A cached suite, possibly incomplete."""
 
     path: Path
     tasks: int
@@ -71,11 +71,11 @@ _generated: dict[tuple[Recipe, ...], tuple[TaskSpecification, ...]] = {}
 def generate_suite(
     recipes: tuple[Recipe, ...], find_all: Callable[[Sequence[Job]], Iterator[Found]] = one_by_one
 ) -> tuple[TaskSpecification, ...]:
-    """Return the tasks of recipes, in order, cached in the process and on disk.
+    """Return the tasks of recipes, in order; cached in memory and on disk.
 
     Args:
         recipes: the recipes.
-        find_all: a function from jobs to the results of `gridworld.generation.making.make`, in order.
+        find_all: maps jobs to the results of `gridworld.generation.making.make`, in order.
 
     Raises:
         SuiteError: fewer tasks were found than requested.
@@ -116,7 +116,7 @@ def required_tasks(found: Found) -> tuple[TaskSpecification, ...]:
 
 
 def _kept(folder: Path, jobs: Sequence[Job]) -> dict[Job, Made]:
-    """Return the results in the cache; none if it is damaged."""
+    """Return the cached results; empty if the cache is damaged."""
     try:
         return find_made(folder, jobs)
     except (ArgumentError, TaskError, OSError):

@@ -1,4 +1,4 @@
-"""Find tasks by name: all tasks of a suite (installed, generated, or a folder of task files), or a single one."""
+"""Looking up tasks by name: whole suites (installed, generated, or folders of task files) and single tasks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gridworld.task.validation import find_problems
 from gridworld.task_spec import TaskSpecification
 
 RECIPES = ".toml"
-"""Ending of the names of recipe files."""
+"""Extension of recipe files."""
 
 
 def suite_recipes(name: str) -> tuple[Recipe, ...]:
@@ -62,7 +62,7 @@ def load_benchmark(benchmark: BenchmarkInfo) -> list[TaskSpecification]:
 def read_named_task(
     name: str | PathLike[str], warn: Callable[[Iterable[str]], None] = warn_of_files
 ) -> TaskSpecification:
-    """Read the task with a path or a name ``suite/task_id``.
+    """Read a task by path, or by a name ``SUITE/TASK_ID``.
 
     Args:
         name: the path or the name.
@@ -71,7 +71,7 @@ def read_named_task(
     Raises:
         UnknownNameError: the installed suite has no such task.
         TaskError: the file is not a valid task.
-        ArgumentError: the file cannot be read, or `name` denotes a suite.
+        ArgumentError: the file cannot be read, or `name` denotes a whole suite.
     """
     name = fspath(name)
     suite, slash, task_id = name.rpartition("/")
@@ -124,13 +124,13 @@ def read_suite(name: str, skip_invalid: bool = False) -> Suite:
 
 
 def read_installed(name: str) -> Suite:
-    """Read a suite like `read_suite`, but not from a folder."""
+    """Read an installed or generated suite, as `read_suite` does for these."""
     recipes = suite_recipes(name)
     return Suite(_generated(recipes) if recipes else tuple(load_benchmark(get_registry().benchmarks.get(name))))
 
 
 def find_tasks(source: TaskSource | Iterable[TaskSource]) -> list[TaskSpecification]:
-    """Return all tasks of one or several sources, in order.
+    """Return all tasks of one or more sources, in order.
 
     Raises:
         UnknownNameError: an installed suite has no such task.
@@ -170,7 +170,7 @@ def _tasks_of(source: TaskSource) -> list[TaskSpecification]:
 
 
 def _generated(recipes: tuple[Recipe, ...]) -> tuple[TaskSpecification, ...]:
-    """Generate a suite like `generate_suite`, imported late, since suites of files do not need the solver."""
+    """Generate a suite; imports late, since suites of files do not need the solver."""
     from gridworld.suites.generated import generate_suite
 
     return generate_suite(recipes)

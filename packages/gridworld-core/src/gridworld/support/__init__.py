@@ -1,1 +1,1 @@
-"""General tools below all other packages: files, messages, argument checks, caches, lazy imports and PNG."""
+"""General utilities below all other packages: files, messages, argument checks, caches, lazy imports and PNG."""

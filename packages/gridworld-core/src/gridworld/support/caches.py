@@ -1,8 +1,8 @@
 """Caches: in memory, within one budget of bytes for the whole process, and in a folder on disk.
 
-A `BoundedCache` charges each entry its size. When all caches together exceed the budget, the oldest entries go first,
-in whichever cache they are; an entry used since its last turn gets another one (the clock algorithm). A cache that
-nobody refers to disappears with its entries. Caches are thread-safe, and a forked process inherits the entries.
+A `BoundedCache` charges each entry its size. When all caches together exceed the budget, the oldest entries are evicted
+first, whichever cache they belong to; an entry used since its last turn gets another one (the clock algorithm). The
+entries of a cache are freed with it. Caches are thread-safe, and a forked process inherits the entries.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from weakref import ref
 import platformdirs
 
 CACHE_BYTES = 16 << 20
-"""Budget of all caches of a process together, in bytes."""
+"""Combined budget of all caches of a process, in bytes."""
 BYTES_PER_ENTRY = 320
-"""Measured overhead of an entry, in bytes: its places in two dictionaries, and its size."""
+"""Measured overhead of an entry in bytes: its slots in two dictionaries, and its size."""
 BYTES_PER_INT = 32
 """Size of an integer that the interpreter does not share, in bytes."""
 CACHE_VARIABLE = "GRIDWORLD_CACHE"
-"""Environment variable with another folder for the disk cache; empty disables it."""
+"""Environment variable with an alternative folder for the disk cache; empty disables it."""
 ENTRY_NAME = re.compile(r"[0-9a-f]{32}|\.[0-9a-f]{32}\..*")
-"""Pattern of the folder names of entries on disk, finished or not."""
+"""Pattern of the folder names of entries on disk, complete or not."""
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
@@ -39,7 +39,7 @@ Arguments = ParamSpec("Arguments")
 
 
 class _Entry:
-    """A key and its charge, without the value, which may refer to its cache and would keep the cache alive."""
+    """A key and its charge. The value is stored elsewhere, since it may refer to its cache and would keep it alive."""
 
     __slots__ = ("cache", "key", "size", "used")
 
@@ -50,7 +50,7 @@ class _Entry:
 
 
 _lock = RLock()
-"""Reentrant lock, since hashing a key or freeing a value may call a cache."""
+"""Reentrant lock, since hashing a key or freeing a value may call into a cache."""
 _order: OrderedDict[_Entry, None] = OrderedDict()
 """Entries of all caches, in order of eviction."""
 _taken = 0
@@ -62,7 +62,7 @@ if sys.platform != "win32":
 
 
 class BoundedCache(Generic[Key, Value]):
-    """A mapping that keeps its values while there is room. A copy, pickled or not, is empty.
+    """A mapping that keeps its values while there is room. A copy, also by pickling, starts empty.
 
     A key must not refer to the owner of the cache.
     """
@@ -71,7 +71,7 @@ class BoundedCache(Generic[Key, Value]):
         self._values: dict[Key, tuple[Value, _Entry]] = {}
         self._entries: set[_Entry] = set()
         self._ref: ref[BoundedCache[Key, Value]] | None = None
-        """Weak reference to this cache, made with the first entry, since many caches never have any."""
+        """Weak reference to this cache, made with the first entry, since many caches never get one."""
 
     def __reduce__(self) -> tuple[type[BoundedCache[Any, Any]], tuple[()]]:
         return BoundedCache, ()
@@ -80,7 +80,7 @@ class BoundedCache(Generic[Key, Value]):
         return len(self._values)
 
     def get(self, key: Key) -> Value | None:
-        """Return the value of a key, which then counts as used; None if the cache does not hold the key."""
+        """Return the value of a key and mark it as used; None if the key is not cached."""
         found = self._values.get(key)
         if found is None:
             return None
@@ -89,7 +89,7 @@ class BoundedCache(Generic[Key, Value]):
         return value
 
     def put(self, key: Key, value: Value, size: int) -> Value:
-        """Keep a value, evicting others for lack of room; a value larger than the budget is not kept.
+        """Store a value, evicting others if necessary; a value larger than the budget is not stored.
 
         Args:
             key: equal for equal values.
@@ -129,7 +129,7 @@ class BoundedCache(Generic[Key, Value]):
 
 
 def _evict_next() -> None:
-    """Evict the first entry of the order, or move the entry to the end if it has been used."""
+    """Evict the first entry of the order, or move it to the end if it has been used."""
     entry = next(iter(_order))
     if entry.used:
         entry.used = False
@@ -156,13 +156,13 @@ def _uncharge_gone() -> None:
 
 
 def _note_gone(entries: set[_Entry], _: ref[Any]) -> None:
-    """Note the entries of a deleted cache; called by the garbage collector, which may hold any lock."""
+    """Record the entries of a deleted cache; called by the garbage collector, which may hold any lock."""
     if entries:
         _gone.append(entries)
 
 
 def bytes_taken() -> int:
-    """Return the number of bytes that all caches are charged now."""
+    """Return the number of bytes currently charged to all caches."""
     with _lock:
         _uncharge_gone()
         return _taken
@@ -174,8 +174,8 @@ def bounded(
     """Memoize a function as `functools.lru_cache` does, within the common budget.
 
     Args:
-        size_of: bytes that an entry keeps alive, from the value and the arguments. The arguments must be hashable, and
-            the function must not return None.
+        size_of: computes the bytes that an entry keeps alive from the value and the arguments. The arguments must be
+            hashable, and the function must not return None.
     """
 
     def decorate(function: Callable[Arguments, Value]) -> Callable[Arguments, Value]:
@@ -200,7 +200,7 @@ def bytes_of_ints(numbers: tuple[int, ...] | frozenset[int]) -> int:
 
 
 def cache_folder(kind: str) -> Path | None:
-    """Return the folder on disk for one kind of entries, such as ``tables``; None if the disk cache is disabled."""
+    """Return the disk cache folder for one kind of entry, such as ``tables``; None if the disk cache is disabled."""
     named = os.environ.get(CACHE_VARIABLE)
     if named is None:
         return platformdirs.user_cache_path("multinet-gridworld") / kind
@@ -208,7 +208,7 @@ def cache_folder(kind: str) -> Path | None:
 
 
 def clear_cache(folder: Path) -> None:
-    """Remove all entries from a folder, also damaged and outdated entries; raises OSError on failure."""
+    """Remove all entries from a folder, including damaged and outdated ones; raises OSError on failure."""
     for path in sorted(folder.glob("*")):
         if ENTRY_NAME.fullmatch(path.name):
             shutil.rmtree(path)
@@ -216,7 +216,7 @@ def clear_cache(folder: Path) -> None:
 
 @lru_cache(maxsize=64)
 def package_digest(name: str) -> str | None:
-    """Return the digest of all Python files of an imported package or module; None if no files exist."""
+    """Return a digest of all Python files of an imported package or module; None if there are none."""
     found = sys.modules[name].__file__ if name in sys.modules else None
     if found is None:
         return None

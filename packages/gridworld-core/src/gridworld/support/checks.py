@@ -1,4 +1,4 @@
-"""Checks of arguments and of structured data, each with one message."""
+"""Checks of arguments and of structured data, with uniform messages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import cattrs
 
 MOST_BYTES = 4_000_000_000
-"""Largest size of arrays that a user may ask for, in bytes."""
+"""Maximum size of arrays that a user may request, in bytes."""
 
 
 def check_bool(name: str, value: object) -> bool:
@@ -50,7 +50,7 @@ def check_int(name: str, value: object, least: int | None, unit: str = "") -> in
 
 
 def check_choice(name: str, value: object, choices: Sequence[str | None]) -> None:
-    """Raise ValueError, with all choices and the nearest, unless the value of argument `name` is one of them."""
+    """Raise ValueError, listing the choices and the nearest one, unless the value of argument `name` is one of them."""
     if any(value is choice or (isinstance(value, str) and value == choice) for choice in choices):
         return
     hint = nearest_hint(value, filter(None, choices)) if isinstance(value, str) else ""
@@ -60,7 +60,9 @@ def check_choice(name: str, value: object, choices: Sequence[str | None]) -> Non
 
 
 def check_instance(name: str, value: object, kind: type, how: str) -> None:
-    """Raise TypeError unless the value of an argument is an instance of a class, and not the class itself.
+    """Raise TypeError unless the value of an argument is an instance of a class.
+
+    Passing the class itself gets a message of its own.
 
     Args:
         name: the argument's name.
@@ -77,11 +79,11 @@ def check_instance(name: str, value: object, kind: type, how: str) -> None:
 
 
 def refuse_too_large(what: str, needed: int, advice: str, most: int = MOST_BYTES) -> None:
-    """Raise ArgumentError, before anything is allocated, if something takes more than `most` bytes.
+    """Raise ArgumentError, before anything is allocated, if more than `most` bytes are needed.
 
     Args:
-        what: name of the thing, in the plural, as the beginning of the message.
-        needed: size of the thing in bytes.
+        what: what needs the memory, as a plural that begins the message.
+        needed: required size in bytes.
         advice: what to do instead, as the end of the message.
         most: the limit in bytes.
     """
@@ -90,13 +92,13 @@ def refuse_too_large(what: str, needed: int, advice: str, most: int = MOST_BYTES
 
 
 def gigabytes(count: int) -> str:
-    """Format a number of bytes in GB (10^9), rounded up to a tenth: no size above a limit reads as equal to it."""
+    """Format a number of bytes in GB (10^9), rounded up to a tenth so that a size above a limit exceeds it visibly."""
     tenths = math.ceil(count / 1e8)
     return f"{tenths / 10:,.1f}".removesuffix(".0") + " GB"
 
 
 def describe_structure_error(error: cattrs.BaseValidationError, path: str) -> str:
-    """Describe all problems that cattrs found in data, each with its place; `path` names the outermost object."""
+    """Describe all problems that cattrs found in data, each with its field path; `path` names the outermost object."""
     import cattrs
 
     def message(problem: BaseException, kind: Any) -> str:

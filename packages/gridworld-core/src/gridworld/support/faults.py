@@ -1,4 +1,4 @@
-"""Attribution of exceptions: a `PluginFault` that names the owner of the failing code, and the place in that code."""
+"""Attribution of exceptions: a `PluginFault` names the owner of the failing code and the location in that code."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TOOLKIT_PACKAGES = frozenset(
 def attributing(
     owner_of: Callable[[BaseException], str | None], when: str, hooks: Callable[[], Iterable[object]] = tuple
 ) -> Iterator[None]:
-    """Turn every exception raised inside into a `PluginFault`, except for errors of the caller.
+    """Turn every exception raised in the block into a `PluginFault`, except errors of the caller.
 
     Args:
         owner_of: returns the owner of an exception, such as ``backend 'minigrid'``; None for an exception without one.
@@ -53,15 +53,15 @@ def attributing(
 
 
 def fault(owner: str, when: str, error: BaseException, hooks: Callable[[], Iterable[object]] = tuple) -> PluginFault:
-    """Make the `PluginFault` of one owner; arguments as in `attributing`."""
+    """Make the `PluginFault` for a given owner; arguments as in `attributing`."""
     return PluginFault(f"{owner} failed {when}: {describe_raised(error, hooks)}")
 
 
 def describe_raised(error: BaseException, hooks: Callable[[], Iterable[object]] = tuple) -> str:
     """Describe an error from code that the toolkit called: ``Type: message (file.py, line 7, in function)``.
 
-    The place is the innermost one in that code, not in the libraries it uses or in the toolkit. Folders are left out,
-    so that messages are the same on every machine. If a function in `hooks` does not accept its arguments, the place
+    The location is the innermost one in that code, not in the libraries it uses or in the toolkit. Folders are omitted,
+    so that messages are the same on every machine. If a function in `hooks` does not accept its arguments, the location
     is its definition.
     """
     codes = uncalled(error, hooks())
@@ -75,7 +75,7 @@ def describe_raised(error: BaseException, hooks: Callable[[], Iterable[object]] 
 
 
 def definition_of(hook: object) -> str:
-    """Return a function's place of definition, ``(file.py, line 7, in function)``; empty for code not in Python."""
+    """Return where a function is defined, ``(file.py, line 7, in function)``; empty for code not in Python."""
     functions = functions_of(hook)
     return _place(functions[0].__code__) if functions else ""
 
@@ -95,13 +95,13 @@ def uncalled(error: BaseException, hooks: Iterable[object]) -> set[CodeType]:
 
 
 def _own_frames(error: BaseException) -> list[tuple[FrameType, int]]:
-    """Return the frames of an error that come from files outside the standard library, with their lines."""
+    """Return the frames of an error, with their lines, that come from files outside the standard library."""
     with_file = (each for each in frames_of(error) if not each[0].f_code.co_filename.startswith("<"))
     return [each for each in with_file if package_of(each[0]) not in sys.stdlib_module_names]
 
 
 def _place_in_called_code(error: BaseException) -> tuple[FrameType, int] | None:
-    """Find the innermost frame, with its line, of the package that the toolkit called last."""
+    """Find the innermost frame, with its line, in the package that the toolkit called last."""
     frames = _own_frames(error)
     catching = next((package_of(frame) for frame, _ in frames if frame.f_globals is not globals()), "")
     outside = any(package_of(frame) not in {*TOOLKIT_PACKAGES, catching} for frame, _ in frames)
@@ -117,7 +117,7 @@ def _place_in_called_code(error: BaseException) -> tuple[FrameType, int] | None:
 
 
 def frames_of(error: BaseException | None) -> Iterator[tuple[FrameType, int]]:
-    """Yield the frames of an error's traceback with their lines, outermost first; nothing for None."""
+    """Yield the frames of an error's traceback with their lines, outermost first; empty for None."""
     trace = None if error is None else error.__traceback__
     while trace is not None:
         yield trace.tb_frame, trace.tb_lineno
@@ -131,7 +131,7 @@ def package_of(frame: FrameType) -> str:
 
 
 def codes_in(code: CodeType) -> Iterator[CodeType]:
-    """Yield a code object and the code objects of all functions defined inside it."""
+    """Yield a code object and those of all functions defined inside it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):

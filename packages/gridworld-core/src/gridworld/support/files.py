@@ -13,21 +13,21 @@ from typing import Any
 from gridworld.errors import ArgumentError
 
 NO_TASKS = ".notasks"
-"""Name of a marker file: neither its folder nor the subfolders contain task files."""
+"""Name of a marker file: its folder and subfolders contain no task files."""
 MAX_LENGTH = 100
-"""Maximum length of a `safe_file_name`, in characters."""
+"""Maximum length in characters of names made by `safe_file_name`."""
 HASH_DIGITS = 8
 UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
 UNSAFE_OR_DOT = re.compile(r"[^A-Za-z0-9_-]")
 DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)", re.IGNORECASE)
-"""Pattern of the names that Windows reserves for devices, with any extension."""
+"""Pattern of device names reserved by Windows, with any extension."""
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Yield a temporary name in the folder of `path`, and rename the file written there to `path` at the end.
+    """Yield a temporary name in the folder of `path`; on success, rename the file written there to `path`.
 
-    Yields `path` itself if the path cannot be replaced: a device, a pipe, or an open file that has been unlinked.
+    Yields `path` itself if it cannot be replaced: a device, a pipe, or an open file that has been unlinked.
 
     Raises:
         OSError: the file cannot be written or renamed; the error names `path`, or the folder if that is missing. The
@@ -54,7 +54,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file as a whole, or raise OSError and leave nothing behind."""
+    """Write a file completely, or raise OSError and leave nothing behind."""
     with replacing(path) as place:
         place.write_bytes(content)
 
@@ -65,7 +65,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def temporary_name(path: Path) -> Path:
-    """Return a hidden name in the folder of `path` that no other thread or process of this machine uses."""
+    """Return a hidden name in the folder of `path` that no other thread or process on this machine uses."""
     return path.with_name(f".{path.name}.{os.getpid()}.{threading.get_native_id()}.tmp")
 
 
@@ -87,7 +87,7 @@ def rename_new(temporary: Path, path: Path) -> None:
 
 
 def exists(name: str) -> bool:
-    """Whether a file or folder with this name exists; False for a text that cannot be a name."""
+    """Whether a file or folder with this name exists; False for a string that cannot be a name."""
     try:
         return Path(name).exists()
     except (OSError, ValueError):
@@ -100,7 +100,7 @@ def is_folder(name: str) -> bool:
 
 
 def json_files(folder: Path) -> Iterator[Path]:
-    """Find every path that ends in ``.json`` and is not a folder, in a folder and its subfolders, sorted by path.
+    """Find all files ending in ``.json`` in a folder and its subfolders, sorted by path.
 
     The search is lazy. It skips links to folders, unreadable or vanished folders, and folders marked with `NO_TASKS`.
     """
@@ -116,13 +116,13 @@ def json_files(folder: Path) -> Iterator[Path]:
 
 
 def safe_file_name(name: str, keep_dots: bool = True) -> str:
-    """Turn any text into a file or folder name that every common file system accepts; a pure function of `name`.
+    """Turn any string into a file or folder name that every common file system accepts; a pure function of `name`.
 
     The result consists of ASCII letters, digits, ``_``, ``-`` and ``.``, and neither begins nor ends with a dot. A safe
     `name` is returned unchanged; any other gets a hash of `name` as its suffix, so that different names stay different.
 
     Args:
-        name: any text, even an empty one.
+        name: any string, even an empty one.
         keep_dots: whether the file name may contain dots.
     """
     cleaned = (UNSAFE if keep_dots else UNSAFE_OR_DOT).sub("_", name)
@@ -136,7 +136,7 @@ def safe_file_name(name: str, keep_dots: bool = True) -> str:
 
 
 def unique_file_names(names: Iterable[str]) -> list[str]:
-    """Make a `safe_file_name` for each name, distinct even on case-insensitive systems: ``x``, ``x-2``, ``x-3``."""
+    """Make a `safe_file_name` for each name, unique even on case-insensitive systems: ``x``, ``x-2``, ``x-3``."""
     taken: set[str] = set()
     found = []
     for name in names:

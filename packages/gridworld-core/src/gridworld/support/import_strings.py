@@ -16,7 +16,7 @@ from gridworld.support.faults import describe_raised
 
 
 def load_object(target: str) -> Any:
-    """Import the object that an import string names.
+    """Resolve an import string.
 
     Raises:
         PluginFault: the module or the attribute does not exist, or the import fails.
@@ -29,14 +29,14 @@ def load_object(target: str) -> Any:
 
 
 def loaded_object(target: str) -> Any:
-    """Return the object that an import string names, or None if its module has not been imported."""
+    """Resolve an import string without importing; None if its module has not been imported."""
     module_name, _, attribute = target.partition(":")
     module = sys.modules.get(module_name)
     return None if module is None else vars(module).get(attribute)
 
 
 def load_callable(target: str) -> Callable[..., Any]:
-    """Import a class or function; raises PluginFault as `load_object` does, and for any other kind of object."""
+    """Import a class or function; raises PluginFault as `load_object` does, or if the object is not callable."""
     found = load_object(target)
     if not callable(found):
         raise PluginFault(f"cannot load '{target}': it is {describe_value(found)}, expected a class or a function")

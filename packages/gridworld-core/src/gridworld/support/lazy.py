@@ -1,8 +1,8 @@
-"""Lazy imports: public faces that import a module when one of its names is first used.
+"""Lazy imports: package interfaces that import a module when one of its names is first used.
 
-Besides being fast, this makes packages safe to import from several threads at once. Python locks a module while it
-imports it, then its package. If a package imported its own modules, a thread that starts with the package and one that
-starts with a module would wait for each other, until one of them got an incomplete module.
+Besides being fast, this makes packages safe to import from several threads at once. Python locks a module while
+importing it, then its package. If a package imported its own modules, a thread starting with the package and another
+starting with a module would wait for each other until one of them got an incomplete module.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 def names_from(package: str, modules: Mapping[str, str], offered_by: str | None = None) -> Callable[[str], Any]:
-    """Make the ``__getattr__`` of a package or module that offers names defined elsewhere.
+    """Make the ``__getattr__`` of a package or module that exports names defined elsewhere.
 
     A distribution's package also offers ``__version__``, that of the installed distribution.
 
     Args:
         package: the package below which the names are defined.
-        modules: each name, to the module that defines it, relative to `package`.
-        offered_by: the module that offers the names; `package` by default.
+        modules: for each name, the module that defines it, relative to `package`.
+        offered_by: the module that exports the names; `package` by default.
     """
     offering = offered_by or package
 
@@ -45,9 +45,9 @@ def names_from(package: str, modules: Mapping[str, str], offered_by: str | None 
 
 
 def import_after(first: str, then: str) -> None:
-    """Import module `then` as soon as `first` has been imported: at once, if that has already happened.
+    """Import module `then` as soon as `first` has been imported, immediately if it already has.
 
-    So a package can extend a library that may be in use without importing it.
+    This lets a package extend a library that may be in use without importing it.
     """
     if first in sys.modules:
         import_module(then)
@@ -58,7 +58,7 @@ def import_after(first: str, then: str) -> None:
 
 
 class _Followers:
-    """A finder that delegates to the other finders, and imports the followers of a module after the module."""
+    """A finder that delegates to the other finders, and imports a module's followers after it."""
 
     def __init__(self) -> None:
         self.names: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""Wording of messages: single lines that a terminal can show, lists, suggestions and install commands."""
+"""Wording of messages: printable single lines, lists, suggestions and install commands."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -6,9 +6,9 @@ from difflib import get_close_matches
 from urllib.parse import unquote, urlsplit
 
 LONGEST_MESSAGE = 200
-"""Maximum number of characters of foreign text shown in one line."""
+"""Maximum number of characters of external text shown in one line."""
 MOST_NUMBERS = 10
-"""Maximum number of numbers shown in one message."""
+"""Maximum number of numbers listed in one message."""
 INVISIBLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
     "\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
@@ -18,7 +18,7 @@ INVISIBLE = re.compile(
 Zero-width joiners are kept: some languages and emoji are spelled with them."""
 BREAKS = re.compile("[\t\n]")
 POSSIBLE_CREDENTIAL = re.compile(r"(?=.*[a-z])(?=.*[0-9]).{16,}|.{32,}", re.IGNORECASE | re.DOTALL)
-"""A path segment that is long and has letters and digits, or is very long."""
+"""A path segment that is long and contains letters and digits, or is very long."""
 
 
 def one_line(text: str) -> str:
@@ -27,29 +27,29 @@ def one_line(text: str) -> str:
 
 
 def shorten(text: str, longest: int = LONGEST_MESSAGE) -> str:
-    """Put a text on one line and cut it off with an ellipsis after `longest` characters."""
+    """Put a text on one line and truncate it with an ellipsis after `longest` characters."""
     line = one_line(text)
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
 
 
 def counted(number: int, noun: str) -> str:
-    """Format a number with its noun, such as ``1 task`` or ``2 tasks``; the plural must end in s."""
+    """Format a number with its noun, such as ``1 task`` or ``2 tasks``; only for plurals in s."""
     return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def listed(words: Sequence[str], conjunction: str = "and") -> str:
-    """Join words into a list in a sentence: ``a, b and c``."""
+    """Join words as in a sentence: ``a, b and c``."""
     *others, last = words
     return f"{', '.join(others)} {conjunction} {last}" if others else last
 
 
 def first_numbers(numbers: Sequence[int]) -> str:
-    """List numbers, with dots after the first ten: ``0, 1, 2, ...``."""
+    """List up to ten numbers, followed by dots if there are more: ``0, 1, 2, ...``."""
     return ", ".join(map(str, numbers[:MOST_NUMBERS])) + ", ..." * (len(numbers) > MOST_NUMBERS)
 
 
 def make_visible(text: str) -> str:
-    r"""Escape everything that a terminal would not show as text, as Python does: ``\x1b``.
+    r"""Escape everything that a terminal would not show as text, using Python's escapes: ``\x1b``.
 
     Line feeds and tabs stay. The result can be encoded as UTF-8.
     """
@@ -57,7 +57,7 @@ def make_visible(text: str) -> str:
 
 
 def visible_line(text: str) -> str:
-    r"""Escape like `make_visible`, tabs and line feeds included (``\t``, ``\n``). For names and ids."""
+    r"""Escape as `make_visible` does, including tabs and line feeds (``\t``, ``\n``); for names and ids."""
     return BREAKS.sub(_escaped, make_visible(text))
 
 
@@ -66,20 +66,20 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name most similar to `name`, or None if no known name is similar."""
+    """Return the known name most similar to `name`; None if none is similar."""
     by_folded = {candidate.casefold(): candidate for candidate in known}
     matches = get_close_matches(name.casefold(), by_folded, n=1, cutoff=0.5)
     return by_folded[matches[0]] if matches else None
 
 
 def nearest_hint(name: str, known: Iterable[str]) -> str:
-    """Suggest the nearest known name, as in `` (did you mean 'x'?)``, or return an empty string."""
+    """Return a suggestion such as `` (did you mean 'x'?)``, or an empty string."""
     match = nearest(name, known)
     return f" (did you mean '{match}'?)" if match else ""
 
 
 def how_to_install(distribution: str, extra: str | None = None) -> str:
-    """Return the commands that install a distribution, with any extra: from the package index, and in a clone."""
+    """Return the commands that install a distribution, with any extra, from the package index and from a clone."""
     quote, wanted = ("", distribution) if extra is None else ("'", f"{distribution}[{extra}]")
     return f"pip install {quote}{wanted}{quote} (in a clone: pip install {quote}./packages/{wanted}{quote})"
 

@@ -1,7 +1,7 @@
-"""JSON Schemas of attrs classes, as `gridworld.task.reading` reads them.
+"""JSON Schemas of attrs classes, matching how `gridworld.task.reading` reads them.
 
-A schema reflects annotations, known converters and known validators. It ignores custom converters and validators, and
-then accepts more than the reader does.
+A schema reflects annotations, known converters and known validators. Custom converters and validators are ignored, so
+the schema may accept more than the reader does.
 """
 
 import inspect
@@ -24,7 +24,7 @@ from gridworld.task.colors import (
 from gridworld.task_spec import OneOf, Position
 
 Schema = dict[str, Any]
-"""A JSON Schema, or a part of one."""
+"""A JSON Schema or a subschema."""
 
 NOTES: Schema = {"^(_|x-)": {}}
 """Keys that a reader ignores (`gridworld.task.older_files.is_leftover`)."""
@@ -65,7 +65,7 @@ class Definitions:
     """Schemas of attrs classes, each made once; `schemas` becomes the ``$defs`` of the document.
 
     Args:
-        special: types with schemas of their own.
+        special: types with hand-written schemas.
         limits: keywords by (class, field) that override the keywords of the field's type.
     """
 
@@ -89,7 +89,7 @@ class Definitions:
         return f"{kind.__module__}.{kind.__qualname__}"
 
     def define(self, name: str, schema: Schema) -> Schema:
-        """Add a definition under any name, and return a reference to it."""
+        """Add a definition under the given name, and return a reference to it."""
         self.schemas[name] = schema
         return {"$ref": f"#/$defs/{quote(name)}"}
 
@@ -109,7 +109,7 @@ class Definitions:
         return {**schema, "default": field.default} if type(field.default) in (str, int, bool) else schema
 
     def of(self, kind: Any) -> Schema:
-        """Return the schema of an annotation; ``{}``, which accepts everything, for an unknown annotation."""
+        """Return the schema of an annotation; ``{}``, which accepts anything, for an unknown annotation."""
         if kind in self._special:
             return self._special[kind]
         if attrs.has(kind):
@@ -119,7 +119,7 @@ class Definitions:
 
 
 def closed_object(properties: Mapping[str, Schema], required: Iterable[str], description: str = "") -> Schema:
-    """Make the schema of an object with these properties and no others except notes."""
+    """Make the schema of an object with only the given properties, and notes."""
     described = {"description": description} if description else {}
     return {
         **described,
@@ -175,7 +175,7 @@ ORIGINS: dict[Any, Callable[[Definitions, tuple[Any, ...]], Schema]] = {
 
 
 def _validated(validator: Any) -> Schema:
-    """Return the constraints of a known validator."""
+    """Return the schema constraints that a known validator imposes."""
     make = VALIDATORS.get(type(validator))
     return make(validator) if make else {}
 
@@ -204,13 +204,13 @@ VALIDATORS: dict[type, Callable[[Any], Schema]] = {
     type(_validators.max_len(0)): lambda validator: dict.fromkeys(("maxItems", "maxLength"), validator.max_length),
     type(_validators.deep_iterable(OneOf(()))): lambda validator: {"items": _validated(validator.member_validator)},
 }
-"""Constraints by class of validator; attrs has no public names for these classes."""
+"""Schema constraints by class of validator; attrs has no public names for these classes."""
 
 
 SAMPLE_COLOR = "blue"
-"""The colour of sample entries that can have any of the six."""
+"""Colour of sample entries that can have any of the six."""
 MOST_ENTRIES = 500
-"""The maximum number of sample entries of one type."""
+"""Maximum number of sample entries per type."""
 
 
 @attrs.frozen
@@ -219,13 +219,13 @@ class Entry:
 
     spec: Any
     fields: dict[str, Any]
-    """The fields with few choices, and the colour."""
+    """Values of the fields with few choices, and the colour."""
     color_field: str | None
-    """The field that can have any of the six colours; None if the entry has no such field."""
+    """The field that can have any of the six colours; None if the entry has none."""
 
 
 class Entries:
-    """Sample entries of a mechanism type, which differ in the fields with few choices.
+    """Sample entries of a mechanism type that differ in the fields with few choices.
 
     Args:
         kind: the attrs class of the entries.
@@ -244,10 +244,10 @@ class Entries:
             elif choices:
                 self._choices[name] = sorted(choices, key=lambda choice: choice != defaults[name])
         self.position_fields = tuple(name for name in required if schemas[name] == POSITION_REFERENCE)
-        """The names of the required fields that hold a lattice cell."""
+        """Names of the required fields that hold a lattice cell."""
 
     def listed(self) -> Iterator[Entry]:
-        """Yield up to `MOST_ENTRIES` entries, the most usual first; nothing if the class needs other fields."""
+        """Yield up to `MOST_ENTRIES` entries, the most common first; none if the class requires other fields."""
         color = {} if self._color_field is None else {self._color_field: SAMPLE_COLOR}
         places = dict.fromkeys(self.position_fields, Position(0, 0))
         combinations = product(*self._choices.values())

@@ -1,7 +1,7 @@
-"""The mechanism and goal types that tasks may use, by name, as far as task files go.
+"""The mechanism and goal types that tasks may use, by name, reduced to what reading task files needs.
 
-A `gridworld.plugins.Registry` is a `Catalogs`; so is a `gridworld.world.catalogs.Vocabulary`, which needs no plugin to
-be installed.
+A `gridworld.plugins.Registry` is a `Catalogs`, as is a `gridworld.world.catalogs.Vocabulary`, which works without
+installed plugins.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Named_co = TypeVar("Named_co", covariant=True)
 
 
 class MechanismFormat(Protocol):
-    """The entries of a mechanism type in task files, a part of `gridworld.world.mechanism_type.MechanismType`."""
+    """The task file format of a mechanism type, a part of `gridworld.world.mechanism_type.MechanismType`."""
 
     @property
     def name(self) -> str:
@@ -41,26 +41,26 @@ class MechanismFormat(Protocol):
 
     @property
     def positions(self) -> Callable[[Any], dict[str, Position]]:
-        """Function from an entry to the lattice cells that the mechanism takes, by field."""
+        """Returns the lattice cells of an entry's mechanism, by field."""
         ...
 
     @property
     def controls(self) -> Callable[[Any], tuple[str, ...]]:
-        """Function from an entry to the ids of the mechanisms that the mechanism controls."""
+        """Returns the ids of the mechanisms that an entry's mechanism controls."""
         ...
 
     @property
     def validate(self) -> Callable[[Any, TaskSpecification], Iterable[Problem]]:
-        """Function from an entry and its task to the problems of the entry."""
+        """Returns the problems of an entry in its task."""
         ...
 
     def typed(self, spec: Any, rules: Rules) -> Any:
-        """Return an entry with this type, completed by the task's rules."""
+        """Pair an entry with this type, after completing it from the task's rules."""
         ...
 
 
 class GoalFormat(Protocol):
-    """The fields of a goal type in task files, a part of `gridworld.world.goal_type.GoalType`."""
+    """The task file format of a goal type, a part of `gridworld.world.goal_type.GoalType`."""
 
     @property
     def name(self) -> str:
@@ -74,22 +74,22 @@ class GoalFormat(Protocol):
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The common fields of goals that the type uses."""
+        """The common goal fields that the type uses."""
         ...
 
     @property
     def parameters(self) -> type | None:
-        """The attrs class of the type's further fields."""
+        """The attrs class of the type's own fields; None if it has none."""
         ...
 
     @property
     def validate(self) -> Callable[[TaskSpecification, Mapping[str, Any]], Iterable[Problem]]:
-        """Function from a task and its completed entries by id to the problems of the goal."""
+        """Returns the problems of a task's goal, given the task and its completed entries by id."""
         ...
 
 
 class NamedTypes(Protocol[Named_co]):
-    """The types of one kind, by name."""
+    """The types of one kind, accessible by name."""
 
     def names(self) -> list[str]:
         """Return all names, sorted."""
@@ -105,7 +105,7 @@ class NamedTypes(Protocol[Named_co]):
         ...
 
     def normal_name(self, name: str) -> str:
-        """Return the name under which files keep the type; `name` itself if it means no type, or several types."""
+        """Return the canonical name for files; `name` itself if it is unknown or ambiguous."""
         ...
 
     def describe(self, name: str) -> str:
@@ -113,12 +113,12 @@ class NamedTypes(Protocol[Named_co]):
         ...
 
     def entries(self) -> Iterator[tuple[tuple[str, ...], Named_co]]:
-        """Yield each type after the names by which task files may call it, the shortest first."""
+        """Yield each type with the names by which task files may refer to it, the shortest first."""
         ...
 
 
 class Catalogs(Hashable, Protocol):
-    """The mechanism and goal types that a task file may use; catalogs are equal only if they are the same object."""
+    """The mechanism and goal types that a task file may use; compared by identity."""
 
     @property
     def mechanisms(self) -> NamedTypes[MechanismFormat]:
@@ -135,7 +135,7 @@ _default: Callable[[], Catalogs] | None = None
 
 
 def set_default_catalogs(source: Callable[[], Catalogs]) -> None:
-    """Set the function that returns the `Catalogs` to use where none are given."""
+    """Set the function that returns the default `Catalogs`."""
     global _default
     _default = source
 

@@ -13,10 +13,10 @@ COLORS: dict[str, RGB] = {
     "yellow": (255, 255, 0),
     "grey": (100, 100, 100),
 }
-"""RGB, 0 to 255, of each of the six colours, as in MiniGrid."""
+"""RGB values of MiniGrid's six colours."""
 
 COLOR_NAMES: tuple[str, ...] = tuple(COLORS)
-"""The six colours, in MiniGrid's order."""
+"""Names of the six colours, in MiniGrid's order."""
 
 # fmt: off
 _OTHERS: dict[str, RGB] = {
@@ -159,7 +159,7 @@ _OTHERS: dict[str, RGB] = {
 # fmt: on
 
 ANY_COLORS: dict[str, RGB] = {**COLORS, **_OTHERS}
-"""RGB, 0 to 255, of every CSS colour; the six have MiniGrid's values. Grey is spelled with an e."""
+"""RGB values of all CSS colours; the six have MiniGrid's values. Grey is spelled with an e."""
 
 
 def parse_color(name: str) -> str:
@@ -190,12 +190,12 @@ def parse_optional_any_color(name: str | None) -> str | None:
 
 
 def rgb_of(name: str) -> RGB:
-    """Return red, green and blue, 0 to 255, of a CSS colour; raises as `parse_any_color`."""
+    """Return the RGB value of a CSS colour; raises as `parse_any_color` does."""
     return ANY_COLORS[parse_any_color(name)]
 
 
 def nearest_of_six(name: str) -> str:
-    """Find the closest of the six colours to a CSS colour; raises as `parse_any_color`."""
+    """Return the one of the six colours that is closest to a CSS colour; raises as `parse_any_color` does."""
     wanted = rgb_of(name)
     return min(COLORS, key=lambda each: sum((a - b) ** 2 for a, b in zip(COLORS[each], wanted, strict=True)))
 

@@ -1,6 +1,6 @@
 """Meanings of fields of mechanisms, rules and goals: directions, colours or ids.
 
-Positions have a type of their own. Other fields are made by the functions of this module:
+Positions have a type of their own. Other fields are either made by the functions of this module:
 
     @attrs.frozen
     class ArrowSpec(Placed):
@@ -22,21 +22,21 @@ from gridworld.task_spec import Position, one_of, to_ids, to_position
 MEANING = "meaning"
 """Metadata key of an attrs field: the `Meaning` of its value, or of each of its values."""
 ORDERED = "ordered"
-"""Metadata key of an attrs field with several ids: their order matters."""
+"""Metadata key of an attrs field with several ids whose order matters."""
 DIRECTION_WORDS = ("right", "down", "left", "up")
 """Words for the directions 0 to 3."""
 VECTORS = ((1, 0), (0, 1), (-1, 0), (0, -1))
 STEPS: dict[int | str, tuple[int, int]] = dict(zip((*range(4), *DIRECTION_WORDS), VECTORS * 2, strict=True))
-"""Lattice vector of a step in a direction, given as a number or a word; y grows downwards."""
+"""Lattice vectors of the directions, by number and by word; y grows downwards."""
 
 
 class Meaning(Enum):
-    """Meaning of a field that its type does not express."""
+    """Meaning of a field that its Python type does not express."""
 
     DIRECTION = "direction"
     """A direction on the lattice: 0 right, 1 down, 2 left or 3 up, or one of `DIRECTION_WORDS`."""
     COLOR = "color"
-    """The name of a colour; implied by converters such as `parse_color`."""
+    """A colour name; implied by converters such as `parse_color`."""
     REFERENCE = "reference"
     """The id of a mechanism; implied by the converter `to_ids`."""
 
@@ -51,21 +51,21 @@ OF_CONVERTERS: dict[Any, Meaning] = {
 
 
 def meaning_of(field: "attrs.Attribute[Any]") -> Meaning | None:
-    """Return the meaning of a field's value, or of each of its values; None if the field declares no meaning."""
+    """Return the declared meaning of a field's value, or of each of its values; None without a declaration."""
     declared = field.metadata.get(MEANING, OF_CONVERTERS.get(field.converter))
     return None if declared is None else Meaning(declared)
 
 
 @attrs.frozen
 class Placed:
-    """Base of mechanism specifications with an id and one lattice cell."""
+    """Base class of mechanism specifications with an id and one lattice cell."""
 
     id: str
     position: Position = attrs.field(converter=to_position)
 
 
 def direction_field(*, words: bool = False, default: Any = attrs.NOTHING) -> Any:
-    """Make an attrs field with a direction on the lattice, which is turned and mirrored with the maze.
+    """Make an attrs field for a lattice direction, which rotates and mirrors with the maze.
 
     Args:
         words: use `DIRECTION_WORDS` instead of 0 right, 1 down, 2 left, 3 up.
@@ -76,10 +76,10 @@ def direction_field(*, words: bool = False, default: Any = attrs.NOTHING) -> Any
 
 
 def color_field(*, css: bool = False, default: Any = attrs.NOTHING) -> Any:
-    """Make an attrs field with the name of a colour.
+    """Make an attrs field for a colour name.
 
     Args:
-        css: accept all CSS colours, not only the six colours of MiniGrid.
+        css: accept all CSS colours, not only MiniGrid's six.
         default: the field's default; None makes the field optional. Without one, the field is required.
     """
     if default is None:
@@ -88,14 +88,14 @@ def color_field(*, css: bool = False, default: Any = attrs.NOTHING) -> Any:
 
 
 def reference_field(*, default: Any = attrs.NOTHING) -> Any:
-    """Make an attrs field with the id of a mechanism, which must exist; required unless a default is given."""
+    """Make an attrs field for the id of an existing mechanism; required unless a default is given."""
     return attrs.field(default=default, metadata={MEANING: Meaning.REFERENCE})
 
 
 def references_field(*, ordered: bool = False, default: Any = ()) -> Any:
-    """Make an attrs field with a tuple of ids of mechanisms, all of which must exist.
+    """Make an attrs field for a tuple of ids of existing mechanisms.
 
-    A field called ``controls`` is the default of `MechanismType.controls`.
+    `MechanismType.controls` uses a field called ``controls`` by default.
 
     Args:
         ordered: whether the order of the ids matters.

@@ -1,4 +1,4 @@
-"""Older task files: translations of their spellings into the current ones.
+"""Older task files: translations into the current format.
 
 Each translation makes one kind of change to a `Draft` and records it. Every reader applies `reading`. For an upgrade
 (`gridworld.task.upgrading`), `upgrading` also adds the defaults of the earlier system, and moves fields without effect
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gridworld.task.catalogs import Catalogs
 
 Steps = tuple[str | int, ...]
-"""Keys and indices that lead to a place in a file."""
+"""Keys and indices that lead to a value in a file."""
 
 OLDEST_VERSION = "0.1"
 """Version of the oldest files that can be upgraded."""
@@ -30,17 +30,17 @@ DEFAULTS: Mapping[str, Any] = {"seed": 42, "difficulty_tier": 1, "goal": {"type"
 NULLABLE = ("mechanisms", "rules", "dependency_chain", "distractors", "metadata")
 CELL_FIELDS = ("position", "position_a", "position_b")
 BARRIERS = ("doors", "gates")
-"""Mechanisms that older files may put on a cell that they also list as wall."""
+"""Mechanism types that older files may place on a cell also listed as a wall."""
 
 
 @attrs.frozen
 class Change:
-    """A change by a translation at one place of a file."""
+    """One change made by a translation."""
 
     path: str
     message: str
     warns: bool = False
-    """Whether to issue a warning, since a part of the file has no effect."""
+    """Whether to issue a warning because part of the file has no effect."""
 
     def __str__(self) -> str:
         return str(Problem(self.path, self.message))
@@ -48,7 +48,7 @@ class Change:
 
 @attrs.define
 class Draft:
-    """Contents of a task file during translation."""
+    """Contents of a task file during translation, with the changes so far."""
 
     data: dict[str, Any]
     changes: list[Change] = attrs.field(factory=list)
@@ -69,7 +69,7 @@ class Draft:
         self.changes.append(Change(path, message, warns))
 
     def put_aside(self, steps: Steps, message: str) -> None:
-        """Move a part to `put_away`, and record the reason."""
+        """Move a value to `put_away`, and record the reason."""
         holder: Any = self.data
         for step in steps[:-1]:
             holder = holder[step]
@@ -78,12 +78,12 @@ class Draft:
         self.note(path, f"moved to metadata.legacy: {message}", warns=True)
 
     def part(self, name: str) -> dict[str, Any]:
-        """Return a top-level object, such as ``maze``; empty if the object is missing."""
+        """Return a top-level object, such as ``maze``; empty if it is missing."""
         part = self.data.get(name)
         return part if isinstance(part, dict) else {}
 
     def entries(self, kind: str) -> Iterator[tuple[str, int, dict[str, Any]]]:
-        """Yield (path, index, entry) for the mechanisms of one type that are objects."""
+        """Yield (path, index, entry) for all well-formed entries of a mechanism type."""
         listed = self.part("mechanisms").get(kind)
         for index, entry in enumerate(listed if isinstance(listed, list) else ()):
             if isinstance(entry, dict):
@@ -95,13 +95,13 @@ Translation = Callable[[Draft], None]
 
 
 def is_leftover(steps: Steps) -> bool:
-    """Whether an unknown field may be ignored: a note for people or other programs."""
+    """Whether an unknown field may be ignored because it is a note."""
     name = str(steps[-1])
     return steps == ("$schema",) or name.startswith(("_", "x-"))
 
 
 def path_of(steps: Steps) -> str:
-    """Return the path of a place in messages."""
+    """Format keys and indices as a path for messages."""
     path = ""
     for step in steps:
         path = f"{path}[{step}]" if isinstance(step, int) else join_path(path, step)
@@ -116,7 +116,7 @@ def _copy(value: Any) -> Any:
 
 
 def unwrap_task(draft: Draft) -> None:
-    """Unwrap ``{"TaskSpecification": {...}}``."""
+    """Unwrap a task wrapped as ``{"TaskSpecification": {...}}``."""
     inner = draft.data.get("TaskSpecification")
     around = {name: value for name, value in draft.data.items() if name != "TaskSpecification"}
     if isinstance(inner, dict) and all(is_leftover((name,)) for name in around):
@@ -216,7 +216,7 @@ def let_barriers_replace_walls(draft: Draft) -> None:
 
 
 def _cell(value: object) -> tuple[int, int] | None:
-    """Convert a position in a file to a pair; None for anything else."""
+    """Convert a position in a file to a pair; None if it is not a position."""
     pair = (value.get("x"), value.get("y")) if isinstance(value, Mapping) else value
     if not isinstance(pair, (list, tuple)) or len(pair) != 2:
         return None
@@ -267,7 +267,7 @@ def _list_all_positions(draft: Draft, path: str, holder: dict[str, Any], field: 
 
 
 def complete(draft: Draft) -> None:
-    """Add required fields that the earlier system did not require."""
+    """Add required fields that were optional in the earlier system."""
     for name, value in DEFAULTS.items():
         if name not in draft.data:
             draft.data[name] = _copy(value)
@@ -279,7 +279,7 @@ def complete(draft: Draft) -> None:
 
 
 def renew_version(draft: Draft) -> None:
-    """Update the version of files from before the format had a specification."""
+    """Update the version number of the oldest files."""
     if draft.data.get("version") == OLDEST_VERSION:
         draft.data["version"] = VERSION
         draft.note("version", f"{VERSION} instead of {OLDEST_VERSION}")
@@ -299,10 +299,10 @@ def _common(catalogs: Catalogs) -> tuple[Translation, ...]:
 
 
 def reading(catalogs: Catalogs) -> tuple[Translation, ...]:
-    """Return the translations for every reader, with the known mechanism and goal types."""
+    """Return the translations that every reader applies."""
     return (*_common(catalogs), note_gate_colors)
 
 
 def upgrading(catalogs: Catalogs) -> tuple[Translation, ...]:
-    """Return the translations for an upgrade, with the known mechanism and goal types."""
+    """Return the translations that an upgrade applies."""
     return (*_common(catalogs), move_gate_colors, list_positions, complete, renew_version)

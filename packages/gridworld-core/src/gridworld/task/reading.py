@@ -1,7 +1,7 @@
 """Reading of task files: JSON to a `TaskSpecification`.
 
-Reading is strict: every missing, unknown or wrongly typed field is reported with its path. Spellings of older files are
-translated first (`gridworld.task.older_files`). Ignored parts (leftovers of older files, notes that begin with ``_`` or
+Reading is strict: every missing, unknown or wrongly typed field is reported with its path. Older formats are translated
+first (`gridworld.task.older_files`). Ignored parts (obsolete fields of older files, notes that begin with ``_`` or
 ``x-``) are reported too: `read_task` and `read_task_file` return them with the task; `TaskSpecification.from_dict` and
 `from_json` issue one `TaskFileWarning` per file.
 """
@@ -39,14 +39,14 @@ from gridworld.task_spec import GoalSpec, MechanismSet, Position, TaskSpecificat
 T = TypeVar("T")
 
 LARGEST_FILE = 64 * 2**20
-"""Maximum size of a file in bytes; the largest maze of walls takes a tenth of it."""
+"""Maximum size of a file in bytes, ten times that of the largest maze full of walls."""
 LONGEST_WARNING = 5
-"""Maximum number of places named in one warning."""
+"""Maximum number of field paths listed in one warning."""
 
 
 @attrs.frozen
 class ReadTask:
-    """A task, and everything that reading translated or ignored."""
+    """A task, with everything that reading translated or ignored."""
 
     task: TaskSpecification
     changes: tuple[Change, ...] = ()
@@ -68,12 +68,12 @@ class ReadTask:
 
 
 def task_from_json(path: str | PathLike[str], catalogs: Catalogs) -> TaskSpecification:
-    """Read a task file as `read_task_file`, and issue its warning if any."""
+    """Read a task file as `read_task_file` does, and issue its warning if any."""
     return _warned(read_task_file(path, catalogs), f"{path}: ")
 
 
 def task_from_dict(data: Any, catalogs: Catalogs) -> TaskSpecification:
-    """Read contents of a task file as `read_task`, and issue its warning if any."""
+    """Read the contents of a task file as `read_task` does, and issue its warning if any."""
     return _warned(read_task(data, catalogs), "")
 
 
@@ -84,7 +84,7 @@ def _warned(read: ReadTask, source: str) -> TaskSpecification:
 
 
 def read_task_file(path: str | PathLike[str], catalogs: Catalogs) -> ReadTask:
-    """Read a task file; raises as `load_json` and `read_task`."""
+    """Read a task file; raises as `load_json` and `read_task` do."""
     return read_task(load_json(path), catalogs, str(path))
 
 
@@ -114,7 +114,7 @@ def load_json(path: str | PathLike[str]) -> Any:
 
 
 def _refuse_irregular(path: Path) -> None:
-    """Refuse files that could be read forever, before opening them; opening a folder fails anyway."""
+    """Reject files that could be read forever, before opening them; opening a folder fails anyway."""
     status = path.stat()
     kind = IRREGULAR.get(stat.S_IFMT(status.st_mode))
     if kind is not None:
@@ -134,7 +134,7 @@ TOO_DEEP = "nested too deeply"
 
 
 def is_task(data: Any) -> bool:
-    """Whether the contents of a JSON file are meant as a task: an object with a maze, valid or not."""
+    """Whether the contents of a JSON file are meant as a task, that is, an object with a maze; it may be invalid."""
     if not isinstance(data, Mapping):
         return False
     draft = Draft(dict(data))  # a shallow copy: the contents may be large
@@ -162,7 +162,7 @@ def read_task(data: Any, catalogs: Catalogs, source: str = "") -> ReadTask:
 
 @contextmanager
 def refusing_depth(source: str) -> Iterator[None]:
-    """Refuse contents that are nested too deeply for Python to process."""
+    """Raise TaskFormatError for contents nested too deeply for Python."""
     try:
         yield
     except RecursionError as error:
@@ -170,7 +170,7 @@ def refusing_depth(source: str) -> Iterator[None]:
 
 
 def refuse_misshapen(data: Any, source: str) -> None:
-    """Refuse anything but an object, and duplicate keys."""
+    """Reject anything but an object, and duplicate keys."""
     if not isinstance(data, Mapping):
         raise TaskFormatError([Problem("", f"expected an object, got {_named(data)}")], source)
     repeated = list(_repeated_keys(data, ""))
@@ -181,12 +181,12 @@ def refuse_misshapen(data: Any, source: str) -> None:
 def structure_draft(
     draft: Draft, catalogs: Catalogs, may_be_put_aside: Callable[[Steps], bool], source: str
 ) -> TaskSpecification:
-    """Return the task of a draft, after moving ignorable unknown fields out of the draft.
+    """Convert a draft to a task, after removing unknown fields that can be ignored.
 
     Args:
         draft: the translated contents; modified.
         catalogs: the known mechanism and goal types.
-        may_be_put_aside: whether an unknown field, given by its place, can be ignored.
+        may_be_put_aside: whether the unknown field at a path can be ignored.
         source: the file's name in messages.
 
     Raises:
@@ -211,7 +211,7 @@ def structure_draft(
 
 
 def _crowded_lists(draft: Draft) -> Iterator[Problem]:
-    """Report lists with more entries than the maze has cells, before their entries are processed."""
+    """Report lists that have more entries than the maze has cells, before processing them."""
     maze = draft.part("maze")
     dimensions = maze.get("dimensions")
     if not isinstance(dimensions, list) or [type(side) for side in dimensions] != [int, int]:
@@ -231,12 +231,12 @@ def _crowded_lists(draft: Draft) -> Iterator[Problem]:
 
 @lru_cache(maxsize=8)
 def _reader(catalogs: Catalogs) -> "_Reader":
-    """Return the reader for catalogs; cached, since making a converter takes longer than reading a task."""
+    """Return the reader for catalogs; cached, since making a converter is slower than reading a task."""
     return _Reader(catalogs)
 
 
 class _NotANumber(ValueError):
-    """A word such as NaN, which Python accepts in JSON as a number."""
+    """A word such as NaN, which Python's JSON parser accepts as a number."""
 
     @classmethod
     def refuse(cls, text: str) -> None:
@@ -273,7 +273,7 @@ def _named(value: Any) -> str:
 
 
 class _Reader:
-    """Structures task files with the mechanism and goal types of some catalogs."""
+    """Converts task files using the types in catalogs."""
 
     def __init__(self, catalogs: Catalogs) -> None:
         self._catalogs = catalogs
@@ -283,7 +283,7 @@ class _Reader:
     def attempt(
         self, data: Mapping[str, Any], may_be_put_aside: Callable[[Steps], bool]
     ) -> tuple[TaskSpecification | None, list[Steps], list[Problem]]:
-        """Return the task, or else the unknown fields to put aside before another attempt, or the problems."""
+        """Return the task; otherwise the unknown fields to remove before the next attempt, or the problems."""
         try:
             return self._converter.structure({"mechanisms": {}, **data}, TaskSpecification), [], []
         except BaseValidationError as error:
@@ -315,7 +315,7 @@ class _Reader:
         return converter
 
     def _structure_attrs(self, value: Any, kind: Any) -> Any:
-        """Structure any attrs class from an object, collecting the problems of all fields."""
+        """Convert an object to an attrs class, collecting the problems of all fields."""
         value = _expect_object(value)
         fields = {field.name: field for field in attrs.fields(attrs.resolve_types(kind))}
         structured, errors = self._structure_fields(value, fields)
@@ -355,7 +355,7 @@ class _Reader:
         return mechanism_set_of(groups, self._mechanism_types)
 
     def _structure_goal(self, value: Any, _: type[GoalSpec]) -> GoalSpec:
-        """Structure a goal, with the fields that its type defines."""
+        """Convert a goal, including the fields that its type defines."""
         value = _expect_object(value)
         common = {field.name: field for field in attrs.fields(GoalSpec) if field.name != "parameters"}
         goal, errors = self._structure_fields(value, common)
@@ -376,7 +376,7 @@ class _Reader:
     def _structure_parameters(
         self, kind: Any, further: Mapping[str, Any], common: list[str]
     ) -> tuple[dict[str, Any], list[Exception]]:
-        """Structure the further fields of a goal with the attrs class `kind` of its type; `kind` may be None."""
+        """Convert a goal's further fields to its type's attrs class `kind`, which may be None."""
         own = [] if kind is None else [field.name for field in attrs.fields(kind)]
         errors = _unknown_fields(further, [*common, *own])
         if kind is None:
@@ -390,7 +390,7 @@ class _Reader:
         return attrs.asdict(structured, recurse=False), errors
 
     def _structure_list(self, value: Any, kind: Any) -> tuple[Any, ...]:
-        """Structure a tuple: of any length and one type, or with a type for each place."""
+        """Convert a list to a tuple type, either of any length or with a type per position."""
         if not isinstance(value, (list, tuple)):
             raise TypeError(f"expected a list, got {_named(value)}")
         types = get_args(kind)
@@ -471,9 +471,9 @@ class _UnknownField(Exception):
 
 
 def _check_alone(field: "attrs.Attribute[Any]", value: Any) -> None:
-    """Run a field's own converter and validator, so that errors are reported at the field's place.
+    """Run a field's own converter and validator, so that errors are reported at the field.
 
-    A validator that compares fields fails without an object here; the constructor will run it again.
+    A validator that compares fields fails here for lack of an object; the constructor will run it again.
     """
     converter: Any = field.converter
     if converter is not None and not isinstance(converter, attrs.Converter):
@@ -506,7 +506,7 @@ def _at(name: str, error: Exception) -> Exception:
 
 
 def _leaves(error: BaseException, steps: Steps) -> Iterator[tuple[Steps, BaseException]]:
-    """Yield the leaves of a tree of cattrs errors, each with its place."""
+    """Yield the leaves of a tree of cattrs errors, each with its path."""
     if isinstance(error, IterableValidationError):
         indexed, rest = error.group_exceptions()
         for inner, item in indexed:
@@ -523,7 +523,7 @@ def _leaves(error: BaseException, steps: Steps) -> Iterator[tuple[Steps, BaseExc
 
 
 def _message(error: BaseException) -> str:
-    """Return the text of an error; attrs' validators put it into the first of several arguments."""
+    """Return the text of an error; attrs validators put it into the first of several arguments."""
     if isinstance(error, KeyError):
         return describe_error(error)
     return str(error.args[0]) if error.args else describe_error(error)

@@ -1,9 +1,9 @@
 """Routes: alternative ways through a maze, and the one that an agent took.
 
-A task declares its routes under ``metadata.routes``: by name, the ``cells`` from where the routes part to where they
-meet, and the ids of the ``mechanisms`` on the way. Routes share no cell, and everything beyond the meeting point is
-reached through the last cell of a route. So the route taken is the first whose last cell was entered, whatever the
-agent entered and left again, picked up or opened.
+A task declares its routes under ``metadata.routes``, by name: the ``cells`` from where the routes diverge to where they
+meet, and the ids of the ``mechanisms`` along the way. Routes share no cell, and everything beyond the meeting point is
+reached through the last cell of a route. The route taken is therefore the first whose last cell was entered, whatever
+else the agent visited, picked up or opened.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ class Route:
     """One of several ways through a maze."""
 
     cells: tuple[Position, ...] = attrs.field(converter=to_positions, validator=attrs.validators.min_len(1))
-    """Lattice cells, from the first that is on no other route to the last."""
+    """Lattice cells from the first that belongs to no other route to the last."""
     mechanisms: tuple[str, ...] = attrs.field(default=(), converter=to_ids)
-    """Ids of the mechanisms to use on the way, in order."""
+    """Ids of the mechanisms to use along the way, in order."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the route as in a task's metadata."""
+        """Return the route in its task file form."""
         return {"cells": [list(cell) for cell in self.cells], "mechanisms": list(self.mechanisms)}
 
 
 def read_routes(task: TaskSpecification) -> Mapping[str, Route]:
-    """Return the declared routes of a task by name; raises InvalidTaskError if the routes are malformed."""
+    """Return the declared routes of a task by name; raises InvalidTaskError if they are malformed."""
     try:
         return {name: Route(**fields) for name, fields in task.metadata.get(ROUTES, {}).items()}
     except (AttributeError, TypeError, ValueError) as error:
@@ -45,7 +45,7 @@ def read_routes(task: TaskSpecification) -> Mapping[str, Route]:
 
 
 def with_only(task: TaskSpecification, name: str) -> TaskSpecification:
-    """Return a copy of the task with all other routes walled up at their last cells."""
+    """Return a copy of the task in which all other routes are blocked at their last cells."""
     closed = [route.cells[-1] for other, route in read_routes(task).items() if other != name]
     return attrs.evolve(task, maze=attrs.evolve(task.maze, walls=(*task.maze.walls, *closed)))
 

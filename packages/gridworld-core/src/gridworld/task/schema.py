@@ -1,12 +1,12 @@
-"""JSON Schema of the task format, from the attrs specifications and given mechanism and goal types.
+"""JSON Schema of the task format, built from the attrs specifications and given mechanism and goal types.
 
-It accepts everything that `gridworld.task.reading` reads, older spellings included, within the ranges of
+It accepts everything that `gridworld.task.reading` reads, older formats included, within the ranges of
 `gridworld.task.validation`. It differs from the reader in these points:
 
 - It accepts ``7.0`` as an integer, ids that no mechanism has, invalid Unicode and duplicate keys.
 - It accepts any ``color`` of a door, which only older files have; the reader requires the value of ``requires_key``.
 - It accepts a qualified name only in the spelling of ``multinet plugins``, in its shortest unambiguous form.
-- It knows no checks by a plugin's own code (`gridworld.task.attrs_schema`).
+- It does not include checks by a plugin's own code (`gridworld.task.attrs_schema`).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ LIMITS: dict[tuple[type, str], Schema] = {
     },
     (DependencyChain, "depth"): {"minimum": 0},
 }
-"""Ranges that validation demands."""
+"""Ranges required by validation."""
 
 
 def task_schema(catalogs: Catalogs) -> dict[str, Any]:
@@ -120,7 +120,7 @@ def _mechanisms(definitions: Definitions, catalog: NamedTypes[MechanismFormat]) 
 
 
 def _goal(definitions: Definitions, catalog: NamedTypes[GoalFormat]) -> Schema:
-    """Make the schema of the goal, whose type decides its fields. Older files call the type ``goal_type``."""
+    """Make the schema of the goal, whose type determines its fields; older files call the type ``goal_type``."""
     every_name = (name for names, _ in catalog.entries() for name in names)
     names = sorted(every_name, key=lambda name: ("/" in name, name))
     return {

@@ -1,4 +1,4 @@
-"""Upgrade of older task files to the current format, without loss."""
+"""Lossless upgrade of older task files to the current format."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from gridworld.task.writing import task_to_dict
 from gridworld.task_spec import TaskSpecification
 
 LEGACY = "legacy"
-"""Key of ``metadata`` for everything that has no field in the current format, by its former path."""
+"""Key of ``metadata`` for obsolete data, by its former path."""
 
 
 @attrs.frozen
 class Upgrade:
-    """A task in the current format, and the changes that the upgrade made."""
+    """A task in the current format, and the changes made to it."""
 
     task: TaskSpecification
     changes: tuple[Change, ...]
     contents: Mapping[str, Any]
-    """Contents of the new file, without defaults that the older file left out."""
+    """Contents of the new file, without defaults that the older file omitted."""
 
 
 def upgrade_task(data: Any, catalogs: Catalogs, source: str = "") -> Upgrade:
@@ -72,7 +72,7 @@ def _without(fields: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 def _describes(contents: Mapping[str, Any], task: TaskSpecification, catalogs: Catalogs) -> bool:
-    """Whether these contents are read as the same task."""
+    """Whether these contents are read as an equal task."""
     try:
         return read_task(contents, catalogs).task == task
     except TaskFormatError:
@@ -80,7 +80,7 @@ def _describes(contents: Mapping[str, Any], task: TaskSpecification, catalogs: C
 
 
 def _with_legacy(metadata: Mapping[str, Any], put_away: Mapping[str, Any]) -> dict[str, Any]:
-    """Return metadata with further legacy entries; existing entries stay."""
+    """Add legacy entries to metadata; existing entries are kept."""
     there = metadata.get(LEGACY, {})
     legacy = dict(there) if isinstance(there, Mapping) else {f"metadata.{LEGACY}": there}
     for path, value in put_away.items():

@@ -1,7 +1,7 @@
 """Validation of tasks.
 
-The checks concern the task as written on its lattice; the solver decides whether it can be won. Each mechanism type and
-goal type contributes the checks of its own fields.
+The checks concern the task as written on its lattice; the solver decides whether it can be won. Each mechanism and goal
+type contributes the checks of its own fields.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from gridworld.task_spec import Position, TaskSpecification
 MIN_SIDE, MAX_SIDE = 3, 512
 MIN_VIEW_SIZE, MAX_VIEW_SIZE = 3, 2 * MAX_SIDE - 1
 MAX_STEPS = 1_000_000
-"""Maximum step budget, far more than any solvable task needs; an episode may be held in memory as a whole."""
+"""Maximum step budget, far more than any solvable task needs; bounds the memory of a recorded episode."""
 GOAL_FIELDS = ("target", "target_ids", "target_positions")
 LABEL_DISTRACTOR = "distractor_chain"
 """Distractor type whose `element_id` is a label for a branch, not a mechanism."""
 
 
 def find_problems(task: TaskSpecification, catalogs: Catalogs) -> list[Problem]:
-    """Find all problems of a task, in the order of the checks; none for a valid task.
+    """Find all problems of a task, in the order of the checks; empty for a valid task.
 
     Args:
         task: the task.
@@ -51,13 +51,13 @@ def refuse_impossible_sides(task: TaskSpecification) -> None:
 
 @attrs.frozen
 class _Listed:
-    """A mechanism with its place in the file."""
+    """A mechanism and its path in the file."""
 
     path: str
     type: MechanismFormat
     spec: Any
     owner: str
-    """The owner to name if one of the type's hooks fails."""
+    """Name of the type's owner, for faults in its hooks."""
 
 
 def _mechanisms(task: TaskSpecification, catalogs: Catalogs) -> Iterator[_Listed]:
@@ -71,7 +71,7 @@ def _mechanisms(task: TaskSpecification, catalogs: Catalogs) -> Iterator[_Listed
 
 
 def typed_entries(task: TaskSpecification, catalogs: Catalogs) -> dict[str, Any]:
-    """Return the completed mechanisms of a task by id, except mechanisms of unknown types."""
+    """Return the completed mechanisms of a task by id; unknown types are skipped."""
     entries = {}
     for each in _mechanisms(task, catalogs):
         with _attributing(each.owner, each.type, task):
@@ -80,18 +80,18 @@ def typed_entries(task: TaskSpecification, catalogs: Catalogs) -> dict[str, Any]
 
 
 def _attributing(owner: str, kind: Any, task: TaskSpecification) -> AbstractContextManager[None]:
-    """Name the owner of a failing hook of type `kind`; exhaust generators inside."""
+    """Attribute exceptions in hooks of type `kind` to `owner`; generators must be exhausted inside."""
     hooks = attrs.asdict(kind, recurse=False).values
     return attributing(lambda error: owner, f"when the task '{task.task_id}' was checked", hooks)
 
 
 def _placed(path: str, problems: Iterable[Problem]) -> list[Problem]:
-    """Return the problems of a part, with their paths in the whole file."""
+    """Prefix the problems of a part with its path."""
     return [Problem(join_path(path, problem.path), problem.message) for problem in problems]
 
 
 def _places(task: TaskSpecification, catalogs: Catalogs) -> Iterator[tuple[str, Position]]:
-    """Yield all positions except walls, with their paths in the file."""
+    """Yield all positions other than walls, with their paths."""
     yield "maze.start", task.maze.start
     yield "maze.goal", task.maze.goal
     yield from _mechanism_places(task, catalogs)
@@ -201,7 +201,7 @@ def _check_other_references(task: TaskSpecification, catalogs: Catalogs) -> Iter
 
 
 def _listed_ids(path: str, named: Any) -> Iterator[tuple[str, str]]:
-    """Yield the ids in a field with one or several, with their paths in the file."""
+    """Yield the ids in a field that holds one or several, with their paths."""
     if isinstance(named, tuple):
         yield from ((f"{path}[{index}]", name) for index, name in enumerate(named))
     elif named is not None:

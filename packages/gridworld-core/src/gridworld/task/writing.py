@@ -1,4 +1,4 @@
-"""Writing of task files: a `TaskSpecification` as JSON."""
+"""Writing of task files: `TaskSpecification` to JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gridworld.task_spec import LEFT_OUT_IF_NONE, GoalSpec, MechanismSet, Positi
 
 
 def task_to_dict(task: TaskSpecification) -> dict[str, Any]:
-    """Return the contents of a task file, in the order of the specification's fields, without unset optional parts."""
+    """Return the contents of a task file in field order, without unset optional parts."""
     plain: dict[str, Any] = _writer.unstructure(task)
     optional = ("mechanisms", "dependency_chain", "distractors", "metadata")
     return {name: value for name, value in plain.items() if value or name not in optional}
@@ -34,12 +34,12 @@ def task_to_json(task: TaskSpecification, path: str | PathLike[str]) -> None:
 
 
 def task_to_text(task: TaskSpecification) -> str:
-    """Return the text of a task file; raises TaskFormatError as `task_to_json`."""
+    """Return the text of a task file; raises TaskFormatError as `task_to_json` does."""
     return contents_to_text(task_to_dict(task))
 
 
 def contents_to_text(contents: Mapping[str, Any]) -> str:
-    """Return the text of a task file with these contents; raises TaskFormatError as `task_to_json`."""
+    """Return these contents as the text of a task file; raises TaskFormatError as `task_to_json` does."""
     try:
         text = json.dumps(contents, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
         text.encode("utf-8")

@@ -1,4 +1,4 @@
-"""Conformance kits for authors of plugins: pytest classes to subclass in about five lines.
+"""Conformance kits for plugin authors: pytest classes to subclass in about five lines.
 
     from gridworld.testing import MechanismConformance
     from my_package.ice import ICE
@@ -6,9 +6,9 @@
     class TestIce(MechanismConformance):
         mechanism = ICE
 
-Each kit is a module here, named like the kit; a kit of a new kind is such a module and its name in ``__all__``. They
-need no pytest themselves: ``multinet plugins check`` runs them on installed plugins. A kit is imported on first use, so
-that the fixtures of `gridworld.testing.pytest_plugin` cost nothing until a test uses one.
+Each kit is a module here, named after the kit; to add one, add such a module and the kit's name to ``__all__``. The
+kits do not need pytest themselves: ``multinet plugins check`` runs them on installed plugins. A kit is imported on
+first use, so that the fixtures of `gridworld.testing.pytest_plugin` cost nothing until a test uses one.
 """
 
 import re

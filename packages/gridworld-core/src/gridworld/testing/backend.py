@@ -1,4 +1,4 @@
-"""`BackendConformance`: the checks that a backend has to pass."""
+"""`BackendConformance`: the checks that a backend must pass."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class BackendConformance(KernelChecks):
             arguments = {"width": 80}
 
     A `KernelBackend` is checked against the contract and against the kernel. A backend around another simulator is
-    checked against the contract only: the other checks are left out of the subclass. One that refuses the kit's own
-    tasks needs others:
+    checked against the contract only; the subclass skips the other checks. A backend that refuses the kit's own tasks
+    needs others:
 
         class TestWarehouse(BackendConformance):
             backend = WarehouseBackend

@@ -1,4 +1,4 @@
-"""`ContractChecks`: the checks of every backend, whichever simulator is behind it."""
+"""`ContractChecks`: the checks of every backend, whichever simulator it uses."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ __all__ = ["LENGTH", "MODES", "ContractChecks", "Moment", "stages"]
 
 SEED = 1
 LENGTH = 40
-"""Largest number of steps in a walk."""
+"""Maximum number of steps in a walk."""
 MODES = ("full", "view_cone", "fog_of_war")
-"""The observability modes in which backends are tried."""
+"""Observability modes in which backends are tested."""
 LOOK_EVERY = 4
-"""The number of steps between two looks at an episode."""
+"""Number of steps between two inspections of an episode."""
 MAX_TASKS = 4
-"""The largest number of the kit's own tasks that are played."""
+"""Maximum number of the kit's own tasks to play."""
 ANNEX = [[4, 1], [4, 2], [2, 4]]
-"""Walls that turn the bare stage into another maze."""
+"""Walls that turn the empty stage into another maze."""
 SQUARE = "square"
 STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))
-"""Heading on squares to the step in its direction."""
+"""Lattice vector of a step in each heading on squares."""
 OUTSIDE: tuple[Any, ...] = (7, -1, "up", None, 1.5)
 """Actions outside the action space."""
 
@@ -161,7 +161,7 @@ class ContractChecks(Conformance):
             yield moment
 
     def play(self, backend: AbstractGridBackend, task: TaskSpecification) -> list[Any]:
-        """Return copies of everything that an episode of the same walk shows."""
+        """Return copies of everything shown in an episode of the fixed walk."""
         return [
             (copied(moment.observation), moment.reward, moment.state.to_dict(), backend.digest())
             for moment in self.moments(backend, task)
@@ -478,7 +478,7 @@ def _walk_of(backend: AbstractGridBackend, task: TaskSpecification) -> list[Acti
 
 
 def _facts(task: TaskSpecification, number: int, moment: Moment, present: GridState) -> Iterator[tuple[str, bool]]:
-    """Yield facts, in words, and whether each is true of the moment after `number` steps of an episode."""
+    """Yield statements in words, each with whether it holds after `number` steps of an episode."""
     state, at_start = moment.state, number == 0
     yield "get_state() == the state of reset or step", state == present
     yield f"step_count == {number}", state.step_count == number
@@ -497,7 +497,7 @@ def _on_lattice(task: TaskSpecification, cell: tuple[int, int]) -> bool:
 
 
 def _named_cells(task: TaskSpecification) -> set[tuple[int, int]]:
-    """Return the cells on which something stands at the start."""
+    """Return the cells that are occupied at the start."""
     world = compile_world(task, square_topology(*task.maze.dimensions))
     return {world.topology.lattice[cell] for entity in world.entities for cell in entity.cells}
 

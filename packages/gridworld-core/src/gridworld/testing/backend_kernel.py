@@ -1,4 +1,4 @@
-"""`KernelChecks`: the further checks of backends that are built on the rules kernel."""
+"""`KernelChecks`: additional checks of backends built on the rules kernel."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ CLOSET = [[4, 1], [4, 2], [4, 3], [5, 3], [6, 3], [4, 4], [3, 3]]
 """Walls that separate the cells (5, 1) to (6, 2) from the rest of the stage."""
 UNSEEN = ([5, 1], [6, 1], [5, 2], [6, 2])
 RESTORED, WALKED_ON = 4, 2
-"""The number of earlier moments of an episode that are restored, and of the steps taken from each."""
+"""Number of earlier snapshots to restore per episode, and of steps taken from each."""
 
 
 @attrs.frozen(eq=False)
 class _Shown:
-    """A snapshot, and everything that is shown at that moment, copied."""
+    """A snapshot, with copies of everything shown at that moment."""
 
     snapshot: Snapshot
     seen: tuple[Any, ...]
@@ -180,7 +180,7 @@ class KernelChecks(ContractChecks):
             )
 
     def test_what_is_hidden_is_not_shown(self) -> None:
-        """A hidden thing is drawn as wall if it is solid, otherwise as floor."""
+        """A hidden entity is drawn as a wall if it is solid, otherwise as floor."""
         cell = [3, 1]
         wall, gate = [{"id": "stage-lava", "position": cell}], [{"id": "stage-door", "position": cell}]
         hidden = stage_task(mechanisms={"hazards": wall}, rules={"hidden_mechanisms": ["stage-lava"]}, companions=False)
@@ -197,7 +197,7 @@ class KernelChecks(ContractChecks):
             )
 
     def _watch(self, task: TaskSpecification) -> list[Any]:
-        """Return everything that is observed and drawn while the agent looks around without seeing into the closet."""
+        """Return everything observed and drawn while the agent looks around without seeing into the closet."""
         backend, observation = self._start_kernel(task)
         seen = [(copied(observation), copied(backend.render()))]
         for action in (Action.TURN_RIGHT, Action.MOVE_FORWARD, Action.TURN_LEFT, Action.TURN_LEFT, Action.MOVE_FORWARD):

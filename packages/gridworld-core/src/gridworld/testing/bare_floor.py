@@ -1,7 +1,7 @@
-"""Whether things are the same wherever the agent is on bare floor, as the solver takes it that they are.
+"""Checks of the solver's assumption that all positions on bare floor are alike.
 
 `LocalInspection` inspects the hooks of a mechanism, one call at a time. `differences_on_bare_floor` tries whole steps:
-what an action leads to in one pose, apart from the pose itself, it has to lead to in all poses of the same sort.
+apart from the pose itself, an action must have the same outcome in all poses of the same sort.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from gridworld.world.topology import NO_CELL
 __all__ = ["NOT_LOCAL", "LocalInspection", "bare_poses", "differences_on_bare_floor"]
 
 NOT_LOCAL = "set local=False; otherwise the solver takes walking about on bare floor to be the same everywhere"
-"""Remedy for a mechanism that wrongly claims to be `local`."""
+"""Advice for a mechanism that wrongly claims to be `local`."""
 
 PHASES = (*NEXT_VALUES, "carries")
-"""The hooks that are called wherever the agent is."""
+"""Hooks that are called wherever the agent is."""
 HANDLED = ("on_toggle", "on_pickup")
-"""The hooks that are called for the thing in front of the agent."""
+"""Hooks that are called for the entity in front of the agent."""
 UNTOUCHING = (Action.TURN_LEFT, Action.TURN_RIGHT, Action.DONE)
-"""Actions that do the same whatever is in front."""
+"""Actions whose effect does not depend on what is in front."""
 BARE = "bare floor"
 
 
@@ -52,7 +52,7 @@ def _is_bare(world: World, state: State, cell: int) -> bool:
 
 
 class LocalInspection:
-    """Checks that a hook of a `local` mechanism ignores where on bare floor the agent is and where it looks.
+    """Checks that a hook of a `local` mechanism ignores the agent's position and heading on bare floor.
 
     A call that has been checked is not checked again when only the agent has moved.
     """
@@ -82,7 +82,7 @@ def _expect_the_same(name: str, hook: AnyHook, world: World, poses: list[State],
 
 
 def _poses_alike(name: str, world: World, state: State, front: int) -> Iterator[State]:
-    """Yield the state in all poses in which a hook has to do the same; `front` is the cell in front in `state`."""
+    """Yield the state in all poses in which a hook must have the same effect; `front` is the cell in front."""
     if name in PHASES:
         yield from bare_poses(world, state)
     elif name in HANDLED and front != NO_CELL:
@@ -94,7 +94,7 @@ def _in_front(world: World, state: State) -> int:
 
 
 def _effect(name: str, state: State, result: Any, entity: Entity) -> Hashable:
-    """Return all changes of a result; of the pose, only whether it is changed."""
+    """Return all changes in a result; for the pose, only whether it changed."""
     if name == "carries" or result is None:
         unchanged: Hashable = result
         return unchanged
@@ -113,11 +113,11 @@ def _but_for_the_pose(before: State, after: State) -> Hashable:
 
 
 def differences_on_bare_floor(world: World, state: State, besides: Collection[int] = ()) -> Iterator[str]:
-    """Yield descriptions of pairs of poses of the same sort in which an action leads to different things.
+    """Yield descriptions of pairs of similar poses in which an action has different outcomes.
 
     Args:
-        world: the world of the state; its budget of steps has to allow for another step.
-        state: a running state; where the agent is in it does not matter.
+        world: the world of the state; its step budget must allow another step.
+        state: a running state; the agent's position does not matter.
         besides: cells on which it may matter whether the agent stands.
     """
     first: dict[Hashable, tuple[State, Hashable]] = {}
@@ -138,7 +138,7 @@ def differences_on_bare_floor(world: World, state: State, besides: Collection[in
 
 
 def _sort_of(world: World, pose: State, action: Action, besides: Collection[int]) -> Hashable | None:
-    """Return the sort of a pose: an action does the same in poses of one sort; None where it may differ anyway."""
+    """Return the class of poses in which an action must have the same outcome; None where it may differ."""
     if action in UNTOUCHING:
         return BARE
     ahead = _in_front(world, pose)

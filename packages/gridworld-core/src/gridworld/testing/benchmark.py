@@ -1,4 +1,4 @@
-"""`BenchmarkConformance`: the checks that every task suite has to pass."""
+"""`BenchmarkConformance`: the checks that every task suite must pass."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ class BenchmarkConformance(Conformance):
     # --- What the checks look at ---------------------------------------------------------------------------------
 
     def recipes(self) -> tuple[Recipe, ...]:
-        """Return the recipes that the suite is generated from; none for a suite of files."""
+        """Return the recipes from which the suite is generated; empty for a suite of files."""
         with calling("reading its recipes", "correct the file: the message says where"):
             return benchmark_recipes(self.resolve())
 
     def folder(self) -> Path:
-        """Return the folder of the suite, or the folder of its file of recipes."""
+        """Return the folder of the suite, or of its recipe file."""
         info = self.resolve()
         with calling(f"finding the package '{info.package}'", "name the package that the folder is in, and install it"):
             place = files(info.package) / info.folder
@@ -59,11 +59,11 @@ class BenchmarkConformance(Conformance):
         return folder
 
     def paths(self) -> list[Path]:
-        """Return the task files; none for a suite that is generated."""
+        """Return the task files; empty for a generated suite."""
         return [] if self.recipes() else list(json_files(self.folder()))
 
     def tasks(self) -> Iterator[tuple[str, TaskSpecification]]:
-        """Yield each file that is a task, by its path in the folder; or each generated task, by its id."""
+        """Yield each task with its path in the folder, or with its id if it is generated."""
         recipes = self.recipes()
         if recipes:
             with calling("generating it", "correct its recipes: `multinet tasks generate` says what is wrong"):

@@ -1,7 +1,7 @@
-"""Scenes in which two mechanisms meet, searched step by step, the kernel beside a plain reading of the rules.
+"""Scenes in which two mechanisms meet, searched step by step, comparing the kernel with a plain version of the rules.
 
-A scene is a room of 4 x 2 cells with one of each, side by side, and a block that can be pushed and carried onto them if
-neither can be moved itself. In every state that is found within a budget, everything that an agent can do is tried.
+A scene is a room of 4 x 2 cells with one of each, side by side, and, if neither can be moved itself, a block that can
+be pushed and carried onto them. In every state found within a budget, everything that an agent can do is tried.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ WIDTH, HEIGHT = 6, 4
 START, GOAL = [1, 1], [2, 2]
 """Cells of the start and the goal; the scenes do not aim at reaching the goal."""
 BEFORE, FIRST, BELOW, BESIDE = [2, 1], [3, 1], [3, 2], [4, 1]
-"""The cell in front of the agent, the one beyond it, and the two next to the latter."""
+"""Cells of the scene: in front of the agent, one further, and the two next to that one."""
 FURTHER = ([4, 2], [1, 2])
-"""The further cells of mechanisms that take more than one cell."""
+"""Additional cells for mechanisms that occupy more than one."""
 GATE = "stage-gate"
 NAMES = ("first", "second")
 LINKS = (("second", GATE), (GATE, "first"), (GATE, GATE))
@@ -42,7 +42,7 @@ LINKS = (("second", GATE), (GATE, "first"), (GATE, GATE))
 
 
 class Round(NamedTuple):
-    """The arrangement of two mechanisms in a scene."""
+    """One arrangement of two mechanisms in a scene."""
 
     swapped: bool
     hidden: bool
@@ -50,7 +50,7 @@ class Round(NamedTuple):
     """The cell of the second mechanism if neither can be moved; a controlled gate takes the other cell."""
     mirrored: bool = False
     upright: bool = False
-    """Whether columns and rows are exchanged."""
+    """Whether columns and rows are swapped."""
 
     def place(self, cell: Sequence[int]) -> list[int]:
         """Return the cell of the room for a cell of the plan, mirrored and turned upright as the round requires."""
@@ -69,9 +69,9 @@ TILINGS = {
     "hex": (Round(True, False, BESIDE, mirrored=True),),
     "3464": (Round(False, True, BESIDE),),
 }
-"""Tiling to the rounds played on it if it is installed; blocks are pushed in a different direction in each round."""
+"""Rounds to play on each installed tiling; blocks are pushed in a different direction in each round."""
 MOST_STATES, FEWEST_STATES = 200, 50
-"""Largest number of states searched for two mechanisms on one tiling, and the least number for each of their scenes."""
+"""Maximum number of states searched for two mechanisms on one tiling, and the minimum for each of their scenes."""
 NOTHING_HAPPENED = NoEffect("")
 ACTS = {
     act.__name__: act
@@ -91,31 +91,31 @@ ACTS = {
 
 
 class Example(NamedTuple):
-    """An entry of a mechanism in task files."""
+    """A task file entry of a mechanism."""
 
     entry: Entry
     fields: tuple[str, ...]
-    """The fields of the entry that name its cells."""
+    """Fields of the entry that hold its cells."""
     movable: bool
 
 
 class Member(NamedTuple):
-    """A mechanism with some of its entries."""
+    """A mechanism with some sample entries."""
 
     mechanism: MechanismType
     examples: Sequence[Example]
 
 
 class Fault(NamedTuple):
-    """A fault where mechanisms meet."""
+    """A fault found where mechanisms meet."""
 
     wrong: str
     blamed: tuple[str, ...]
-    """The names of the mechanisms that alone are at fault, if that is known."""
+    """Names of the mechanisms known to be at fault; empty if unknown."""
 
 
 class _Wrong(Exception):
-    """A fault after some acts; raised out of hooks as well."""
+    """A fault after some acts; also raised from within hooks."""
 
     def __init__(self, wrong: str, *blamed: str) -> None:
         super().__init__(wrong)
@@ -123,7 +123,7 @@ class _Wrong(Exception):
 
 
 def find_fault(one: Member, other: Member | None = None) -> Fault | None:
-    """Return the first fault in the scenes of two mechanisms, or of one alone; None if the scenes are sound.
+    """Return the first fault in scenes of two mechanisms, or of one alone; None if there is none.
 
     Raises:
         NeedsExamples: no scene of one alone is a valid task.
@@ -150,7 +150,7 @@ def find_fault(one: Member, other: Member | None = None) -> Fault | None:
 
 
 def _call(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
-    """Call a hook: the agent has to be where it is acted on, and nothing may be put where it cannot be."""
+    """Call a hook, checking that the agent is where it acts and that nothing is moved to an impossible cell."""
     what = f"{name} of '{entity.id}'"
     if name == "on_enter" and state.cell not in world.cells_of(state, entity):
         raise _Wrong(f"{what} is called though the agent is on {_told(world, state.cell)}")
@@ -165,7 +165,7 @@ def _call(name: str, hook: AnyHook, world: World, state: State, entity: Entity) 
 
 
 def _collisions(world: World, before: State, after: State) -> Iterator[str]:
-    """Yield the things that have been put where they cannot be, each with what is in the way."""
+    """Yield the entities that were moved to a cell where they cannot be, each with the obstacle."""
     for thing, (old, cell) in enumerate(zip(before.places, after.places, strict=False)):
         if cell in (old, GONE):
             continue
@@ -194,7 +194,7 @@ def _beyond(world: World, state: State, heading: int) -> int:
 
 
 def _worlds(members: Sequence[Member]) -> Iterator[tuple[World, int]]:
-    """Yield the scenes on some tilings, each with the number of them on that tiling."""
+    """Yield the scenes on each tiling, with the number of scenes there."""
     for provided in get_registry().tilings:
         rounds = TILINGS.get(provided.item.name, ())
         found: list[World] = []
@@ -205,7 +205,7 @@ def _worlds(members: Sequence[Member]) -> Iterator[tuple[World, int]]:
 
 
 def _scenes(members: Sequence[Member], topology: Topology, placed: Round) -> Iterator[World]:
-    """Yield scenes of one example of each member, as far as they are valid together."""
+    """Yield the valid scenes that contain one example of each member."""
     for number in range(max(len(member.examples) for member in members)):
         cast = [(member.mechanism.name, member.examples[number % len(member.examples)]) for member in members]
         for links in LINKS:
@@ -220,7 +220,7 @@ def _scenes(members: Sequence[Member], topology: Topology, placed: Round) -> Ite
 
 
 def _scene(cast: Sequence[tuple[str, Example]], links: Sequence[str], placed: Round) -> dict[str, Any]:
-    """Return the contents of a task file; what can be moved lies before what cannot."""
+    """Return the contents of a task file; movable entities come before fixed ones."""
     mechanisms: dict[str, list[Entry]] = {}
     movable = any(example.movable for _, example in cast)
     cells, further = [BEFORE, FIRST] if movable else [FIRST, placed.second], iter(FURTHER)
@@ -251,7 +251,7 @@ def _scene(cast: Sequence[tuple[str, Example]], links: Sequence[str], placed: Ro
 
 
 def _linked(value: Any, name: str) -> Any:
-    """Return an entry whose references go to something other than the companions on the stage."""
+    """Redirect an entry's references from the stage's companions to another entity."""
     if isinstance(value, Mapping):
         return {field: _linked(inner, name) for field, inner in value.items()}
     if isinstance(value, list | tuple):
@@ -263,7 +263,7 @@ def _linked(value: Any, name: str) -> Any:
 
 
 def _search(world: World, most: int) -> Fault | None:
-    """Return the first fault in a world, searched breadth first up to a number of states."""
+    """Return the first fault found by breadth-first search up to a number of states."""
     came_by: dict[Any, tuple[State, str] | None] = {world.start.key: None}
     queue = [world.start]
     act, state = "", world.start
@@ -314,7 +314,7 @@ def _step(world: World, state: State, act: str) -> State:
 
 
 def _without_reasons(events: Iterable[Event]) -> list[Event]:
-    """Return the events, with all that had no effect replaced by the same event."""
+    """Return the events, with all `NoEffect` events replaced by the same one."""
     return [NOTHING_HAPPENED if isinstance(event, NoEffect) else event for event in events]
 
 
@@ -345,7 +345,7 @@ def _untold(events: Sequence[Event], expected: Sequence[Event]) -> Iterator[str]
 
 
 def _expect_sound(world: World, state: State) -> None:
-    """Fail unless things are apart and nothing is left to derive."""
+    """Fail unless entities do not overlap and nothing is left to derive."""
     places = [place for place in state.places if place != GONE]
     if len(set(places)) < len(places):
         raise _Wrong(f"two movable things are on one cell: {[_told(world, place) for place in places]}")

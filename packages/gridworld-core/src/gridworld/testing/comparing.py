@@ -1,4 +1,4 @@
-"""Copies and compares observations, arrays included."""
+"""Copying and comparing observations, including arrays."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def copied(seen: Any) -> Any:
 
 
 def same(first: Any, second: Any) -> bool:
-    """Whether two values are equal, looking also into arrays and into lists, tuples and dictionaries of arrays."""
+    """Whether two values are equal, including arrays inside lists, tuples and dictionaries."""
     if isinstance(first, PLAIN) and isinstance(second, PLAIN):
         return first == second
     if isinstance(first, LISTED) and isinstance(second, LISTED):

@@ -1,4 +1,4 @@
-"""Shared by all kits: how a check fails, what is under test, and how checks run without pytest."""
+"""Base of all kits: how a check fails, how the object under test is found, and how checks run without pytest."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ __all__ = [
 ]
 
 UNDER_TEST = "under-test"
-"""Distribution name of something that is tested without being installed."""
+"""Distribution name of an object that is tested without being installed."""
 
 Entry = Mapping[str, Any]
 """A part of a task file, such as one mechanism."""
 
 
 class NotConforming(AssertionError):
-    """A check failed: what is wrong, and what the author can do about it."""
+    """A check failed; says what is wrong and what the author can do about it."""
 
     def __init__(self, wrong: str, remedy: str) -> None:
         self.wrong, self.remedy = wrong, remedy
@@ -49,11 +49,11 @@ class NotConforming(AssertionError):
 
 
 class NeedsExamples(NotConforming):
-    """The kit cannot make an example on its own, so the check is undecided."""
+    """The kit cannot make an example by itself, so the check is undecided."""
 
 
 class LeftOut(NotConforming):
-    """The check needs what it is not given, such as an argument or the consent to reach a server."""
+    """The check lacks an input, such as an argument or permission to contact a server."""
 
 
 def fail(wrong: str, remedy: str) -> NoReturn:
@@ -71,7 +71,7 @@ def expect(condition: object, wrong: str, remedy: str) -> None:
 
 @contextmanager
 def calling(what: str, remedy: str = "it must not raise here; handle this case") -> Iterator[None]:
-    """Turn any error raised inside into a failed check that says what was called."""
+    """Turn any error raised in the block into a failed check that says what was called."""
     try:
         yield
     except NotConforming:
@@ -81,10 +81,10 @@ def calling(what: str, remedy: str = "it must not raise here; handle this case")
 
 
 def loaded(target: Any) -> Any:
-    """Return the object that a descriptor's import string names.
+    """Resolve a descriptor's import string.
 
     Raises:
-        NotConforming: the import string names nothing that can be imported.
+        NotConforming: the import string cannot be resolved.
     """
     remedy = "write `package.module:attribute`, of a module that can be imported"
     expect(isinstance(target, str) and ":" in target, f"its target is {target!r:.80}, no import string", remedy)
@@ -95,7 +95,7 @@ def loaded(target: Any) -> Any:
 
 
 def constructed(constructor: Callable[..., Any], arguments: Mapping[str, Any], what: str) -> Any:
-    """Return the object that a constructor returns.
+    """Call a constructor and return the object.
 
     Raises:
         NeedsExamples: the constructor needs further arguments, or raises an `ArgumentError` that says what it needs.
@@ -118,17 +118,17 @@ def constructed(constructor: Callable[..., Any], arguments: Mapping[str, Any], w
 
 
 class Conformance:
-    """The base of all kits: a class of checks, run by pytest or by `run_checks`.
+    """Base class of all kits: a class of checks, run by pytest or by `run_checks`.
 
-    A kit's methods that start with ``test_`` are its checks. A subclass leaves one out by setting it to None.
-    While a check runs, what is under test is in the registry, installed or not.
+    A kit's methods that start with ``test_`` are its checks. A subclass skips one by setting it to None. While a check
+    runs, the object under test is in the registry, installed or not.
     """
 
     kind: ClassVar[str]
     """The kind of plugin under test, which is also the name of the class attribute that holds it."""
 
     costly: ClassVar[bool] = False
-    """Whether the checks may cost money or time, so that third-party plugins are checked only when they are named."""
+    """Whether the checks may cost money or time; if so, third-party plugins are checked only on request."""
 
     _context: ExitStack
 
@@ -171,7 +171,7 @@ class Conformance:
         return load_object(subject) if ":" in subject else get_registry().catalog(self.kind).get(subject)
 
     def derived(self, derive: Callable[[Any], list[Entry]]) -> list[Entry]:
-        """Return the examples derived by a function from the object under test; made once for all checks of a kit."""
+        """Return examples derived from the object under test, computed once per kit."""
         item = self.resolve()
         made = _made_examples.get(type(self))
         if made is None or made[0] is not item:
@@ -180,11 +180,11 @@ class Conformance:
 
 
 _made_examples: WeakKeyDictionary[type[Conformance], tuple[Any, list[Entry]]] = WeakKeyDictionary()
-"""Kit to what was under test, and the examples that were derived from it."""
+"""Object under test and derived examples, by kit."""
 
 
 def with_item(registry: Registry, kind: str, item: Any) -> Registry:
-    """Return a registry in which the item's name refers to this item only."""
+    """Return a registry in which the item's name refers only to the item."""
     catalog = registry.catalog(kind)
     if [provided.item for provided in catalog if provided.item.name == item.name] == [item]:
         return registry

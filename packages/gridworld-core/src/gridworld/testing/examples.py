@@ -1,7 +1,7 @@
-"""Example entries for task files, derived from the attrs class that a plugin reads them into.
+"""Example task file entries, derived from a plugin's attrs class.
 
-The class's JSON Schema says what each field accepts. A field with a default is left out or varied; a required one gets
-a value that its schema allows. The plugin itself decides which of the entries are valid.
+The JSON Schema of the class says what each field accepts. A field with a default is omitted or varied; a required one
+gets a value that its schema allows. The plugin itself decides which of the entries are valid.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from gridworld.testing.stage import COMPANION_IDS, ENTRY_CELLS
 __all__ = ["derive_entries", "telling"]
 
 MAX_TRIES = 1000
-"""The largest number of entries."""
+"""Maximum number of entries."""
 MAX_CHOICES = 3
-"""The largest number of words that are tried for a field."""
+"""Maximum number of enumeration values to try for a field."""
 
 LEFT_OUT = object()
-"""Marks a field that an entry does not have."""
+"""Marks a field that is omitted from an entry."""
 
 
 def derive_entries(kind: type) -> Iterator[dict[str, Any]]:
@@ -51,13 +51,13 @@ def _choices(maker: _Maker, name: str, schema: Schema, required: bool) -> list[A
 
 
 class _Maker:
-    """Makes values that a schema accepts; no two cells are the same."""
+    """Makes values that a schema accepts; never repeats a lattice cell."""
 
     def __init__(self) -> None:
         self._cells = iter([list(cell) for cell in ENTRY_CELLS])
 
     def values(self, schema: Schema) -> list[Any]:
-        """Return some values that a schema accepts; empty for a schema that is not supported here."""
+        """Return some values that a schema accepts; empty for an unsupported schema."""
         if "enum" in schema:
             return list(schema["enum"])[:MAX_CHOICES]
         if schema.get("$ref") == "#/$defs/Position":
@@ -75,7 +75,7 @@ class _Maker:
         return [least, least + 1]
 
     def lists(self, schema: Schema) -> list[Any]:
-        """Return lists of one item, and the empty list where any length is allowed."""
+        """Return lists with one item, and the empty list if the schema allows it."""
         if "prefixItems" in schema:
             columns = [self.values(each)[:1] for each in schema["prefixItems"]]
             return [list(values) for values in product(*columns)]

@@ -1,4 +1,4 @@
-"""The checks of what plugins explain to models."""
+"""Checks of the explanations that plugins give to models."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from gridworld.world.mechanism_type import Explained
 __all__ = ["expect_explained"]
 
 PLACE = re.compile(r"[(\[]\s*\d+\s*,\s*\d+\s*[)\]]|\b(?:columns?|rows?|cells?)\s+\d|\b[xy]\s*=\s*\d", re.IGNORECASE)
-"""A cell in words."""
+"""Pattern of a cell's coordinates in a text."""
 
 
 def expect_explained(explained: Any, what: str, values: Collection[str] = ()) -> None:
-    """Make sure that an explanation is given, in texts of one line.
+    """Check that an explanation is given, in one-line texts.
 
     Args:
         explained: the explanation.
-        what: the name of the explained thing in messages.
-        values: the names of the states that there can be.
+        what: name of the explained object in messages.
+        values: names of the possible states.
 
     Raises:
-        NotConforming: the explanation is missing or is not in texts of one line.
+        NotConforming: the explanation is missing or has texts of several lines.
     """
     expect(isinstance(explained, Explained), f"{what} is {explained!r}", "return a gridworld.hookspecs.Explained")
     texts = (*explained.does, explained.looks)

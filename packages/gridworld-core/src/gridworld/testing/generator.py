@@ -1,4 +1,4 @@
-"""`GeneratorConformance`: the checks that every generator of tasks has to pass."""
+"""`GeneratorConformance`: the checks that every task generator must pass."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from gridworld.world import compile_world, square_topology
 __all__ = ["GeneratorConformance"]
 
 READABLE = ("one of ", "int or ", "bool or ", "float or ", "str or ")
-"""Beginnings of the type descriptions of parameters that can be given as texts."""
+"""Prefixes of the type descriptions of parameters that can be given as strings."""
 SEEDS = (0, 1, 2, 3, 4, 5, 6, 7, 2**31, 2**SEED_BITS - 1)
 
 
@@ -65,7 +65,7 @@ class GeneratorConformance(Conformance):
         return generator
 
     def drawings(self) -> dict[int, Drawing]:
-        """Map each seed to the tasks drawn from it, leaving out seeds that give nothing."""
+        """Return the drawings by seed, skipping seeds that yield nothing."""
         generator = self.make()
         found = {seed: _draw(generator, seed) for seed in self.seeds}
         drawn = {seed: drawing for seed, drawing in found.items() if drawing is not None}
@@ -86,7 +86,7 @@ class GeneratorConformance(Conformance):
         expect(inspect.getdoc(constructor), f"{constructor.__name__} has no docstring", "say what its tasks are like")
 
     def test_its_parameters_can_be_given_as_texts(self) -> None:
-        """Parameters can be given as texts, in recipes and on the command line."""
+        """Parameters can be given as strings, in recipes and on the command line."""
         for argument in list_arguments(self.constructor()):
             expect(
                 argument.name not in recipe_fields(),
@@ -118,7 +118,7 @@ class GeneratorConformance(Conformance):
             )
 
     def test_random_numbers_of_others_stay_as_they_are(self) -> None:
-        """The generator neither draws from nor seeds the random generator that all of Python shares."""
+        """The generator neither uses nor seeds Python's global random generator."""
         random.seed(0)
         before = random.getstate()
         self.drawings()
@@ -145,7 +145,7 @@ class GeneratorConformance(Conformance):
                 expect(read == task, "a task differs after it was written and read", "use the types of the fields")
 
     def test_tasks_that_belong_together_say_which_they_are(self) -> None:
-        """``metadata.variant`` is a text that differs between the tasks of a set."""
+        """``metadata.variant`` is a string that differs between the tasks of a set."""
         for seed, drawing in self.drawings().items():
             variants = [task.metadata.get("variant") for task in drawing.tasks]
             expect(
@@ -176,7 +176,7 @@ class GeneratorConformance(Conformance):
 
 
 def _draw(generator: Generator, seed: int) -> Drawing | None:
-    """Return the tasks drawn from a seed; None for nothing."""
+    """Return the tasks drawn from a seed; None if the seed yields nothing."""
     with calling(f"drawing from the seed {seed}", "raise `NothingDrawn` where there is no task, and nothing else"):
         try:
             drawing = generator.draw(seed)

@@ -1,6 +1,6 @@
 """Plain geometry for checking tilings.
 
-It uses only the corners of polygons, never the tables of a topology, so that it can contradict them.
+It uses only polygon corners, never the tables of a topology, so that it can contradict them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = [
 
 Point = tuple[float, float]
 Corner = tuple[int, int]
-"""A corner in ten-thousandths of the lattice spacing."""
+"""A corner, in units of 1/10,000 of the lattice spacing."""
 
 
 def exit_table(topology: Topology) -> Iterator[tuple[int, int, int]]:
@@ -59,7 +59,7 @@ def is_diagonal(first: Position, second: Position) -> bool:
 
 
 def corner_key(point: Point) -> Corner:
-    """Return a corner rounded to ten-thousandths of the lattice spacing."""
+    """Round a corner to 1/10,000 of the lattice spacing."""
     return round(point[0] * 10_000), round(point[1] * 10_000)
 
 
@@ -70,7 +70,7 @@ def edges_of(polygon: Iterable[Point]) -> list[tuple[Corner, Corner]]:
 
 
 def touching_cells(topology: Topology) -> set[tuple[int, int]]:
-    """Return the pairs of cells that have an edge in common, in both orders."""
+    """Return the pairs of cells that share an edge, in both orders."""
     owners: dict[frozenset[Corner], list[int]] = {}
     for cell, polygon in enumerate(topology.polygons):
         for edge in edges_of(polygon):

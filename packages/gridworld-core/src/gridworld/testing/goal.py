@@ -1,4 +1,4 @@
-"""`GoalConformance`: the checks that every goal type has to pass."""
+"""`GoalConformance`: the checks that every goal type must pass."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ SEEDS = (1, 2, 3)
 LENGTH = 60
 LONG = 1_000
 MANY_STEPS = 1_000
-"""Number of times that one action is repeated."""
+"""Number of times that an action is repeated."""
 MOST_MEMORIES = 300
-"""The largest number of different memories that repeating an action may lead to."""
+"""Maximum number of distinct memories that repeating an action may produce."""
 LARGEST_MEMORY = 1_000
-"""The largest size of a memory, in characters of JSON."""
+"""Maximum size of a memory, in characters of JSON."""
 MOST_TRIED = 8
-"""Number of states of walks from which actions are tried in all poses."""
+"""Number of states per walk in which actions are tried in all poses."""
 MAX_STATES = 20_000
 MAX_TRIES = 20
-"""The largest number of goals that are tried to find an example."""
+"""Maximum number of goals to try when looking for an example."""
 BUDGETS = (1, 2, 7, 100, 10_000)
 ONE_STEP_RIGHT = [4, 3]
 """The position of the stage's block after one push from the left."""
@@ -73,7 +73,7 @@ class GoalConformance(Conformance):
     """Contents of ``goal`` without ``type``, each winnable on the stage; by default a single example is derived."""
 
     def task_with(self, entry: Entry) -> TaskSpecification:
-        """Return the task in which an example is tried; override it for a goal that does not fit the stage."""
+        """Return the task in which an example is tested; override it for a goal that does not fit the stage."""
         return TaskSpecification.from_dict(stage({}, goal={**entry, "type": self.resolve().name}))
 
     # --- What the checks look at ---------------------------------------------------------------------------------
@@ -113,7 +113,7 @@ class GoalConformance(Conformance):
                 yield world
 
     def states(self, world: World) -> list[State]:
-        """Return the states of some random walks."""
+        """Return the states visited by some random walks."""
         return [world.start, *(after for seed in SEEDS for _, _, after, _ in walk(world, seed, LENGTH))]
 
     # --- The descriptor ------------------------------------------------------------------------------------------
@@ -227,7 +227,7 @@ class GoalConformance(Conformance):
     # --- When it is reached --------------------------------------------------------------------------------------
 
     def test_its_predicate_is_pure(self) -> None:
-        """`reached` returns True or False, the same for equal states, in whatever order it is called."""
+        """`reached` returns True or False, and always the same for equal states."""
         goal = self.resolve()
         for world in self.worlds():
             states = self.states(world)
@@ -257,7 +257,7 @@ class GoalConformance(Conformance):
                 )
 
     def test_it_ignores_what_was_dropped_if_it_says_so(self) -> None:
-        """`ignores_dropped` is true only if it does not matter where dropped things lie."""
+        """With `ignores_dropped`, it makes no difference where dropped entities lie."""
         goal = self.resolve()
         for world in self.worlds() if goal.ignores_dropped else ():
             reached = goal.reached(world)
@@ -269,7 +269,7 @@ class GoalConformance(Conformance):
                 )
 
     def test_it_matters_on_its_agent_cells_only_where_the_agent_is(self) -> None:
-        """On bare floor off `agent_cells`, `reached` and what a step adds to the memory are the same everywhere."""
+        """On bare floor outside `agent_cells`, `reached` and the memory update do not depend on the agent's pose."""
         goal = self.resolve()
         for world in self.worlds() if goal.agent_cells else ():
             cells = self._agent_cells(world)
@@ -285,7 +285,7 @@ class GoalConformance(Conformance):
             self._expect_the_same_steps_everywhere(world, cells)
 
     def _states_but_for_the_pose(self, world: World) -> list[State]:
-        """Return one state of each group that differs only in the pose and, unless the goal is timed, the steps."""
+        """Return one state of each group that differs only in the pose and, unless it is timed, the steps."""
         timed = self.resolve().timed
         found = {
             (state.carried, state.values, state.places, state.memory, state.status, timed and state.steps): state
@@ -316,7 +316,7 @@ class GoalConformance(Conformance):
                 expect(not difference, f"on {world.topology.name}, {difference}", MINDS_AGENT)
 
     def test_its_thing_cells_are_where_things_have_to_be(self) -> None:
-        """Whenever the goal is reached, each thing that `thing_cells` names is on one of its cells."""
+        """Whenever the goal is reached, each entity listed by `thing_cells` is on one of its cells."""
         goal = self.resolve()
         for world in self.worlds() if goal.thing_cells else ():
             wanted = self._thing_cells(world)
@@ -352,7 +352,7 @@ class GoalConformance(Conformance):
         return wanted
 
     def _successes(self, world: World) -> Iterator[State]:
-        """Yield states in which the goal is reached: in walks, at a plan's end, and without memory, rearranged."""
+        """Yield states in which the goal is reached: during walks, at a plan's end, and (without memory) rearranged."""
         reached = self.resolve().reached(world)
         yield from (state for state in self.states(world) if reached(state))
         plan = solver.solve(world, MAX_STATES).plan
@@ -364,7 +364,7 @@ class GoalConformance(Conformance):
             yield from (state for state in _rearranged(world, last) if reached(state))
 
     def test_order_and_names_in_the_file_change_nothing(self) -> None:
-        """States, memories, events and words of a run depend neither on the order of the file nor on ids."""
+        """States, memories, events and texts of a run depend neither on the order of the file nor on ids."""
         for task in self.tasks():
             expect_that_order_and_names_change_nothing(task, every_topology(*task.maze.dimensions))
 
@@ -408,7 +408,7 @@ class GoalConformance(Conformance):
             )
 
     def test_its_memory_stays_small(self) -> None:
-        """The memory stays small however long an episode takes, and whichever action is repeated."""
+        """The memory stays small however long an episode lasts, whichever action is repeated."""
         for world in self.worlds() if self.resolve().remember else ():
             endless = attrs.evolve(world, max_steps=MANY_STEPS, reached=lambda state: False)
             for action in Action:
@@ -435,7 +435,7 @@ class GoalConformance(Conformance):
             )
 
     def test_it_remembers_no_more_of_what_was_dropped_than_it_says(self) -> None:
-        """With `ignores_dropped`, `remember` ignores where dropped things lie and whether the agent bumps into them."""
+        """With `ignores_dropped`, `remember` ignores where dropped entities lie and bumping into them."""
         goal = self.resolve()
         for world in self.worlds() if goal.remember and goal.ignores_dropped else ():
             remember = goal.remember(world)
@@ -455,7 +455,7 @@ class GoalConformance(Conformance):
                     )
 
     def test_it_is_only_reached_at_the_last_step_if_it_says_so(self) -> None:
-        """`only_at_last_step` is true only if no shorter plan can win."""
+        """With `only_at_last_step`, no shorter plan can win."""
         goal = self.resolve()
         for world in self.worlds() if goal.only_at_last_step else ():
             reached = goal.reached(world)
@@ -490,7 +490,7 @@ class GoalConformance(Conformance):
     # --- Winning -------------------------------------------------------------------------------------------------
 
     def test_the_solver_wins_its_examples(self) -> None:
-        """The solver wins the examples on squares; its plan wins with the last action only, and `GridState` agrees."""
+        """The solver wins the examples on squares; its plan succeeds only at the last action, as in `GridState`."""
         for task in self.tasks():
             world = compile_world(task, square_topology(*task.maze.dimensions))
             solution = solver.solve(world, MAX_STATES)
@@ -527,7 +527,7 @@ KEEP_IN_STATE = "let `reached` depend on the state only, and compile everything 
 
 
 def _rearranged(world: World, state: State) -> Iterator[State]:
-    """Yield the state with each of its movable things on each other bare floor cell, and on no cell."""
+    """Yield the state with each movable entity moved to every other bare floor cell, and removed."""
     free = [cell for cell in range(world.topology.cell_count) if is_floor(world, state, cell) and cell != state.cell]
     for thing in range(len(state.places)):
         yield from (state.with_place(thing, cell) for cell in (*free, GONE))
@@ -556,7 +556,7 @@ def _updates(world: World, steps: Iterable[WalkedStep]) -> Iterator[tuple[State,
 
 
 def _obstructions(world: World) -> Iterator[tuple[Event, ...]]:
-    """Yield the events of bumping into a dropped thing; in the solver's smaller world, waiting has these events."""
+    """Yield the events of bumping into a dropped entity; in the solver's relaxed world, waiting has these events."""
     yield (NoEffect("there is no free floor in front"),)
     for entity in world.entities[: len(world.start.places)]:
         yield (Bumped(entity.id),)
@@ -567,7 +567,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _derived(goal: GoalType) -> Iterator[dict[str, Any]]:
-    """Yield candidate contents of ``goal``, made of its common fields and its parameters."""
+    """Yield candidate contents of ``goal``, built from its common fields and its parameters."""
     common: dict[str, list[Any]] = {
         "target": [[6, 1]],
         "target_ids": [[name] for name in COMPANION_IDS],
@@ -580,7 +580,7 @@ def _derived(goal: GoalType) -> Iterator[dict[str, Any]]:
 
 
 def _mangled(task: TaskSpecification, goal: GoalType) -> Iterator[TaskSpecification]:
-    """Yield the task with goals that have dangling references, each of the right type."""
+    """Yield the task with goals that have dangling references of the right types."""
     wrong: Mapping[str, Sequence[Any]] = {
         "target": [Position(0, 0), Position(-1, 99)],
         "target_ids": [(), ("no-such-id",), ("no-such-id", "no-such-id")],

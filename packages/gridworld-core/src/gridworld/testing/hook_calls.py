@@ -1,7 +1,7 @@
-"""Inspects every call of a mechanism's hooks while a world runs.
+"""Inspection of every call of a mechanism's hooks while a world runs.
 
-`watched` wraps each hook of a mechanism in an inspection, so that hooks are checked in the states in which the kernel
-really calls them.
+`watched` wraps each hook in an inspection, so that hooks are checked in the states in which the kernel really calls
+them.
 """
 
 from __future__ import annotations
@@ -33,22 +33,22 @@ __all__ = [
 ]
 
 NEXT_VALUES = ("sense", "derive", "tick")
-"""The hooks that return the next value of their own entity."""
+"""Hooks that return the next value of their own entity."""
 HEADLESS = ("sense", "derive")
-"""The hooks that may depend only on values, places and the agent's cell."""
+"""Hooks that may depend only on values, positions and the agent's cell."""
 LATER = (1, 2, 3, 10)
-"""Numbers of steps after which a hook is called again."""
+"""Step counts added before a hook is called again."""
 AGAIN = 4
-"""Number of repeated calls with an equal state: a hook that tosses a coin passes one call in sixteen."""
+"""Number of repeated calls with an equal state; a hook that flips a coin passes one time in sixteen."""
 
 AnyHook = Callable[[World, State, Entity], Any]
-"""Any of the hooks of a mechanism."""
+"""Any hook of a mechanism."""
 Inspection = Callable[[str, AnyHook, World, State, Entity], Any]
-"""Function of ``(name, hook, world, state, entity)`` that calls the hook, checks the call and returns the result."""
+"""``(name, hook, world, state, entity) -> result``: calls the hook and checks the call."""
 
 
 def watched(mechanism: MechanismType, inspection: Inspection) -> MechanismType:
-    """Return the same mechanism, with an inspection of each call of its hooks."""
+    """Return a copy of the mechanism in which each hook call is inspected."""
     fields = attrs.asdict(mechanism, recurse=False)
     hooks: dict[str, Any] = {
         name: _inspected(inspection, name, fields[name]) for name in MECHANISM_HOOKS if fields[name]
@@ -61,7 +61,7 @@ def _inspected(inspection: Inspection, name: str, hook: AnyHook) -> AnyHook:
 
 
 def call_hook(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
-    """Return the hook's result; the check fails if the hook raises."""
+    """Call a hook; the check fails if the hook raises."""
     with calling(f"{name} of '{entity.id}' in {state}"):
         return hook(world, state, entity)
 
@@ -70,7 +70,7 @@ def call_hook(name: str, hook: AnyHook, world: World, state: State, entity: Enti
 
 
 def is_pure(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
-    """Call a hook, which must return the same for an equal state and modify none of its arguments."""
+    """Call a hook; it must return equal results for equal states and modify none of its arguments."""
     before = _facts(world, state, entity)
     first = call_hook(name, hook, world, state, entity)
     what = f"{name} of '{entity.id}' on {world.topology.name}"
@@ -91,14 +91,14 @@ def is_pure(name: str, hook: AnyHook, world: World, state: State, entity: Entity
 
 
 def _facts(world: World, state: State, entity: Entity) -> Hashable:
-    """Return everything that a hook could modify in its arguments, as text and numbers."""
+    """Serialize everything that a hook could modify in its arguments."""
     own = (entity.id, entity.index, entity.color, entity.cells, entity.anchors, entity.controllers, repr(entity.spec))
     tables = (len(world.by_id), len(world.topology.patches), world.max_steps, world.hidden, world.exits, world.walls)
     return (repr(state), own, tables, repr(world.start))
 
 
 def is_timeless(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
-    """Call a hook, which must ignore step count and discoveries: the solver treats such states as equal."""
+    """Call a hook; it must ignore step count and discoveries, since the solver treats such states as equal."""
     result = call_hook(name, hook, world, state, entity)
     for steps in LATER:
         other = state._replace(steps=state.steps + steps, discovered=-1)
@@ -128,7 +128,7 @@ def is_settled_by_place(name: str, hook: AnyHook, world: World, state: State, en
 
 
 def ignores_dropped(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
-    """Call a hook; with `ignores_dropped`, it must ignore where things are dropped, except on the entity's cells."""
+    """Call a hook; with `ignores_dropped`, it must ignore where entities are dropped, except on its own cells."""
     for here, there in dropped_here_and_there(world, state, entity.cells) if entity.type.ignores_dropped else ():
         effects = [_effect(name, each, call_hook(name, hook, world, each, entity), entity) for each in (here, there)]
         expect(
@@ -140,7 +140,7 @@ def ignores_dropped(name: str, hook: AnyHook, world: World, state: State, entity
 
 
 def _effect(name: str, state: State, result: Any, entity: Entity) -> Hashable:
-    """Return the effect of a result; a next value of None means that the value stays."""
+    """Return the effect of a result; None as a next value means no change."""
     if name in NEXT_VALUES:
         return state.values[entity.index] if result is None else result[0]
     if name in ("admits", "carries"):
@@ -151,7 +151,7 @@ def _effect(name: str, state: State, result: Any, entity: Entity) -> Hashable:
 
 
 def dropped_here_and_there(world: World, state: State, except_on: Sequence[int] = ()) -> Iterator[tuple[State, State]]:
-    """Yield, for each portable thing, two states in which the thing has been picked up and dropped on different cells.
+    """Yield, for each portable entity, two states in which it has been picked up and dropped on different cells.
 
     Args:
         world: the world of the state.
@@ -172,7 +172,7 @@ def dropped_here_and_there(world: World, state: State, except_on: Sequence[int] 
 
 
 def is_floor(world: World, state: State, cell: int) -> bool:
-    """Whether a cell is bare floor, where nothing stands and nothing is marked; the agent may be there."""
+    """Whether a cell is bare floor: no entity, no mark; the agent may be there."""
     return cell not in world.walls and cell not in world.marks and world.thing_at(state, cell) == NOTHING
 
 
@@ -180,7 +180,7 @@ def is_floor(world: World, state: State, cell: int) -> bool:
 
 
 def returns_an_outcome(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
-    """Call a hook, which must return a value of the type that is required of it."""
+    """Call a hook; its result must have the required type."""
     result = call_hook(name, hook, world, state, entity)
     what = f"{name} of '{entity.id}' on {world.topology.name}"
     if name == "admits":

@@ -1,4 +1,4 @@
-"""`ImporterConformance`: the checks that every importer of levels has to pass."""
+"""`ImporterConformance`: the checks that every importer of levels must pass."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class ImporterConformance(TargetConformance):
     """The class, its descriptor, its import string, or its name if it is installed."""
 
     source: ClassVar[str | None] = None
-    """Source of levels that the importer can read."""
+    """A source of levels that the importer can read; None skips the checks that need one."""
 
     def test_its_levels_are_tasks_or_say_why_not(self) -> None:
-        """Each level of the source is a valid task or comes with the reason why it is not."""
+        """Each level of the source is a valid task or states why it cannot be one."""
         if self.source is None:
             return
         with calling(f"levels of {self.source}", "read what its docstring says that it reads"):
@@ -59,7 +59,7 @@ class ImporterConformance(TargetConformance):
                     self._levels(source)
 
     def _levels(self, source: str) -> list[Any]:
-        """Return the levels of a source; a source may be refused with a `GridworldError` only."""
+        """Return the levels of a source; only a `GridworldError` may reject it."""
         found = self.make().levels(source)
         if not isinstance(found, Iterable) or isinstance(found, str):
             fail(f"levels returns {describe_value(found)}", EXPECTED)

@@ -1,4 +1,4 @@
-"""Runs the kits on installed plugins, as ``multinet plugins check`` does; needs no pytest."""
+"""Running the kits on installed plugins, as ``multinet plugins check`` does; needs no pytest."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["Candidate", "Checked", "check", "find_candidates"]
 KITS: dict[str, type[Conformance]] = {
     kit.kind: kit for kit in (getattr(testing, name) for name in testing.__all__) if kit is not PluginModuleConformance
 }
-"""Kind of thing to its kit."""
+"""Kit for each kind of plugin."""
 
 NO_KIT = CheckResult(
     "conforming to its kind",
@@ -41,12 +41,12 @@ NOT_ASKED = CheckResult(
 
 @attrs.frozen
 class Candidate:
-    """A plugin to be checked, or something that it provides."""
+    """A plugin or one of its descriptors, to be checked."""
 
     distribution: str
     entry_point: str
     kind: str
-    """``plugin``, or the name of a kind."""
+    """``plugin``, or the name of a descriptor kind."""
     name: str
     subject: Any
     """The descriptor, or the plugin's record."""
@@ -66,12 +66,12 @@ class Checked:
     kind: str
     name: str
     kit: str
-    """The name of the kit's class; empty where its kind has none."""
+    """Class name of the kit; empty if the kind has none."""
     results: tuple[CheckResult, ...]
 
     @property
     def verdict(self) -> str:
-        """The worst of all checks: ``failed``, ``undecided`` (could not be run), ``skipped`` or else ``passed``."""
+        """The worst verdict of all checks, in the order ``failed``, ``undecided``, ``skipped``, ``passed``."""
         verdicts = {result.verdict for result in self.results}
         return next((each for each in ("failed", "undecided", "skipped") if each in verdicts), "passed")
 
@@ -82,14 +82,14 @@ class Checked:
 
 
 def find_candidates(registry: Registry, name: str | None = None) -> list[Candidate]:
-    """Return everything that can be checked: the plugins, then what they provide.
+    """Return everything that can be checked: the plugins, then their descriptors.
 
     Args:
         registry: the plugins.
-        name: only what this names: a distribution, a plugin (``distribution/entry point``), or a provided thing.
+        name: restricts the result to a distribution, a plugin (``distribution/entry point``) or a descriptor.
 
     Raises:
-        UnknownNameError: no candidate has the name.
+        UnknownNameError: nothing has the name.
     """
     everything = list(_candidates(registry))
     found = [candidate for candidate in everything if name is None or candidate.answers_to(name)]
@@ -123,11 +123,11 @@ def check(
 
     Args:
         candidate: what to check.
-        registry: the plugins, the candidate's among them.
-        live: whether models and others that may reach the outside are called. Otherwise they are only made, except
-            models of the core that need no argument.
+        registry: the plugins, including the candidate's.
+        live: whether to call models and other targets that may contact external services. Otherwise they are only
+            constructed, except models of the core that need no argument.
         arguments: arguments of a model's constructor.
-        further_kits: kind to kit, for kinds that the core has none of.
+        further_kits: kits by kind, for kinds without one in the core.
     """
     with using_registry(registry):
         kit, results = _results(candidate, live, arguments or {}, {**KITS, **(further_kits or {})})

@@ -1,4 +1,4 @@
-"""Whether importing a module also imports a library that is slow to import."""
+"""Detection of slow libraries that a module imports."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ print(*({set(HEAVY_LIBRARIES)!r} & (set(sys.modules) - before)))
 
 @cache
 def heavy_imports_of(module: str, hooks: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Return the heavy libraries that a fresh interpreter imports with a module.
+    """Return the heavy libraries that a fresh interpreter imports along with a module.
 
     Args:
         module: the module's name.

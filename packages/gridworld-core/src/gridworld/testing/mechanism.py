@@ -1,4 +1,4 @@
-"""`MechanismConformance`: the checks that every mechanism has to pass."""
+"""`MechanismConformance`: the checks that every mechanism must pass."""
 
 from __future__ import annotations
 
@@ -61,14 +61,14 @@ MAX_EXAMPLES = 5
 MAX_STATES = 1_000
 """Number of states after which a search on the stage stops."""
 MOST_TRIED = 4
-"""Number of states of a walk from which actions are tried in all poses."""
+"""Number of states per walk in which actions are tried in all poses."""
 NO_SUCH_ID = "no-such-id"
 SETTLES = "let `sense` and `derive` compute the value from the state, and return None if it is unchanged"
 REPORT = (
     "look at what the hooks return in the last of these actions; if that is what you mean, the kernel is at fault: "
     "report it with the scene"
 )
-"""Remedy for mechanisms that do not work beside one another."""
+"""Advice for mechanisms that do not work next to each other."""
 EXPLAINED_RULES = (Rules(), Rules(key_consumption=False, switch_type="hold", observability="fog_of_war"))
 ROOM = [(x, y) for y in range(HEIGHT - 2, 0, -1) for x in range(1, WIDTH - 1)]
 """The cells of the stage where a second mechanism like the example can be placed."""
@@ -94,7 +94,7 @@ class MechanismConformance(Conformance):
     """Entries as in a task file, on the cells (1, 1) to (6, 4); by default they are derived from the spec's fields."""
 
     def task_with(self, entry: Entry, **rules: Any) -> TaskSpecification:
-        """Return the task in which an example is tried; override it for a mechanism that does not fit the stage."""
+        """Return the task in which an example is tested; override it for a mechanism that does not fit the stage."""
         return TaskSpecification.from_dict(stage({self.resolve().name: [entry]}, rules=rules))
 
     # --- What the checks look at ---------------------------------------------------------------------------------
@@ -253,7 +253,7 @@ class MechanismConformance(Conformance):
     # --- How it looks --------------------------------------------------------------------------------------------
 
     def test_it_starts_in_one_of_its_values(self) -> None:
-        """`initial` names one of `values`, the same in each call."""
+        """`initial` names one of `values`, and always the same one."""
         mechanism = self.resolve()
         for spec, task in self.specs():
             for rules in (task.rules, Rules(switch_type="hold"), Rules(key_consumption=True)):
@@ -288,7 +288,7 @@ class MechanismConformance(Conformance):
             _expect_shape(shape)
 
     def test_its_words_are_texts(self) -> None:
-        """`adjective`, `kind`, `part`, `color` and `controls` are pure and of the right types."""
+        """`adjective`, `kind`, `part`, `color` and `controls` are pure and return the right types."""
         for spec, value in self.looks_at():
             adjective = self._twice("adjective", spec, value)
             expect(isinstance(adjective, str), f"adjective({spec!r}, {value!r}) is {adjective!r}", "return a string")
@@ -311,7 +311,7 @@ class MechanismConformance(Conformance):
             )
 
     def test_it_explains_itself(self) -> None:
-        """`explains` gives an explanation under all rules, without the position or the id of an entity."""
+        """`explains` returns an explanation under all rules, without the position or the id of an entity."""
         mechanism = self.resolve()
         named: dict[str, set[str]] = {}
         for (spec, task), rules in product(self.specs(), EXPLAINED_RULES):
@@ -352,7 +352,7 @@ class MechanismConformance(Conformance):
                 )
 
     def test_what_moves_takes_one_cell(self) -> None:
-        """A portable or pushable mechanism has one position, on the anchor."""
+        """A portable or pushable mechanism has one position, on the first cell of its patch."""
         mechanism = self.resolve()
         for spec, value in self.looks_at():
             if mechanism.traits(spec, value) & Trait.MOVABLE:
@@ -372,7 +372,7 @@ class MechanismConformance(Conformance):
         )
 
     def _twice(self, function: str, *arguments: Any) -> Any:
-        """Return the result of a hook that is called twice with equal arguments, which it must not modify."""
+        """Call a hook twice with equal arguments, which it must not modify, and return the result."""
         called = attrs.asdict(self.resolve(), recurse=False)[function]
         what = f"{function}{arguments!r}"
         kept = deepcopy(arguments)
@@ -385,11 +385,11 @@ class MechanismConformance(Conformance):
     # --- What it does --------------------------------------------------------------------------------------------
 
     def test_its_hooks_return_what_they_have_to(self) -> None:
-        """Hooks return values in range, nothing in a wall, events with a wording, and directions of the lattice."""
+        """Hooks return values in range, move nothing into a wall, and report events that can be described."""
         self._inspect(returns_an_outcome)
 
     def test_its_hooks_are_pure(self) -> None:
-        """Hooks return the same for equal states and modify none of their arguments."""
+        """Hooks return equal results for equal states and modify none of their arguments."""
         self._inspect(is_pure)
 
     def test_its_hooks_do_not_depend_on_the_steps(self) -> None:
@@ -397,15 +397,15 @@ class MechanismConformance(Conformance):
         self._inspect(is_timeless)
 
     def test_sense_and_derive_depend_on_places_and_values_alone(self) -> None:
-        """`sense` and `derive` depend on places and values only: they are not called while these are unchanged."""
+        """`sense` and `derive` depend only on positions and values; they are not called while these are unchanged."""
         self._inspect(is_settled_by_place)
 
     def test_it_ignores_what_was_dropped_if_it_says_so(self) -> None:
-        """`ignores_dropped` is true only if no hook depends on where dropped things lie."""
+        """With `ignores_dropped`, no hook depends on where dropped entities lie."""
         self._inspect(ignores_dropped)
 
     def test_it_does_not_mind_where_the_agent_is_if_it_says_so(self) -> None:
-        """`local` is true only if no hook depends on where on bare floor the agent is or looks."""
+        """With `local`, no hook depends on the agent's position or heading on bare floor."""
         if not self.resolve().local:
             return
         self._inspect(LocalInspection())
@@ -414,7 +414,7 @@ class MechanismConformance(Conformance):
                 self._expect_the_same_everywhere(world)
 
     def _expect_the_same_everywhere(self, world: World) -> None:
-        """Expect whole steps, with all hooks together, to have the same effect wherever on bare floor the agent is."""
+        """Check that whole steps, with all hooks together, have the same effect everywhere on bare floor."""
         endless = attrs.evolve(world, max_steps=LENGTH + 1, reached=lambda state: False)
         states = {
             state._replace(cell=0, heading=0, steps=0): state for _, _, state, _ in walk(endless, SEEDS[0], LENGTH)
@@ -448,13 +448,13 @@ class MechanismConformance(Conformance):
             )
 
     def test_order_and_names_in_the_file_change_nothing(self) -> None:
-        """States, events, looks and words of a run depend neither on the order of the file nor on ids."""
+        """States, events, looks and texts of a run depend neither on the order of the file nor on ids."""
         for entry in self.entries():
             task = self._with_a_twin(entry)
             expect_that_order_and_names_change_nothing(task, every_topology(*task.maze.dimensions))
 
     def _with_a_twin(self, entry: Entry) -> TaskSpecification:
-        """Return the task with a second mechanism like the example, or with the example alone if room is lacking."""
+        """Return the task with a second mechanism like the example, or with the example alone if there is no room."""
         task = self.task_with(entry)
         fields = tuple(self.resolve().positions(self._spec_in(task, entry)))
         taken = {*task.maze.wall_cells(), task.maze.start, task.maze.goal, *_positions_in(task)}
@@ -499,10 +499,10 @@ class MechanismConformance(Conformance):
     # --- Beside others -------------------------------------------------------------------------------------------
 
     def test_it_works_beside_every_mechanism(self) -> None:
-        """Walking onto, pushing, carrying, dropping and deriving follow the rules beside each installed mechanism.
+        """The mechanism follows the rules next to each installed mechanism.
 
-        Mechanisms that are at fault alone, or without a possible example, are left out with a warning; output printed
-        during the check is dropped.
+        Tests walking onto it, pushing, carrying, dropping and deriving. Mechanisms that are faulty on their own, or
+        have no possible example, are skipped with a warning; output printed during the check is dropped.
         """
         own = self.as_member()
         fault = find_fault(own)
@@ -519,7 +519,7 @@ class MechanismConformance(Conformance):
             fail(f"beside '{provided.item.name}', {fault.wrong}", REPORT)
 
     def as_member(self) -> Member:
-        """Return the mechanism with its examples, leaving out those that differ from another in colour alone."""
+        """Return the mechanism with its examples, skipping those that differ from another only in colour."""
         mechanism = self.resolve()
         different: dict[str, Example] = {}
         for entry, (spec, _) in zip(self.entries(), self.specs(), strict=True):
@@ -531,7 +531,7 @@ class MechanismConformance(Conformance):
     # --- Hidden --------------------------------------------------------------------------------------------------
 
     def test_hidden_it_looks_like_wall_or_like_nothing(self) -> None:
-        """At the start, the agent perceives the same with a hidden mechanism as without it."""
+        """At the start, the agent cannot tell a hidden mechanism from its absence."""
         for entry in self.entries():
             hidden, absent = self._hidden_and_absent(entry)
             worlds = [compile_world(task, square_topology(*task.maze.dimensions)) for task in (hidden, *absent)]
@@ -553,7 +553,7 @@ class MechanismConformance(Conformance):
                     self._expect_silence(compile_world(task, topology), entry["id"], seed)
 
     def _hidden_and_absent(self, entry: Entry) -> tuple[TaskSpecification, list[TaskSpecification]]:
-        """Return the task with the example hidden, and valid tasks with wall or floor in place of the example."""
+        """Return the task with the example hidden, and valid tasks with wall or floor in its place."""
         hidden = self.task_with(entry, hidden_mechanisms=[entry["id"]])
         spec, mechanism = self._spec_in(hidden, entry), self.resolve()
         groups = dict(hidden.mechanisms.groups())
@@ -584,7 +584,7 @@ class MechanismConformance(Conformance):
         return (step for seed in SEEDS for step in walk(world, seed, LENGTH))
 
     def _inspect(self, inspection: Inspection) -> None:
-        """Walk through every world while each hook call of the mechanism under test is inspected."""
+        """Walk through every world, inspecting each hook call of the mechanism under test."""
         mechanism = self.resolve()
         tasks = self.tasks()
         registry = with_item(get_registry(), self.kind, watched(mechanism, inspection))
@@ -596,11 +596,11 @@ class MechanismConformance(Conformance):
 
 
 _sound_members: WeakKeyDictionary[MechanismType, Member | str] = WeakKeyDictionary()
-"""Mechanism to itself with examples, or to the description of what is wrong with it alone."""
+"""For each mechanism, itself with examples, or a description of its own fault."""
 
 
 def _member_if_sound(mechanism: MechanismType) -> Member | str:
-    """Return a mechanism with examples, or a description of what is wrong with it alone."""
+    """Return a mechanism with examples, or a description of its own fault."""
     if mechanism not in _sound_members:
         kit = type("Other", (MechanismConformance,), {"mechanism": mechanism})
         try:
@@ -634,7 +634,7 @@ def _can_be_changed(spec: Any) -> bool:
 
 
 def _mangled(spec: Any) -> Iterator[Any]:
-    """Yield copies of an entry with dangling references, as far as its class accepts them."""
+    """Yield copies of an entry with dangling references, where its class accepts them."""
     for name, value in attrs.asdict(spec, recurse=False).items():
         for wrong in _wrong_values(name, value):
             try:

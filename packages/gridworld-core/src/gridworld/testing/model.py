@@ -1,4 +1,4 @@
-"""`ModelConformance`: the checks that every model has to pass."""
+"""`ModelConformance`: the checks that every model must pass."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from gridworld.world import Episode, World, compile_world, square_topology
 __all__ = ["ModelConformance"]
 
 LENGTH = 11
-"""Number of steps of a whole episode; a prime, so that state kept in a cycle is not back at its start."""
+"""Number of steps of a complete episode; a prime, so that cyclic state is not back at its start."""
 BROKEN_OFF = 7
-"""Number of steps of an episode that is broken off; another prime."""
+"""Number of steps of an interrupted episode; another prime."""
 SIDE = 64
-"""The side length in pixels of the pictures that models are shown."""
+"""Side length in pixels of the pictures shown to models."""
 
 Answer = int | str
 """An action, or the outcome of a fault."""
@@ -79,13 +79,13 @@ class ModelConformance(Conformance):
         return [stage_task(), attrs.evolve(stage_task(companions=False), task_id="empty stage", seed=2)]
 
     def answers(self, model: ModelInterface, task: TaskSpecification, length: int = LENGTH) -> list[Answer]:
-        """Return the model's answers in one episode in which they are played."""
+        """Return the model's answers in one episode played with them."""
         return [_in_short(answer) for _, answer in islice(_played(model, task), length)]
 
     # --- Checks --------------------------------------------------------------------------------------------------
 
     def test_it_has_a_name(self) -> None:
-        """The model has a non-empty name, always the same, since results are reported under this name."""
+        """The model has a non-empty, constant name, under which results are reported."""
         model = self.make()
         with calling("model_name", "return a string; it is read before the first episode"):
             names = [model.model_name, model.model_name]
@@ -103,7 +103,7 @@ class ModelConformance(Conformance):
                 _expect_answer(answer)
 
     def test_it_does_not_change_its_input(self) -> None:
-        """The model leaves pictures and dictionaries unmodified: the caller owns them and goes on using them."""
+        """The model does not modify pictures and dictionaries, which belong to the caller."""
         task = self.tasks()[0]
         model, episode = self.make(), _begun(task)
         _begin(model, episode)
@@ -118,7 +118,7 @@ class ModelConformance(Conformance):
             )
 
     def test_the_same_episode_gives_the_same_answers(self) -> None:
-        """This instance, and another one made with equal arguments, repeat its answers."""
+        """This instance, and another one made with equal arguments, give the same answers again."""
         for task in self.tasks():
             model = self.make()
             first, second, other = self.answers(model, task), self.answers(model, task), self.answers(self.make(), task)
@@ -130,7 +130,7 @@ class ModelConformance(Conformance):
             )
 
     def test_the_order_of_the_episodes_does_not_matter(self) -> None:
-        """The model answers alike in any order of episodes, since they run on many workers."""
+        """The order of episodes does not affect answers, since episodes run on many workers."""
         first, second = self.tasks()
         forwards, backwards = self.make(), self.make()
         there = [self.answers(forwards, first), self.answers(forwards, second)]
@@ -165,7 +165,7 @@ class ModelConformance(Conformance):
             _expect_answer(answer)
 
     def test_it_can_be_closed_twice(self) -> None:
-        """Closing the model a second time does nothing, also before the model's first episode."""
+        """Closing the model twice is harmless, even before its first episode."""
         used, fresh = self.make(), self.make()
         self.answers(used, self.tasks()[0], length=1)
         for model in (used, fresh):
@@ -182,7 +182,7 @@ SEED_ITSELF = "use an rng of its own with a fixed seed: no global random state, 
 
 
 def _played(model: ModelInterface, task: TaskSpecification) -> Iterator[tuple[ModelInput, ModelOutput | AnswerFault]]:
-    """Yield the input and answer of each step, up to the end of the episode; a fault changes nothing."""
+    """Yield the input and answer of each step until the end of the episode; a fault leaves the state unchanged."""
     episode = _begun(task)
     _begin(model, episode)
     for step in range(task.max_steps):
@@ -219,7 +219,7 @@ def _info(world: World) -> EpisodeInfo:
 
 
 def _inputs(episode: Episode, step: int) -> ModelInput:
-    """Return every input that a model can be given, with synthetic pictures."""
+    """Return an input with every optional field, using synthetic pictures."""
     world = episode.world
     return ModelInput(
         image=_picture(step),

@@ -1,4 +1,4 @@
-"""`ObservationConformance`: the checks that every format of observations has to pass."""
+"""`ObservationConformance`: the checks that every text format of observations must pass."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ OBSERVABILITIES: tuple[dict[str, Any], ...] = (
     {"observability": "fog_of_war", "view_size": 5},
 )
 SEEDS, STEPS = (1, 2, 3), 30
-"""Seeds and length of the walks on which moments are looked at."""
+"""Seeds and length of the walks along which states are inspected."""
 OTHER_NAMES = ("image", "none")
-"""Names with another meaning for ``--observation``."""
+"""Reserved names of ``--observation``."""
 
 HALVES = {
     "dimensions": [11, 6],
     "start": [2, 2],
     "walls": [[5, 1], [5, 2], [5, 3], [5, 4]],
 }
-"""A board of two halves; the agent sees the left half only."""
+"""A board with two halves; the agent sees only the left one."""
 NEAR_GOAL = (1, 4)
-"""The goal's cell in the left half."""
+"""A goal cell in the left half."""
 FAR_GOALS = ((8, 3), (9, 4))
-"""The goal's cells in the right half, on boards that look alike."""
+"""Goal cells in the right half, on boards that look alike."""
 BEHIND: tuple[dict[str, list[dict[str, Any]]], ...] = (
     {},
     {"keys": [{"id": "a", "position": [7, 2], "color": "red"}], "blocks": [{"id": "b", "position": [8, 3]}]},
@@ -51,12 +51,12 @@ HIDDEN: tuple[dict[str, list[dict[str, Any]]], ...] = (
 
 
 class ObservationConformance(Conformance):
-    """The checks of a format of observations, to be subclassed in its author's tests.
+    """The checks of a text format of observations, to be subclassed in its author's tests.
 
         class TestHaiku(ObservationConformance):
             observation = write_haiku
 
-    Moments of several tasks are put into text, on every installed tiling.
+    The states of several tasks are described, on every installed tiling.
     """
 
     kind: ClassVar[str] = "observation"
@@ -65,7 +65,7 @@ class ObservationConformance(Conformance):
     """The function ``(episode) -> str``, its descriptor, its import string, or its name if installed."""
 
     def write(self, episode: Episode) -> str:
-        """Return the text of the present moment of an episode."""
+        """Return the text of an episode's current state."""
         given = self.resolve()
         function: Format = loaded(given.target) if isinstance(given, ObservationInfo) else given
         with calling(f"the format, on the tiling {episode.world.topology.name}", "put every moment into text"):
@@ -74,7 +74,7 @@ class ObservationConformance(Conformance):
         return text
 
     def test_its_name_can_be_given(self) -> None:
-        """The name can be given with ``--observation``, which joins names by a plus sign."""
+        """The name can be used in ``--observation``, which joins names with a plus sign."""
         given = self.resolve()
         name = given.name if isinstance(given, ObservationInfo) else ""
         expect(
@@ -84,7 +84,7 @@ class ObservationConformance(Conformance):
         )
 
     def test_a_moment_has_one_text(self) -> None:
-        """A moment has one text, whenever and in whatever order it is requested, in any episode of the same world."""
+        """A state always has the same text, in any order of requests and in any episode of the same world."""
         for world_topology, rules in _grounds():
             task = stage_task(rules=rules)
             episode = _begun(task, world_topology)
@@ -99,7 +99,7 @@ class ObservationConformance(Conformance):
                 )
 
     def test_it_changes_nothing(self) -> None:
-        """The moment is the same after it has been put into text."""
+        """Describing a state does not change it."""
         for topology, rules in _grounds():
             episode = _begun(stage_task(rules=rules), topology)
             for snapshot in _moments(episode):
@@ -116,7 +116,7 @@ class ObservationConformance(Conformance):
             )
 
     def test_it_tells_nothing_of_a_goal_that_has_not_been_seen(self) -> None:
-        """Boards that differ only in where the goal is, out of sight, have the same texts."""
+        """Boards that differ only in the position of an unseen goal have the same texts."""
         for observability in ("view_cone", "fog_of_war"):
             rules = {"observability": observability, "view_size": 3}
             tasks = [_halved({}, rules, goal) for goal in FAR_GOALS]
@@ -145,7 +145,7 @@ class ObservationConformance(Conformance):
 
 
 TURNS = (0, 0, 0, 1, 1, 1)
-"""The actions that are played on boards that look alike: to look around."""
+"""Actions played on boards that look alike, to look around."""
 
 
 def _grounds() -> Iterator[tuple[Topology, dict[str, Any]]]:
@@ -160,7 +160,7 @@ def _begun(task: TaskSpecification, topology: Topology) -> Episode:
 
 
 def _moments(episode: Episode) -> Iterator[Snapshot]:
-    """Yield the moments of random walks; the episode is at each moment until the next is requested."""
+    """Yield the snapshots of random walks; the episode stays at each one until the next is requested."""
     for seed in SEEDS:
         episode.reset()
         yield episode.snapshot
@@ -177,7 +177,7 @@ def _halved(
 
 
 def _look_alike(one: Episode, other: Episode) -> bool:
-    """Whether all that an agent could perceive is the same."""
+    """Whether an agent could perceive no difference."""
     cells = range(one.world.topology.cell_count)
     return all(_appearance(one, cell) == _appearance(other, cell) for cell in cells)
 

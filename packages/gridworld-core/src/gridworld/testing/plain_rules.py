@@ -1,4 +1,4 @@
-"""A plain reading of the rules of one step, written apart from the kernel, which is compared with it.
+"""A plain implementation of the rules of one step, independent of the kernel, which is compared with it.
 
 It uses the tables of a compiled world, its states and events, and the hooks of its mechanisms.
 """
@@ -34,7 +34,7 @@ from gridworld.world.world import Entity, World
 __all__ = ["plain_step"]
 
 AGENT = -1
-"""The agent among what is carried; things are their indices."""
+"""Number of the agent among the riders; entities are numbered by their indices."""
 LATTICE_STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))
 SOLID, DEADLY, PORTABLE, PUSHABLE, MOVABLE, TAKES_BLOCKS, TOGGLED_UNDERFOOT = map(
     int,
@@ -78,7 +78,7 @@ class _Wish(NamedTuple):
 
 
 class _Step:
-    """One step as far as it has come."""
+    """One step in progress."""
 
     def __init__(self, world: World, state: State) -> None:
         self.world, self.before = world, state
@@ -90,26 +90,26 @@ class _Step:
     # --- What is where -----------------------------------------------------------------------------------------------
 
     def things(self, state: State, cell: int) -> list[int]:
-        """Return the things on a cell, movable things first."""
+        """Return the entities on a cell, movable ones first."""
         movable = [thing for thing, place in enumerate(state.places) if place == cell]
         fixed = self.world.fixed_at[cell]
         return movable if fixed == NOTHING else [*movable, fixed]
 
     def has(self, thing: int, traits: int) -> bool:
-        """Whether a thing has one of these traits at present."""
+        """Whether an entity currently has one of the traits."""
         return bool(self.world.traits[thing][self.now.values[thing]] & traits)
 
     def exit(self, cell: int, heading: int) -> int | None:
-        """Return the cell beyond an edge; None for an edge without an exit or with a wall beyond."""
+        """Return the cell beyond an edge; None without an exit, or with a wall beyond."""
         beyond = self.world.exits[cell * self.world.headings + heading]
         return None if beyond == NO_CELL or beyond in self.world.walls else beyond
 
     def refuser(self, traveller: State, cell: int) -> int | None:
-        """Return the thing on a cell that refuses an agent that comes from the traveller's cell with its heading."""
+        """Return the entity on a cell that refuses an agent coming from the traveller's cell in its heading."""
         return next((thing for thing in self.things(traveller, cell) if self.refuses(thing, traveller)), None)
 
     def refuses(self, thing: int, traveller: State) -> bool:
-        """Whether a thing is solid or does not admit."""
+        """Whether an entity is solid or does not admit the traveller."""
         entity = self.world.entities[thing]
         admits = entity.type.admits
         return self.has(thing, SOLID) or (admits is not None and not admits(self.world, traveller, entity))
@@ -117,7 +117,7 @@ class _Step:
     # --- Acting ------------------------------------------------------------------------------------------------------
 
     def act(self, act: str) -> None:
-        """Do what the agent does."""
+        """Perform the agent's act."""
         if act in ("turn_left", "turn_right"):
             self.turn(right=act == "turn_right")
         elif act == "wait":
@@ -130,7 +130,7 @@ class _Step:
             self.events.append(NoEffect(""))
 
     def ahead(self) -> tuple[int | None, int | None]:
-        """Return the cell in front of the agent, and the topmost thing on it."""
+        """Return the cell in front of the agent, and the topmost entity on it."""
         cell = self.exit(self.now.cell, self.now.heading)
         things = [] if cell is None else self.things(self.now, cell)
         return cell, things[0] if things else None
@@ -143,7 +143,7 @@ class _Step:
         self.events.append(Turned(now.cell, right))
 
     def go_ahead(self, walks: bool) -> None:
-        """Push what is in front, or walk if nothing is there to be pushed."""
+        """Push the entity in front, or walk if there is nothing to push."""
         target, thing = self.ahead()
         if target is not None and thing is not None and self.has(thing, PUSHABLE):
             self.push(thing, target)
@@ -166,7 +166,7 @@ class _Step:
         self.come_to(target, heading)
 
     def push(self, block: int, target: int) -> None:
-        """Push what is on top of the target one cell on and follow it, or do nothing."""
+        """Push the topmost entity of the target one cell further and follow it, or do nothing."""
         now, name = self.now, self.world.entities[block].id
         beyond = self.exit(target, now.heading)
         if beyond is None or not self.takes(beyond, now.at(target)):
@@ -189,7 +189,7 @@ class _Step:
         )
 
     def pick_up(self) -> bool:
-        """Take the thing in front into the empty hand."""
+        """Pick up the entity in front if the hand is empty."""
         cell, thing = self.ahead()
         if cell is None or thing is None or not self.has(thing, PORTABLE) or self.now.carried != NOTHING:
             return False
@@ -200,7 +200,7 @@ class _Step:
         return True
 
     def drop(self) -> bool:
-        """Put what is held on the floor in front."""
+        """Drop the carried entity onto the floor in front."""
         cell, thing = self.ahead()
         held = self.now.carried
         if cell is None or thing is not None or held == NOTHING or cell in self.world.marks:
@@ -210,7 +210,7 @@ class _Step:
         return True
 
     def toggle(self) -> bool:
-        """Toggle the thing in front, or else the thing underfoot; returns whether one of them answers."""
+        """Toggle the entity in front, or else the one underfoot; return whether one of them responds."""
         _, thing = self.ahead()
         fixed = self.world.fixed_at[self.now.cell]
         below = fixed if fixed != NOTHING and self.has(fixed, TOGGLED_UNDERFOOT) else None
@@ -224,7 +224,7 @@ class _Step:
     # --- Entering ----------------------------------------------------------------------------------------------------
 
     def arrive(self, outcome: tuple[State, tuple[Event, ...]] | None) -> None:
-        """Take over what a hook has come to, and enter the cell where it has put the agent, if it has."""
+        """Apply a hook's outcome, and enter the cell to which it has moved the agent, if any."""
         cell = self.now.cell
         if outcome:
             self.now, self.events = outcome[0], [*self.events, *outcome[1]]
@@ -232,14 +232,14 @@ class _Step:
             self.enter()
 
     def come_to(self, cell: int, travelling: int) -> None:
-        """Enter a cell in some direction of travel; the heading stays as it was unless something sets it."""
+        """Enter a cell in a direction of travel; the heading stays unless a hook sets it."""
         heading = self.now.heading
         self.now = self.now.at(cell).facing(travelling)
         if not self.enter():
             self.now = self.now.facing(heading)
 
     def enter(self) -> bool:
-        """Let what the agent stands on act, and again wherever that has put it; returns whether the heading was set."""
+        """Run the hooks on the agent's cell, and again wherever they move it; return whether the heading was set."""
         turned = False
         for _ in self.world.exits:
             cell = self.now.cell
@@ -259,7 +259,7 @@ class _Step:
     # --- What happens by itself --------------------------------------------------------------------------------------
 
     def settle(self) -> None:
-        """Sense, then derive until nothing changes, if a place or a value has changed."""
+        """If a position or value has changed: sense, then derive until nothing changes."""
         now, before = self.now, self.settled
         if (now.cell, now.values, now.places) != (before.cell, before.values, before.places):
             self.ask(self.world.sensing)
@@ -272,7 +272,7 @@ class _Step:
         self.settled = self.now
 
     def ask(self, phase: Sequence[tuple[Entity, NextValue]]) -> None:
-        """Give each entity the next value that its hook names; all hooks see the same state."""
+        """Give each entity the next value that its hook returns; all hooks see the same state."""
         shown = self.now.after(0)
         outcomes = [(entity.index, hook(self.world, shown, entity)) for entity, hook in phase]
         for thing, outcome in outcomes:
@@ -281,7 +281,7 @@ class _Step:
                 self.events += outcome[1]
 
     def carry(self) -> None:
-        """Move all that is carried at once, then let the agent enter."""
+        """Carry out all moves simultaneously, then let the agent enter its new cell."""
         start, wishes = self.now, [wish for wish in self.wishes() if self.is_admitted(wish)]
         if not wishes:
             return
@@ -302,7 +302,7 @@ class _Step:
                 self.come_to(anchor, self.direction(start.cell, anchor, start.heading))
 
     def wishes(self) -> Iterator[_Wish]:
-        """Yield the moves of the agent and of things that would be carried, from cell to cell."""
+        """Yield the requested moves of the agent and of entities, from cell to cell."""
         things = [(thing, place) for thing, place in enumerate(self.now.places) if place != GONE]
         riders = [(AGENT, self.now.cell), *((thing, place) for thing, place in things if self.has(thing, MOVABLE))]
         for carrier, hook in self.world.carrying:
@@ -313,7 +313,7 @@ class _Step:
                     yield _Wish(rider, carrier.id, cell, Position(x + dx, y + dy))
 
     def is_admitted(self, wish: _Wish) -> bool:
-        """Whether no rim, wall, seam or fixed thing is in the way."""
+        """Whether no border, wall, seam or fixed entity is in the way."""
         if wish.target not in self.world.topology.patches:
             return False
         anchor = self.world.topology.patches[wish.target][0]
@@ -326,14 +326,14 @@ class _Step:
         return not self.refuses(fixed, traveller) and (wish.rider == AGENT or not self.has(fixed, DEADLY))
 
     def is_taken(self, wish: _Wish, wishes: Sequence[_Wish]) -> bool:
-        """Whether the target holds something that stays."""
+        """Whether a rider that stays is on the target."""
         leaving = {each.rider for each in wishes}
         riders = {AGENT: self.now.cell, **{thing: cell for thing, cell in enumerate(self.now.places) if cell != GONE}}
         staying = [cell for rider, cell in riders.items() if rider not in leaving]
         return any(self.world.topology.lattice[cell] == wish.target for cell in staying)
 
     def direction(self, origin: int, target: int, otherwise: int) -> int:
-        """Return the heading in which one walks onto a target from the cell beside it that is nearest to the origin."""
+        """Return the heading of a step onto the target from the neighbouring cell nearest to the origin."""
         centres, headings = self.world.topology.centres, self.world.headings
         beside = [
             (self.world.exits[target * headings + out], (out + headings // 2) % headings) for out in range(headings)
@@ -344,7 +344,7 @@ class _Step:
     # --- How it ends -------------------------------------------------------------------------------------------------
 
     def discover(self, act: str) -> None:
-        """Reveal what the agent has touched, and what it stands on or stood on."""
+        """Reveal the entities that the agent has touched, and those where it stands or stood."""
         start, headings = self.before, self.world.headings
         found = {*self.stood_on, *self.things(self.now, self.now.cell)}
         found.update(
@@ -363,7 +363,7 @@ class _Step:
                 self.now = self.now.having_discovered(1 << thing)
 
     def end(self) -> None:
-        """Die of what is deadly, let the goal remember, and succeed."""
+        """Apply deadly entities, the goal's memory, and success."""
         deadly = [thing for thing in self.things(self.now, self.now.cell) if self.has(thing, DEADLY)]
         if deadly:
             self.now = self.now.ended(Status.DIED)

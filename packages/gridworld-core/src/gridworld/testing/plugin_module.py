@@ -1,4 +1,4 @@
-"""`PluginModuleConformance`: the checks that every module named by an entry point has to pass."""
+"""`PluginModuleConformance`: the checks that every plugin module must pass."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class PluginModuleConformance(Conformance):
         )
 
     def test_its_hooks_return_the_same_each_time(self) -> None:
-        """Hooks return descriptors with the same names, in the same order, each time."""
+        """Hooks always return descriptors with the same names in the same order."""
         for name in PLUGIN_HOOKS:
             try:
                 hook = load_object(f"{self.resolve()}:{name}")

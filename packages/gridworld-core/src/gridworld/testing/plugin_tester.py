@@ -1,4 +1,4 @@
-"""`PluginTester`: plugins that are in use for the time of a test, without being installed."""
+"""`PluginTester`: plugins that are active during a test without being installed."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ MULTINET = "import sys; from multinet_eval.cli import main; sys.argv[0] = 'multi
 
 
 class PluginTester:
-    """Plugins of one test; made by the fixture ``plugin_tester``.
+    """The plugins of one test; made by the fixture ``plugin_tester``.
 
     Args:
-        folder: an empty folder, which is on the path of this process and of those that it starts.
+        folder: an empty folder on the import path of this process and of those that it starts.
         monkeypatch: undoes all changes of the process.
         context: is closed at the end of the test.
     """
@@ -45,15 +45,15 @@ class PluginTester:
         return module
 
     def install(self, module: str, distribution: str = "under-test", requires: Iterable[str] = ()) -> Registry:
-        """Put a plugin into use, as if a distribution with an entry point for it was installed.
+        """Activate a plugin as if a distribution with an entry point for it were installed.
 
         Args:
-            module: the plugin's module, as the entry point names it; it has to be on the path.
+            module: the plugin's module, as in the entry point; it must be importable.
             distribution: the name of the distribution.
             requires: its requirements, such as ``gridworld-core>=0.2``.
 
         Returns:
-            Everything that is in use now.
+            The registry now in use.
 
         Raises:
             NotConforming: the plugin does not load.
@@ -74,9 +74,9 @@ class PluginTester:
         return registry
 
     def check(self, name: str, live: bool = False) -> list[Checked]:
-        """Run the kits of `gridworld.testing` on everything with a name: a distribution, or something that it provides.
+        """Run the kits of `gridworld.testing` on a distribution and its descriptors, or on a single descriptor.
 
-        The kits for executors, observers, protocols, probes, metrics, commands, pages and renderers come with
+        The kits for executors, observers, protocols, probes, metrics, commands, pages and renderers belong to
         multinet-eval: ``run("plugins", "check", name)`` also uses them.
 
         Args:
@@ -84,7 +84,7 @@ class PluginTester:
             live: whether models are called.
 
         Returns:
-            The results, of which none is a failure and each is of a kit.
+            The results; none is a failure, and each comes from a kit.
 
         Raises:
             NotConforming: a check fails or stays undecided, or the kit for a kind is in multinet-eval.
@@ -101,6 +101,6 @@ class PluginTester:
         return checked
 
     def run(self, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
-        """Run ``multinet`` in a process of its own, with the plugins in use; needs multinet-eval."""
+        """Run ``multinet`` in a separate process with the active plugins; needs multinet-eval."""
         command = [sys.executable, "-c", MULTINET, *map(str, arguments)]
         return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, encoding="utf-8", check=False)

@@ -1,11 +1,11 @@
-"""Opt-in pytest fixtures for the tests of plugins.
+"""Opt-in pytest fixtures for testing plugins.
 
-In the ``conftest.py`` at the root of the tests, or in a module of tests:
+Put this into the ``conftest.py`` at the root of the tests, or into a test module:
 
     pytest_plugins = ["gridworld.testing.pytest_plugin"]
 
-The toolkit is not imported until a test uses a fixture. The fixtures need pytest
-(``pip install 'gridworld-core[testing]'``), unlike the rest of `gridworld.testing`.
+The toolkit is not imported until a test uses a fixture. The fixtures need pytest (``pip install
+'gridworld-core[testing]'``), unlike the rest of `gridworld.testing`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["plugin_tester", "small_episode", "small_world"]
 
 @pytest.fixture
 def small_world() -> World:
-    """A compiled room of 6 x 4 cells on squares, with a red key, a block, a switch and its gate, to reach (6, 4)."""
+    """A compiled room of 6 x 4 square cells with a red key, a block, a switch and its gate; the goal is at (6, 4)."""
     from gridworld.testing.stage import stage_task
     from gridworld.world import compile_world, square_topology
 
@@ -45,7 +45,7 @@ def small_episode(small_world: World) -> Episode:
 
 @pytest.fixture
 def plugin_tester(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[PluginTester]:
-    """Plugins that are in use for the time of a test, without being installed."""
+    """Plugins that are active during a test without being installed."""
     from gridworld.testing.plugin_tester import PluginTester
 
     with ExitStack() as context:

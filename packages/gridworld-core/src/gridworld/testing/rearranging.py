@@ -1,4 +1,4 @@
-"""Reorders and renames a task, and records everything that a run through it shows, to compare the two."""
+"""Reordering and renaming the parts of a task, and recording what a run through it shows, for comparison."""
 
 from __future__ import annotations
 
@@ -29,27 +29,27 @@ __all__ = [
 ]
 
 Names = Mapping[str, str]
-"""Old id to new id."""
+"""New id by old id."""
 
 Moment = dict[str, Any]
-"""Everything that is shown at one moment, by name."""
+"""Everything shown at one moment, by name."""
 
 SEED, LENGTH = 1, 15
-"""The seed and the length of the walk that is compared."""
+"""Seed and length of the compared walk."""
 
 SAME_FOR_ALL = "do not depend on ids, on `entity.index` or on the order in `world.task`, but on places and values"
 
 NAMING = ("mechanisms", "goal", "rules", "dependency_chain", "distractors")
-"""The parts of a task file that hold ids of mechanisms."""
+"""Parts of a task file that contain mechanism ids."""
 
 NUMBERS, COLLECTIONS = (int, float), (list, set, frozenset)
 
 
 def expect_that_order_and_names_change_nothing(task: TaskSpecification, topologies: Iterable[Topology]) -> None:
-    """Fail unless a walk through a task is the same after its entries are reordered, and after its ids are renamed.
+    """Fail unless a walk through a task stays the same when entries are reordered and ids renamed.
 
     Raises:
-        NotConforming: something that is shown of a walk differs.
+        NotConforming: something shown during the walk differs.
     """
     names = other_names(task)
     with calling(
@@ -76,7 +76,7 @@ def _expect_same_moments(expected: list[Moment], found: list[Moment], where: str
 
 
 def reordered(task: TaskSpecification, rng: random.Random) -> TaskSpecification:
-    """Return the task with its mechanisms, walls and hidden ids in another order, as far as they can be reordered."""
+    """Return the task with its mechanisms, walls and hidden ids in another order, where possible."""
     data = task.to_dict()
     groups = {name: _shuffled(entries, rng) for name, entries in data.get("mechanisms", {}).items()}
     names = list(groups)
@@ -98,13 +98,13 @@ def other_names(task: TaskSpecification) -> dict[str, str]:
 
 
 def renamed(task: TaskSpecification, names: Names) -> TaskSpecification:
-    """Return the task with other ids: every string that is an id is replaced, wherever ids can occur."""
+    """Return the task with renamed ids: every string that is an id is replaced, wherever ids can occur."""
     data = task.to_dict()
     return TaskSpecification.from_dict(data | {part: _told(data[part], names) for part in NAMING if part in data})
 
 
 def _told(value: Any, names: Names) -> Any:
-    """Return a value with ids replaced, also in the keys of dictionaries."""
+    """Replace ids in a value, including dictionary keys."""
     if isinstance(value, NUMBERS):
         return value
     if isinstance(value, str):
@@ -119,11 +119,11 @@ def _told(value: Any, names: Names) -> Any:
 
 
 def account(world: World, actions: Iterable[Action], names: Names) -> list[Moment]:
-    """Return everything that is shown during a run through a world, moment by moment, the start first.
+    """Return everything shown during a run through a world, moment by moment from the start.
 
     Args:
         world: the world.
-        actions: the actions, which are taken up to the end of the episode.
+        actions: the actions, taken until the end of the episode.
         names: the ids to replace.
     """
     moments = list(_moments(world, actions))

@@ -1,4 +1,4 @@
-"""The stage: a small task in which plugins are tried out, furnished with some of the built-in mechanisms."""
+"""The stage: a small task in which plugins are tested, furnished with some built-in mechanisms."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from gridworld.world import Topology
 __all__ = ["COMPANION_IDS", "ENTRY_CELLS", "HEIGHT", "WIDTH", "every_topology", "stage", "stage_task"]
 
 WIDTH = 8
-"""The lattice columns of the stage, border included."""
+"""Lattice columns of the stage, border included."""
 HEIGHT = 6
-"""The lattice rows of the stage, border included."""
+"""Lattice rows of the stage, border included."""
 START, GOAL = (1, 1), (6, 4)
 ENTRY_CELLS = ((3, 1), (5, 3), (2, 2), (3, 4))
-"""The cells for what the kits make themselves, in this order."""
+"""Cells for entries made by the kits, in this order."""
 
 COMPANIONS: dict[str, tuple[tuple[tuple[int, int], dict[str, Any]], ...]] = {
     "keys": (((2, 3), {"id": "stage-key", "color": "red"}),),
@@ -31,7 +31,7 @@ COMPANIONS: dict[str, tuple[tuple[tuple[int, int], dict[str, Any]], ...]] = {
     "gates": (((4, 4), {"id": "stage-gate"}),),
     "blocks": (((3, 3), {"id": "stage-block"}),),
 }
-"""Mechanism name to the preferred cell and the fields of each entry."""
+"""Preferred cell and fields of each companion, by mechanism name."""
 
 COMPANION_IDS = tuple(str(fields["id"]) for entries in COMPANIONS.values() for _, fields in entries)
 """The ids of the companions of the mechanism that is tested."""
@@ -87,7 +87,7 @@ def _companions(listed: Mapping[str, Sequence[Entry]]) -> Iterator[tuple[str, tu
 
 
 def _free_cell(wanted: tuple[int, int], taken: set[tuple[int, int]]) -> tuple[int, int]:
-    """Return the wanted cell of the room, or the first free cell, and mark it as taken."""
+    """Reserve the wanted cell of the room, or the first free one, and return it."""
     room = [(x, y) for y in range(1, HEIGHT - 1) for x in range(1, WIDTH - 1)]
     cell = next(cell for cell in (wanted, *room) if cell not in taken)
     taken.add(cell)
@@ -95,7 +95,7 @@ def _free_cell(wanted: tuple[int, int], taken: set[tuple[int, int]]) -> tuple[in
 
 
 def _cells_in(value: Any) -> Iterator[tuple[int, int]]:
-    """Yield every pair of integers inside a value; some may not be cells of entries."""
+    """Yield every pair of integers inside a value; some may not be cells."""
     if isinstance(value, Mapping):
         value = list(value.values())
     if not isinstance(value, (list, tuple)):
@@ -107,7 +107,7 @@ def _cells_in(value: Any) -> Iterator[tuple[int, int]]:
 
 
 def every_topology(width: int = WIDTH, height: int = HEIGHT) -> Iterator[Topology]:
-    """Yield a lattice on every installed tiling; nonconforming tilings of others are left out with a warning."""
+    """Yield a lattice on every installed tiling; nonconforming third-party tilings are skipped with a warning."""
     for provided in get_registry().tilings:
         wrong = "" if provided.distribution in PROVIDED_BY else _wrong_with(provided.item)
         if wrong:

@@ -1,4 +1,4 @@
-"""`TargetConformance`: the checks of a class that a descriptor names by an import string."""
+"""`TargetConformance`: the checks of a class named by a descriptor's import string."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from gridworld.testing.conformance import Conformance, LeftOut, calling, expect,
 __all__ = ["LIVE", "TargetConformance", "public_path"]
 
 LIVE = "multinet plugins check NAME --live"
-"""Command that runs the checks which may reach the outside."""
+"""Command for the checks that may contact external services."""
 
 
 class TargetConformance(Conformance):
-    """Checks without playing: the target can be imported, has the base class and its signatures, and can be made."""
+    """Checks without playing: the target can be imported and constructed, and matches its base class."""
 
     base: ClassVar[type]
-    """The class that the target has to be derived from."""
+    """Required base class of the target."""
 
     arguments: ClassVar[Mapping[str, Any]] = {}
     """Arguments of the target's constructor."""
 
     live: ClassVar[bool] = False
-    """Whether checks may reach the outside."""
+    """Whether checks may contact external services."""
 
     def found(self) -> Any:
-        """Return the object that the import string names."""
+        """Resolve the import string."""
         given = self.resolve()
         return given if isinstance(given, type) else loaded(given.target)
 
     def make(self) -> Any:
-        """Make a new object with the target.
+        """Construct an object with the target.
 
         Raises:
             LeftOut: the target needs arguments or something else that is not given.
@@ -61,7 +61,7 @@ class TargetConformance(Conformance):
         return made
 
     def test_its_target_is_of_its_kind(self) -> None:
-        """The target is a class derived from the base, or a function that makes such objects."""
+        """The target is a class derived from the base, or a function that returns its instances."""
         found = self.found()
         remedy = f"name a class derived from `{public_path(self.base)}`"
         expect(callable(found), f"its target is {found!r:.80}, no class", remedy)
@@ -75,7 +75,7 @@ class TargetConformance(Conformance):
             )
 
     def test_its_methods_take_the_arguments_of_the_base_class(self) -> None:
-        """Each overridden method can be called like the same method of the base class."""
+        """Each overridden method accepts the same calls as in the base class."""
         found = self.found()
         derived = isinstance(found, type) and issubclass(found, self.base)
         for name, method in _methods(self.base) if derived else ():
@@ -96,14 +96,14 @@ class TargetConformance(Conformance):
 
 
 def public_path(base: type) -> str:
-    """Return the import path of a class in the outermost package that offers it."""
+    """Return the import path of a class in the outermost package that exports it."""
     *parents, _ = accumulate(base.__module__.split("."), "{}.{}".format)
     offering = (name for name in parents if base.__name__ in vars(import_module(name)).get("__all__", ()))
     return f"{next(offering, base.__module__)}.{base.__name__}"
 
 
 def _methods(base: type) -> Iterator[tuple[str, Any]]:
-    """Yield the public methods that subclasses write, by name."""
+    """Yield the public methods that subclasses may override, by name."""
     return (
         (name, value) for name, value in vars(base).items() if inspect.isfunction(value) and not name.startswith("_")
     )

@@ -1,4 +1,4 @@
-"""`TilingConformance`: the checks that every tiling has to pass, at every lattice size."""
+"""`TilingConformance`: the checks that every tiling must pass, at every lattice size."""
 
 from __future__ import annotations
 
@@ -34,16 +34,17 @@ from gridworld.world.topology import sealed_exits, sealed_seams
 __all__ = ["TilingConformance"]
 
 SIZES = ((3, 3), (4, 3), (3, 6), (5, 4), (7, 7), (16, 12))
-"""Lattices of odd and even sides, from the smallest that holds a maze to the largest of the bundled tasks."""
+"""Lattices with odd and even sides, from the smallest that holds a maze to the largest of the bundled tasks."""
 SMALL = ((3, 3), (5, 4))
-"""Lattices for checks that look from every cell in every direction."""
+"""Lattices for checks that try every direction from every cell."""
 VIEW_SIZES = (3, 5, 7)
 RIGHT_ANGLE = 90 + 1e-6
-"""The angle in degrees beyond which a cell is behind; the margin absorbs rounding for a cell exactly beside."""
+"""Angle in degrees beyond which a cell is behind; the margin absorbs rounding for a cell exactly to the side."""
 LINE_SAMPLES, HALF_BAND = 500, 1e-3
-"""The sample points of a line, and the distance below which a corner of the rim touches it, in lattice spacings."""
+"""Number of sample points on a line, and distance below which it touches a corner of the border, in lattice spacings.
+"""
 BARRIER_SHARE, SWAPPED_SHARE = 0.3, 0.5
-"""The share of lattice cells that are barriers, and the share of unseen lattice cells that are swapped."""
+"""Share of lattice cells that are barriers, and share of unseen lattice cells that are swapped."""
 ROOM = (6, 5)
 """The lattice of an empty room of 4 x 3."""
 PAIRS_OF_ROOM = 17
@@ -73,7 +74,7 @@ class TilingConformance(Conformance):
         class TestRhombi(TilingConformance):
             tiling = rhombus_topology
 
-    It is made for several lattices, from 3 x 3 cells up.
+    It is laid out on several lattices, from 3 x 3 cells upwards.
     """
 
     kind: ClassVar[str] = "tiling"
@@ -162,7 +163,7 @@ class TilingConformance(Conformance):
     # --- Headings and turns --------------------------------------------------------------------------------------
 
     def test_after_a_turn_the_agent_faces_the_next_edge_on_that_side(self) -> None:
-        """`edges` names the headings that face an edge, ascending."""
+        """`edges` lists the headings that face an edge in ascending order, and turning goes to the next one."""
         for topology in self.topologies():
             count = topology.heading_count
             for cell, edges in enumerate(topology.edges):
@@ -186,7 +187,7 @@ class TilingConformance(Conformance):
                 expect(back == list(edges), f"on cell {cell} of {_named(topology)}, {edges} becomes {back}", FIX_EDGES)
 
     def test_a_full_turn_faces_every_edge_once_and_ends_where_it_began(self) -> None:
-        """A full turn to the left or right faces every edge once and ends where it began."""
+        """A full turn to either side faces every edge once and ends where it began."""
         for topology in self.topologies():
             for turn in (topology.left, topology.right):
                 for cell, edges in enumerate(topology.edges):
@@ -238,7 +239,7 @@ class TilingConformance(Conformance):
                 )
 
     def test_an_exit_leads_roughly_in_the_direction_of_its_heading(self) -> None:
-        """An exit leads less than 45 degrees off the direction of its heading: moving up does not lead down."""
+        """An exit leads less than 45 degrees away from its heading, so that moving up never leads down."""
         for topology in self.topologies():
             for cell, heading, beyond in exit_table(topology):
                 way = direction(topology.centres[cell], topology.centres[beyond])
@@ -304,7 +305,7 @@ class TilingConformance(Conformance):
                 )
 
     def test_patches_touch_along_an_edge_if_they_are_4_neighbours_and_otherwise_only_on_diagonals(self) -> None:
-        """Patches touch along an edge exactly if they are 4-neighbours, otherwise on diagonals only, as on squares."""
+        """Patches touch along an edge exactly if they are 4-neighbours; otherwise only diagonally, as on squares."""
         for topology in self.topologies():
             lattice = topology.lattice
             touching = {(lattice[first], lattice[second]) for first, second in touching_cells(topology)}
@@ -391,7 +392,7 @@ class TilingConformance(Conformance):
     # --- Sight ---------------------------------------------------------------------------------------------------
 
     def test_the_own_cell_and_the_cell_ahead_are_seen_whatever_is_opaque(self) -> None:
-        """The agent always sees the cell that it stands on and the one ahead."""
+        """The agent always sees its own cell and the one ahead."""
         for topology in self.topologies(SMALL):
             everything = frozenset(range(topology.cell_count))
             for cell, heading, beyond in exit_table(topology):
@@ -406,7 +407,7 @@ class TilingConformance(Conformance):
                         )
 
     def test_in_the_open_sight_is_symmetric(self) -> None:
-        """A cell that is seen, within reach and not behind, sees back with the opposite heading."""
+        """Without obstacles, a seen cell within reach and not behind sees back with the opposite heading."""
         for topology in self.topologies(SMALL):
             count = topology.heading_count
             for view_size in VIEW_SIZES:
@@ -427,7 +428,7 @@ class TilingConformance(Conformance):
                     )
 
     def test_what_is_seen_depends_on_nothing_that_is_not_seen(self) -> None:
-        """Swapping walls and floor of which no cell is seen brings nothing else into view."""
+        """Swapping unseen walls and floor does not bring anything else into view."""
         rng = Random(0)
         for topology in self.topologies(SMALL):
             for cell in range(topology.cell_count):
@@ -445,7 +446,7 @@ class TilingConformance(Conformance):
                     )
 
     def test_a_larger_view_sees_all_that_a_smaller_one_does(self) -> None:
-        """A larger view sees all that a smaller one does, from every cell, with anything opaque."""
+        """A larger view shows everything that a smaller one does, from every cell and with any opaque cells."""
         for topology in self.topologies(SMALL):
             for cell, heading, opaque in _looks(topology):
                 views = [topology.sight(cell, heading, size).seen(opaque) for size in VIEW_SIZES]
@@ -456,7 +457,7 @@ class TilingConformance(Conformance):
                 )
 
     def test_what_is_opaque_never_shows_more(self) -> None:
-        """More opaque cells never show more, from every cell."""
+        """Additional opaque cells never show more, from every cell."""
         for topology in self.topologies(SMALL):
             for cell, heading, opaque in _looks(topology):
                 view = topology.sight(cell, heading, VIEW_SIZES[1])
@@ -511,7 +512,7 @@ def _named(topology: Topology) -> str:
 
 
 def _some(things: Iterable[object]) -> str:
-    """Return the first few things as text."""
+    """Format the first few items as text."""
     listed = sorted(map(str, things))
     return "nothing" if not listed else ", ".join(listed[:4]) + (f" and {len(listed) - 4} more" if listed[4:] else "")
 
@@ -536,7 +537,7 @@ Corner = tuple[int, int]
 
 
 def _outlines(edges: set[tuple[Corner, Corner]]) -> list[list[Corner]]:
-    """Return the closed lines that edges form; a line that is not closed counts as one."""
+    """Return the closed outlines that edges form; an outline that is not closed counts as one."""
     ahead, lines = dict(sorted(edges)), []
     while ahead:
         line = [min(ahead)]
@@ -558,7 +559,7 @@ def _room() -> TaskSpecification:
 
 
 def _cells_of(picture: str) -> tuple[set[Position], dict[str, Position]]:
-    """Return the walls of a picture, and the positions of its letters."""
+    """Return the walls of a text map, and the positions of its letters."""
     rows = picture.split()
     placed = [(Position(x, y), sign) for y, row in enumerate(rows) for x, sign in enumerate(row)]
     walls = {position for position, sign in placed if sign == "#"}
@@ -587,7 +588,7 @@ def _seen_among(topology: Topology, cell: int, heading: int, barriers: set[Posit
 
 @lru_cache(maxsize=1 << 15)
 def _is_line_inside(topology: Topology, cell: int, other: int) -> bool:
-    """Whether the line between two centres crosses or touches no part of the tiling's rim, which may be ragged."""
+    """Whether the line between two centres neither crosses nor touches the tiling's border, which may be ragged."""
     ends = (topology.centres[cell], topology.centres[other])
     if any(_distance_to_line(point, *ends) < HALF_BAND for point in _corners_of_rim(topology)):
         return False
@@ -605,7 +606,7 @@ def _is_line_inside(topology: Topology, cell: int, other: int) -> bool:
 
 @lru_cache(maxsize=8)
 def _corners_of_rim(topology: Topology) -> frozenset[Point]:
-    """Return the corners at which the tiling ends."""
+    """Return the corners on the border of the tiling."""
     edges = {edge for polygon in topology.polygons for edge in edges_of(polygon)}
     rim = {corner for edge in edges if edge[::-1] not in edges for corner in edge}
     return frozenset(point for polygon in topology.polygons for point in polygon if corner_key(point) in rim)

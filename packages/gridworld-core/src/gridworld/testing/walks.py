@@ -1,4 +1,4 @@
-"""Random walks: actions that mostly suit what is in front of the agent, reproducible from a seed."""
+"""Reproducible random walks whose actions mostly suit what is in front of the agent."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gridworld.world.topology import NO_CELL
 __all__ = ["WalkedStep", "roaming_action", "walk", "walk_through"]
 
 WalkedStep = tuple[State, Action, State, tuple[Event, ...]]
-"""The state before, the action, the state after, and the events."""
+"""State before, action, state after, and events."""
 
 TURNS = (Action.TURN_LEFT, Action.TURN_RIGHT)
 
@@ -50,7 +50,7 @@ def walk(world: World, seed: int, length: int) -> Iterator[WalkedStep]:
 
 
 def walk_through(episode: Episode, seed: int, length: int) -> Iterator[tuple[Event, ...]]:
-    """Play the actions of `walk` in an episode from its start; yields the events of each, and none for the start."""
+    """Play the actions of `walk` in an episode; yield the events of each, and an empty tuple for the start."""
     episode.reset()
     yield ()
     for _, action, _, _ in walk(episode.world, seed, length):

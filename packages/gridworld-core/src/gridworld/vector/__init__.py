@@ -1,4 +1,4 @@
-"""Many environments at once on one core: transition tables, and batches of environments that step through them.
+"""Batches of environments that step through shared transition tables.
 
 Only `task_vector_env`, the base of the backends' vector environments, needs Gymnasium.
 """

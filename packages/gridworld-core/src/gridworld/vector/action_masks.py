@@ -21,9 +21,9 @@ UNKNOWN = -1
 
 
 class ActionMasks:
-    """Masks of `gridworld.world.masks`, each computed when an environment first reaches it.
+    """Action masks of a batch, each computed by `gridworld.world.masks` when an environment first needs it.
 
-    There is one mask per row where knowledge follows from the state, and elsewhere one per belief.
+    There is one mask per row if knowledge follows from the state; otherwise one per belief.
 
     Args:
         rows: the rows of states.
@@ -37,7 +37,7 @@ class ActionMasks:
         self._masks = GrowingArray((len(self._acts),), np.bool_)
         self._number_of: dict[tuple[bool, ...], int] = {}
         self._of_row, self._of_belief = GrowingArray((), np.intp), GrowingArray((), np.intp)
-        """Row, and belief, to the number of its mask, or `UNKNOWN`."""
+        """Mask number by row, and by belief, or `UNKNOWN`."""
         self._generation, self._evictions = rows.generation, 0
 
     def at(self, rows: Rows) -> Flags:
@@ -77,7 +77,7 @@ class ActionMasks:
         return numbers
 
     def _seen_at(self, row: int) -> tuple[World, Snapshot]:
-        """Return a snapshot of a row whose knowledge follows from the state, as far as masks depend on it."""
+        """Return a snapshot of a row whose knowledge follows from the state, reduced to what masks depend on."""
         world, state = self._rows.world(row), self._rows.state(row)
         visible = seen_from(world, state)
         taken = frozenset(entity for entity in portable_entities(world) if state.places[entity] == GONE)

@@ -1,4 +1,4 @@
-"""`BeliefStates`: the knowledge of each environment where it depends on the history, for action masks."""
+"""`BeliefStates`: what the agent of each environment knows, for action masks that depend on the history."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ Flags = NDArray[np.bool_]
 EVERYTHING_SHOWN, REMEMBERED = "full", "fog_of_war"
 UNKNOWN = -1
 KEPT_BYTES, BYTES_PER_CELL = 256 << 20, 64
-"""Memory of beliefs, beyond which they are evicted, and estimated bytes per cell of a task."""
+"""Memory limit above which beliefs are evicted, and estimated bytes per cell of a task."""
 LEAST_KEPT = 1024
 HISTORY_BYTES, BYTES_PER_STEP = 64 << 20, 9
-"""Memory of recorded steps, and bytes per step of an environment."""
+"""Memory limit for recorded steps, and bytes per step of an environment."""
 
 
 class BeliefStates:
-    """Numbered beliefs: states with the knowledge in them, as far as action masks depend on it.
+    """Numbered beliefs: states with the part of the agent's knowledge that action masks depend on.
 
-    The kernel's `observe` is called once per transition between beliefs, and only when beliefs are requested: until
+    The kernel's `observe` is called once per transition between beliefs, and only when beliefs are requested. Until
     then the rows of all environments are recorded, as far as memory allows.
 
     Args:
@@ -41,14 +41,14 @@ class BeliefStates:
     def __init__(self, rows: StateRows, count: int) -> None:
         self._rows = rows
         self._followed = np.array([depends_on_history(world) for world in rows.worlds])
-        """Task to whether its beliefs depend on the history; only such beliefs are followed."""
+        """Whether each task's beliefs depend on the history; only those are tracked."""
         followed = [world for world in rows.worlds if depends_on_history(world)]
         self._follows = bool(followed)
         cells = max((world.topology.cell_count for world in followed), default=1)
         self._most = max(LEAST_KEPT, KEPT_BYTES // (BYTES_PER_CELL * cells))
         longest = 1 + max((world.max_steps for world in followed), default=0)
         self._recorded: deque[_Record] = deque(maxlen=max(1, min(longest, HISTORY_BYTES // (BYTES_PER_STEP * count))))
-        """The steps since the last request; no more than one episode can have, since earlier ones have ended."""
+        """Steps since the last request; at most one episode's worth, since earlier episodes have ended."""
         self._lost = False
         """Whether steps since the last request were dropped."""
         self._asked = False
@@ -56,18 +56,18 @@ class BeliefStates:
         self._generation = rows.generation
         self._beliefs: list[tuple[World, Snapshot]] = []
         self._row_of = GrowingArray((), np.intp)
-        """Belief to its row, or `UNKNOWN` where rows have been evicted since."""
+        """Row of each belief, or `UNKNOWN` if rows have been evicted since."""
         self._number_of: dict[Hashable, int] = {}
         self._following: dict[tuple[int, int], int] = {}
-        """Belief and next row to the next belief."""
+        """Next belief by (belief, next row)."""
         self.evictions = 0
-        """Number of evictions, after each of which beliefs have other numbers."""
+        """Number of evictions; each one renumbers the beliefs."""
 
     def __len__(self) -> int:
         return len(self._beliefs)
 
     def are_followed(self, rows: Rows) -> Flags:
-        """Whether the knowledge at rows depends on the history; of the same shape."""
+        """Return a mask of the rows whose knowledge depends on the history."""
         followed: Flags = self._followed[self._rows.tasks(rows)]
         return followed
 
@@ -76,14 +76,14 @@ class BeliefStates:
 
         Args:
             rows: the row of each environment, shape (num_envs,); must not be changed later.
-            begun: environments whose episodes have begun with the step, shape (num_envs,); None for no episode.
+            begun: environments whose episodes have begun with the step, shape (num_envs,); None if none have.
         """
         if self._follows:
             self._lost |= len(self._recorded) == self._recorded.maxlen
             self._recorded.append(_Record(rows, self._none if begun is None else begun))
 
     def record_reset(self, rows: Rows, begun: Flags) -> None:
-        """Record a reset of some environments, in which the others take no step; arguments as for `record_step`."""
+        """Record a reset of some environments while the others take no step; arguments as for `record_step`."""
         not_begun_yet = self._none if self._lost else self._of_env == UNKNOWN
         begun_before = self._recorded.pop().begun if self._recorded else not_begun_yet
         self.record_step(rows, begun_before | begun)
@@ -100,7 +100,7 @@ class BeliefStates:
         return self._beliefs[belief]
 
     def current(self) -> Rows:
-        """Return the belief of each environment, shape (num_envs,), valid where `are_followed`.
+        """Return the belief of each environment, shape (num_envs,), valid where `are_followed` is true.
 
         Raises:
             NotResetError: steps of an episode were dropped since the last request.
@@ -123,14 +123,14 @@ class BeliefStates:
         return self._of_env
 
     def _starts(self) -> Rows:
-        """Return the index of the record that began each environment's latest episode, `UNKNOWN` before all records."""
+        """Return the index of the record that began each environment's latest episode; `UNKNOWN` if none did."""
         begun_last = np.full(len(self._of_env), UNKNOWN)
         for number, (_, begun) in enumerate(self._recorded):
             begun_last[begun] = number
         return begun_last
 
     def _lacks_starts(self, begun_last: Rows) -> bool:
-        """Whether dropped records belong to episodes that still go on."""
+        """Whether dropped records belong to episodes that are still running."""
         if not self._lost or not self._recorded:
             return self._lost
         return bool((self.are_followed(self._recorded[-1].rows) & (begun_last == UNKNOWN)).any())
@@ -159,7 +159,7 @@ class BeliefStates:
         return number
 
     def _evict_if_too_many(self) -> None:
-        """Evict all beliefs except the current ones if there are too many, or if rows have been evicted."""
+        """Evict all beliefs but the current ones if there are too many, or if rows have been evicted."""
         renumbered = self._generation != self._rows.generation
         if not renumbered and len(self) <= self._most + len(self._of_env):
             return
@@ -177,18 +177,18 @@ class BeliefStates:
 
 
 class _Record(NamedTuple):
-    """Rows after one step."""
+    """The rows after one step."""
 
     rows: Rows
     begun: Flags
-    """Environments whose episodes began there."""
+    """Mask of the environments whose episodes began there."""
 
 
 def depends_on_history(world: World) -> bool:
     """Whether action masks depend on knowledge that does not follow from the state.
 
-    In fog they depend on what has been seen. With a view cone they depend on what has been carried, where carrying may
-    change its looks. Where everything is shown, all is known.
+    In fog they depend on what has been seen. With a view cone they depend on what has been carried, if carrying can
+    change an entity's appearance. Under full observability everything is known.
     """
     mode = world.task.rules.observability
     if mode == EVERYTHING_SHOWN:

@@ -1,4 +1,4 @@
-"""Looks of cells as numbers, and cells in sight, for a batch of environments."""
+"""Numeric codes for how cells look, and cells in sight, for a batch of environments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gridworld.world.state import State
 from gridworld.world.world import World
 
 See = Callable[[World, State], frozenset[int]]
-"""Cells seen in a state."""
+"""Returns the cells seen in a state."""
 UNKNOWN = -1
 BYTES_PER_LOOK = 4
 Rows = NDArray[np.intp]
@@ -23,14 +23,14 @@ Flags = NDArray[np.bool_]
 
 
 class CellsInSight:
-    """Cells seen at each row, computed when the row is first requested.
+    """Cells seen at each row, computed on first request.
 
-    All are evicted with the learnt rows, which they may exceed in memory.
+    All are evicted together with the learnt rows, whose memory they may exceed.
 
     Args:
         rows: the rows of states.
         cells: number of cells of the largest task.
-        see: cells seen in a state.
+        see: returns the cells seen in a state.
     """
 
     def __init__(self, rows: StateRows, cells: int, see: See) -> None:
@@ -38,7 +38,7 @@ class CellsInSight:
         self._masks = GrowingArray((cells,), np.bool_)
         self._number_of: dict[frozenset[int], int] = {}
         self._of_row = GrowingArray((), np.intp)
-        """Row to the number of its mask, or `UNKNOWN`."""
+        """Mask number of each row, or `UNKNOWN`."""
         self._generation = rows.generation
 
     def at(self, rows: NDArray[np.intp]) -> NDArray[np.bool_]:
@@ -66,24 +66,24 @@ class CellsInSight:
 
 
 Encode = Callable[[World, CellLook], Sequence[int]]
-"""Code of a look: numbers from 0 to 255."""
+"""Encodes a look as integers from 0 to 255."""
 Codes = NDArray[np.uint8]
 
 
 def setting_codes(rows: StateRows, encode: Encode, template: Codes) -> Computed:
-    """Make the codes of all cells in each setting; shape (settings, cells, numbers of a code), uint8.
+    """Return the codes of all cells in each setting; shape (settings, cells, code length), uint8.
 
     Args:
         rows: the rows of states.
-        encode: the code of a look.
-        template: codes for cells that a task does not have, shape (cells, numbers of a code), with at least as many
-            cells as the largest task.
+        encode: encodes a look.
+        template: codes for cells that a task does not have, shape (cells, code length), with at least as many cells as
+            the largest task.
     """
     return of_settings(rows, template.shape, np.uint8, _AllCodes(rows, encode, template).of)
 
 
 class _AllCodes:
-    """Codes of the cells of all tasks."""
+    """Codes of the cells, for all tasks."""
 
     def __init__(self, rows: StateRows, encode: Encode, template: Codes) -> None:
         self._rows = rows
@@ -96,7 +96,7 @@ class _AllCodes:
 
 
 class _TaskCodes:
-    """Codes of the cells of one task, as differences from its start."""
+    """Codes of one task's cells, computed as differences from its start."""
 
     def __init__(self, world: World, encode: Encode, template: Codes) -> None:
         self._world, self._encode = world, encode
@@ -122,9 +122,9 @@ class _TaskCodes:
 
 
 class ShownLooks:
-    """Looks that may be shown of the cells of each environment, as numbers of `LookNumbers`.
+    """What each environment shows of its cells, as numbers of `LookNumbers`.
 
-    Keeps the history of each environment: a cell in fog has the number with which it was last seen.
+    Tracks the history of each environment: a cell in fog has the number of its last seen look.
 
     Args:
         rows: the rows of states, made with ``numbered=True``.
@@ -146,11 +146,11 @@ class ShownLooks:
         return tuple(self._numbers.in_view(world, look).to_bytes(BYTES_PER_LOOK, "little"))
 
     def at(self, rows: Rows, begun: Flags | None) -> NDArray[np.uint32]:
-        """Return the number of each cell, shape (num_envs, cells), uint32; a view, valid until the next call.
+        """Return the number of each cell's look, shape (num_envs, cells), uint32; a view, valid until the next call.
 
         Args:
             rows: the row of each environment; shape (num_envs,).
-            begun: environments whose episodes have begun since the last call, shape (num_envs,); None for no episode.
+            begun: environments whose episodes have begun since the last call, shape (num_envs,); None if none have.
         """
         codes = self._codes.values.view("<u4")[..., 0][self._rows.setting[rows]]
         if self._whole:

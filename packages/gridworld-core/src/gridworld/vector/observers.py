@@ -1,7 +1,7 @@
-"""Observers: the observations of a batch of environments after each step.
+"""Observers: compute the observations of a batch of environments after each step.
 
 An observer returns arrays with one row per environment, or a dictionary of such arrays and of tuples. They never change
-later, except where arrays are reused on request.
+later, unless the caller asks for arrays to be reused.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ Flags = NDArray[np.bool_]
 Pictures = NDArray[np.uint8]
 
 MOST_KEPT = 64 << 20
-"""Bytes of drawn parts of pictures that are kept for reuse; beyond that all are evicted."""
+"""Maximum memory of cached picture parts in bytes; when exceeded, all are evicted."""
 
 
 class Observer(Protocol):
-    """Makes the observations of a batch of environments."""
+    """Computes the observations of a batch of environments."""
 
     def observe(self, rows: Rows, begun: Flags | None) -> Observation:
         """Observe after a step or a reset.
 
         Args:
             rows: the row of each environment; shape (num_envs,).
-            begun: environments whose episodes have just begun, shape (num_envs,); None for no episode.
+            begun: environments whose episodes have just begun, shape (num_envs,); None if none have.
         """
         ...
 
     def last(self, rows: Rows, over: Rows) -> list[Observation]:
-        """Return the last observations of ended episodes, as single environments give them; called before `observe`.
+        """Return the last observations of ended episodes, in the form of single environments; called before `observe`.
 
         Args:
             rows: the row of each environment after the step; shape (num_envs,).
@@ -61,7 +61,7 @@ class NothingObserver:
 
 
 class StateObserver:
-    """Observes the number of the state: its row in the table."""
+    """Observes the state number, that is, its row in the table."""
 
     def observe(self, rows: Rows, begun: Flags | None) -> NDArray[np.int64]:
         """Return the state numbers, shape (num_envs,)."""
@@ -73,7 +73,7 @@ class StateObserver:
 
 
 class BatchMissions:
-    """The mission of each environment, collected again only when episodes have begun.
+    """The missions of a batch, recollected only when episodes have begun.
 
     Args:
         rows: the rows of states.
@@ -96,10 +96,10 @@ class BatchMissions:
 
 
 class KeptPictures(ABC):
-    """An observer of pictures, which are kept in one array and redrawn where they change.
+    """Base class of observers that keep pictures in one array and redraw what changes.
 
     Args:
-        copy: whether each observation is a new array; otherwise it is the kept one.
+        copy: whether each observation is a new array instead of the kept one.
     """
 
     def __init__(self, copy: bool) -> None:
@@ -120,7 +120,7 @@ class KeptPictures(ABC):
         return self.pictures.copy() if self._copy else self.pictures
 
     def last(self, rows: Rows, over: Rows) -> list[Pictures]:
-        """Return the pictures of the ends of episodes."""
+        """Return the final pictures of ended episodes."""
         self.update(rows, None)
         return list(self.pictures[over])
 
@@ -131,10 +131,10 @@ class KeptPictures(ABC):
 
 
 class PicturedObserver:
-    """An observer of something else that keeps pictures up to date for `render`.
+    """Wraps another observer and keeps pictures up to date for `render`.
 
     Args:
-        observer: makes the observations.
+        observer: computes the observations.
         pictures: the pictures.
     """
 
@@ -152,7 +152,7 @@ class PicturedObserver:
 
 
 def one_size(worlds: Iterable[World]) -> tuple[int, int]:
-    """Return the columns and rows of the mazes of tasks; raises `ArgumentError`, naming two tasks, if they differ."""
+    """Return the columns and rows shared by all mazes; raises `ArgumentError`, naming two tasks, if they differ."""
     first, *others = worlds
     size = first.topology.width, first.topology.height
     for other in others:

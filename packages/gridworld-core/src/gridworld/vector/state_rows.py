@@ -1,4 +1,4 @@
-"""States of many tasks as rows of growing arrays, and values computed once for each row."""
+"""States of many tasks as rows of growing arrays, with values computed once per row."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LEAST_ROOM = 64
 
 
 class GrowingArray:
-    """An array that grows at its end, in constant time per row on average.
+    """An array that can be extended, in amortized constant time per row.
 
     Args:
         row_shape: the shape of a row.
@@ -55,26 +55,26 @@ class GrowingArray:
 
 
 Met = tuple[int, ...]
-"""Numbered entities in the order in which they were first seen; see `Knowledge.met`."""
+"""Numbered entities in the order in which they were first seen (`Knowledge.met`)."""
 
 
 class Setting(NamedTuple):
-    """A state without the agent's pose and the end of the episode: equal for rows that differ in these alone."""
+    """The part of a state that rows with a different pose or episode end can share."""
 
     task: int
     """Index of the task."""
     state: State
-    """The state, running, at cell 0 with heading 0; its step count is 0 unless the goal depends on it."""
+    """The running state at cell 0 with heading 0; its step count is 0 unless the goal depends on it."""
     met: Met
-    """`Knowledge.met`; empty where rows do not depend on it."""
+    """`Knowledge.met`; empty if rows do not depend on it."""
 
 
 class StateRows:
-    """States that have been reached, as rows numbered from 0.
+    """States reached so far, as rows numbered from 0.
 
     Args:
         worlds: the compiled tasks.
-        numbered: whether rows differ by which numbered entities have been shown (`Knowledge.met`).
+        numbered: whether rows distinguish which numbered entities have been shown (`Knowledge.met`).
     """
 
     def __init__(self, worlds: Sequence[World], numbered: bool) -> None:
@@ -82,9 +82,9 @@ class StateRows:
         self.settings: list[Setting] = []
         """Settings by number."""
         self.kept = (0, 0)
-        """Number of rows and of settings that are never evicted."""
+        """Number of rows and settings that are never evicted."""
         self.generation = 0
-        """Number of evictions, each of which invalidates whatever was computed of the evicted rows."""
+        """Number of evictions, each of which invalidates all values computed for evicted rows."""
         self._met = [() if not numbered else _constant_met(world) for world in self.worlds]
         goals = [world.goal_type for world in self.worlds]
         self._counts_steps = [goal.timed and not goal.only_at_last_step for goal in goals]
@@ -94,37 +94,37 @@ class StateRows:
         self._task = GrowingArray((), np.intp)
         self._setting, self._cell, self._heading, self._status = (GrowingArray((), np.intp) for _ in range(4))
         self._new: list[tuple[int, int, int, int]] = []
-        """Rows that are in no array yet."""
+        """Rows not yet in the arrays."""
 
     def __len__(self) -> int:
         return len(self._cell) + len(self._new)
 
     def row_counts(self) -> tuple[int, int]:
-        """Return the number of rows, and the number of those that are never evicted."""
+        """Return the number of rows, and how many of them are never evicted."""
         return len(self), self.kept[0]
 
     def setting_counts(self) -> tuple[int, int]:
-        """Return the number of settings, and the number of those that are never evicted."""
+        """Return the number of settings, and how many of them are never evicted."""
         return len(self.settings), self.kept[1]
 
     @property
     def setting(self) -> NDArray[np.intp]:
-        """Row to the number of its setting; shape (rows,)."""
+        """Setting number of each row; shape (rows,)."""
         return self._all(self._setting)
 
     @property
     def cell(self) -> NDArray[np.intp]:
-        """Row to the agent's cell; shape (rows,)."""
+        """The agent's cell in each row; shape (rows,)."""
         return self._all(self._cell)
 
     @property
     def heading(self) -> NDArray[np.intp]:
-        """Row to the agent's heading; shape (rows,)."""
+        """The agent's heading in each row; shape (rows,)."""
         return self._all(self._heading)
 
     @property
     def status(self) -> NDArray[np.intp]:
-        """Row to its `Status`; shape (rows,)."""
+        """`Status` of each row; shape (rows,)."""
         return self._all(self._status)
 
     def _all(self, array: GrowingArray) -> NDArray[np.intp]:
@@ -138,7 +138,7 @@ class StateRows:
             array.extend(column)
 
     def tasks(self, rows: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Return the index of the task of each row, of the same shape as the rows."""
+        """Return the task index of each of the given rows."""
         tasks: NDArray[np.intp] = self._task.rows[self.setting[rows]]
         return tasks
 
@@ -152,7 +152,7 @@ class StateRows:
         return state._replace(cell=int(self.cell[row]), heading=int(self.heading[row]), status=int(self.status[row]))
 
     def row(self, task: int, state: State, met: Met = ()) -> int:
-        """Return the row of a state, a new one if it has not been reached before.
+        """Return the row of a state, adding it if necessary.
 
         Args:
             task: index of the task.
@@ -186,7 +186,7 @@ class StateRows:
         return self._met[task] is None
 
     def add_all(self, task: int, states: PackedStates) -> None:
-        """Add all states of a table in their order; the task must not have rows yet."""
+        """Add all states of a table in order; the task must not have rows yet."""
         met, first = self._met[task] or (), len(self.settings)
         for state in states.without_poses():
             self._number(Setting(task, state, met))
@@ -195,7 +195,7 @@ class StateRows:
         self._extend(configuration + first, cell, heading, np.zeros_like(cell))
 
     def keep(self) -> None:
-        """Exempt the present rows from eviction."""
+        """Exempt the current rows from eviction."""
         self.kept = len(self), len(self.settings)
 
     def evict(self) -> None:
@@ -217,24 +217,24 @@ def _constant_met(world: World) -> Met | None:
 
 
 AT_ONCE, BYTES_AT_ONCE = 16_384, 4 << 20
-"""Largest number of values, and bytes of them, that are computed together; computing may take 100 times the memory."""
+"""Maximum number of values, and of their bytes, computed at once; computing may take 100 times the memory."""
 
 Counts = Callable[[], tuple[int, int]]
-"""Number of rows or settings, and of those that are never evicted."""
+"""Returns the number of rows or settings, and how many of them are never evicted."""
 Compute = Callable[[NDArray[np.intp]], NDArray[Any]]
-"""Values of rows or settings, given their numbers; shape (numbers, *shape of a value)."""
+"""Computes the values of rows or settings from their numbers; shape (numbers, *shape of a value)."""
 
 
 class Computed:
-    """A value of one shape and type for each row or setting, computed once.
+    """Values computed once for each row or setting, all of the same shape and dtype.
 
-    Pass methods or module functions: a closure would still belong to the original in a deep copy.
+    Pass methods or module functions: in a deep copy, a closure would still belong to the original.
 
     Args:
         rows: the rows of states.
         counts: counts the rows or settings.
         shape: shape of a value.
-        dtype: type of a value.
+        dtype: dtype of a value.
         compute: computes values.
     """
 
@@ -253,7 +253,7 @@ class Computed:
 
     @property
     def values(self) -> NDArray[Any]:
-        """All present values, shape (rows or settings, *shape); a view, valid until there are more."""
+        """All values so far, shape (rows or settings, *shape); a view, valid until more are added."""
         stop, kept = self._counts()
         if self._generation != self._rows.generation:
             self._values.cut(kept)
@@ -266,10 +266,10 @@ class Computed:
 
 
 def of_rows(rows: StateRows, shape: tuple[int, ...], dtype: Any, compute: Compute) -> Computed:
-    """Make a value for each row."""
+    """Make a `Computed` with one value per row."""
     return Computed(rows, rows.row_counts, shape, dtype, compute)
 
 
 def of_settings(rows: StateRows, shape: tuple[int, ...], dtype: Any, compute: Compute) -> Computed:
-    """Make a value for each setting."""
+    """Make a `Computed` with one value per setting."""
     return Computed(rows, rows.setting_counts, shape, dtype, compute)

@@ -1,4 +1,4 @@
-"""One step of a batch of environments: gathers from transition tables, and nothing else.
+"""One step of a batch of environments, using only lookups in transition tables.
 
 `advance` is pure and written in the array API standard: ``xp`` may be numpy, ``jax.numpy`` (also under ``jit``) or
 ``array_api_compat.torch``, with the arrays of a `StepTable` on any device. The tables hold the kernel's transitions
@@ -14,29 +14,29 @@ import numpy as np
 from gridworld.world.state import Status
 
 Array = Any
-"""An array of the namespace ``xp``; integers are of its default type unless stated otherwise."""
+"""An array of the namespace ``xp``; integers have its default dtype unless stated otherwise."""
 RUNNING, SUCCEEDED = Status.RUNNING, Status.SUCCEEDED
 
 
 class StepTable(NamedTuple):
-    """Transitions; a row stands for a state."""
+    """Transitions as arrays; each row is a state."""
 
     actions: int
     """Number of actions."""
     following: Array
-    """``row * actions + action`` to the next row; shape (rows * actions,)."""
+    """Next row, at index ``row * actions + action``; shape (rows * actions,)."""
     status: Array
-    """Row to its `Status`; shape (rows,), uint8."""
+    """`Status` of each row; shape (rows,), uint8."""
     enduring: Array | None
-    """Rows that are a success when the step budget runs out, shape (rows,), bool; None for no such rows."""
+    """Mask of rows that count as success when the step budget runs out, shape (rows,), bool; None if there are none."""
     paid_from: Array
-    """Row to the index in `reward` at which its task begins; shape (rows,)."""
+    """For each row, the index in `reward` at which its task begins; shape (rows,)."""
     reward: Array
-    """Index of a task, plus the remaining steps, to the reward of a success; float64."""
+    """Reward of a success, at the index from `paid_from` plus the remaining steps; float64."""
 
 
 class Batch(NamedTuple):
-    """Positions of a batch of environments; all of shape (num_envs,)."""
+    """Current rows of a batch of environments; all arrays have shape (num_envs,)."""
 
     row: Array
     left: Array
@@ -46,32 +46,32 @@ class Batch(NamedTuple):
 
 
 class Start(NamedTuple):
-    """Start of the next episode of each environment: both of shape (num_envs,), or () where all are equal."""
+    """Start of each environment's next episode: arrays of shape (num_envs,), or () if all are equal."""
 
     row: Array
     left: Array
 
 
 class Stepped(NamedTuple):
-    """Outcome of a step; all of shape (num_envs,)."""
+    """Outcome of a step; all arrays have shape (num_envs,)."""
 
     reward: Array
     """Reward of each environment, float64."""
     terminated: Array
-    """Whether the task itself has ended each episode, bool."""
+    """Whether the episode ended by success or death, bool."""
     truncated: Array
-    """Whether the step budget of each episode has run out without a success, bool."""
+    """Whether the step budget ran out without success, bool."""
     succeeded: Array
-    """Whether the goal of each episode has been reached, bool."""
+    """Whether the goal was reached, bool."""
 
 
 def advance(xp: Any, table: StepTable, batch: Batch, actions: Array, start: Start) -> tuple[Batch, Stepped]:
-    """Take one action in each environment; one whose episode is over begins the next instead, whatever its action.
+    """Take one action in each environment; an environment whose episode is over begins the next one instead.
 
     Args:
         xp: the array namespace.
         table: the transitions.
-        batch: the positions of the environments.
+        batch: the current rows of the environments.
         actions: shape (num_envs,), integers from 0 to ``table.actions - 1``.
         start: the start of new episodes.
     """
@@ -89,7 +89,7 @@ def advance(xp: Any, table: StepTable, batch: Batch, actions: Array, start: Star
 
 
 def moved_to(xp: Any, array: Array, which: Array, new: Array) -> Array:
-    """Return `array` with the elements of `new` where `which` is true; may change `array` in place."""
+    """Return `array` with the elements of `new` where `which` is true; may modify `array` in place."""
     if xp is not np:
         return xp.where(which, new, array)
     array[which] = new[which] if np.ndim(new) else new  # many times faster where few elements change

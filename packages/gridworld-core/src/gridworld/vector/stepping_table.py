@@ -1,7 +1,7 @@
-"""`SteppingTable`: the transitions of some tasks as arrays.
+"""`SteppingTable`: the transitions of a set of tasks as arrays.
 
-Tasks small enough are tabulated at once (`gridworld.solver.state_table`). The states of others are learnt from the
-kernel when an environment first reaches them. All transitions are the kernel's.
+Small tasks are tabulated in advance (`gridworld.solver.state_table`). For larger tasks, states are learnt from the
+kernel when an environment first reaches them. All transitions come from the kernel.
 """
 
 from __future__ import annotations
@@ -24,25 +24,26 @@ from gridworld.world.state import State, Status
 from gridworld.world.world import World
 
 DEFAULT_TABULATED = 300_000
-"""Default for the largest number of states of a task that is tabulated: takes seconds, and 200 bytes per state."""
+"""Default for the largest number of states of a tabulated task; that many take seconds, and 200 bytes each."""
 
 UNKNOWN = -1
-"""Number that stands for a transition that has not been requested from the kernel."""
+"""Marks a transition that has not yet been requested from the kernel."""
 TIMES_KEPT = 4
-"""Observers keep data of tabulated and of learnt states, in arrays that may be twice as large as needed."""
+"""Memory factor: observers store data of tabulated and of learnt states, in arrays up to twice as large as needed."""
 MOST_LEARNT = 1_000_000
-"""Largest number of learnt rows; beyond it all are evicted except those in use."""
+"""Maximum number of learnt rows; when exceeded, all are evicted except those in use."""
 
 
 class SteppingTable:
-    """Transitions of some tasks.
+    """Transitions of a set of tasks.
 
     Args:
         worlds: the compiled tasks, at least one.
         acts: the kernel's acts, by action number.
-        numbered: whether rows differ by which numbered entities have been shown (`Knowledge.met`), as observations do.
+        numbered: whether rows distinguish which numbered entities have been shown (`Knowledge.met`), as observations
+            do.
         max_states: largest number of states of a task that is tabulated, at least 0; larger tasks are learnt.
-        bytes_of_state: bytes that observers keep per state; bounds the number of tabulated and learnt states.
+        bytes_of_state: bytes that observers store per state; limits the number of tabulated and learnt states.
     """
 
     def __init__(
@@ -55,7 +56,9 @@ class SteppingTable:
     ) -> None:
         max_states = check_int("max_states", max_states, 0)
         self._most_rows = MOST_BYTES // (TIMES_KEPT * bytes_of_state) if bytes_of_state else None
-        """Largest number of tabulated rows, and of learnt ones, whose observer data fits; None for no limit."""
+        """Maximum number of tabulated rows, and of learnt ones, whose observer data fits into memory; None for no
+        limit.
+        """
         self.rows = StateRows(worlds, numbered)
         self.refusals: list[tuple[World, str, str | None]] = []
         """Reasons why tasks are not tabulated, as arguments of `NotTabulatedError`; empty if all are."""
@@ -69,11 +72,11 @@ class SteppingTable:
         self._paid_from = GrowingArray((), np.intp)
         self._first_reward = np.cumsum([0, *(world.max_steps + 1 for world in worlds)])
         self.start_rows = np.array([self._begin(task, max_states) for task in range(len(worlds))], dtype=np.intp)
-        """Task to the row of its start; shape (tasks,)."""
+        """Row of each task's start; shape (tasks,)."""
         self._fill_up()
         self.rows.keep()
         self.budgets = np.array([world.max_steps for world in worlds])
-        """Task to its step budget; shape (tasks,)."""
+        """Step budget of each task; shape (tasks,)."""
         self._reward = np.concatenate([_rewards(world) for world in worlds])
 
     @property
@@ -90,7 +93,7 @@ class SteppingTable:
 
     @property
     def arrays(self) -> StepTable:
-        """The present arrays for `gridworld.vector.stepping.advance`."""
+        """The current arrays, for `gridworld.vector.stepping.advance`."""
         return StepTable(
             actions=len(self.acts),
             following=self._following.rows.reshape(-1),
@@ -101,7 +104,7 @@ class SteppingTable:
         )
 
     def learn(self, rows: NDArray[np.intp], actions: NDArray[np.intp]) -> None:
-        """Query the kernel for the unknown transitions of actions at rows; both of shape (num_envs,)."""
+        """Ask the kernel for unknown transitions; `rows` and `actions` have shape (num_envs,)."""
         steps = rows * len(self.acts) + actions
         unknown = steps[self._following.rows.reshape(-1)[steps] == UNKNOWN]
         if not unknown.size:
@@ -123,12 +126,12 @@ class SteppingTable:
         return perform(world, state.after(world.max_steps - left), self.acts[action])[1]
 
     def is_too_large(self) -> bool:
-        """Whether more rows have been learnt than are kept."""
+        """Whether there are more learnt rows than the limit."""
         most = MOST_LEARNT if self._most_rows is None else min(MOST_LEARNT, self._most_rows)
         return len(self.rows) > self.rows.kept[0] + most
 
     def evict_except(self, rows: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Evict all learnt rows except these; returns their new numbers, of the same shape."""
+        """Evict all learnt rows except these; return their new numbers, in the shape of `rows`."""
         kept, places = np.unique(rows, return_inverse=True)
         states = [self._at(row) for row in kept.tolist()]
         self.rows.evict()
@@ -141,7 +144,7 @@ class SteppingTable:
         return np.array(numbers, dtype=np.intp)[places]
 
     def _begin(self, task: int, max_states: int) -> int:
-        """Add the row of a task's start, with all its other rows if it can be tabulated."""
+        """Add the row of a task's start, and all its other rows if it can be tabulated."""
         world = self.rows.worlds[task]
         try:
             table = self._table(task, max_states)
@@ -171,7 +174,7 @@ class SteppingTable:
         return task, self.rows.state(row), met
 
     def _fill_up(self) -> None:
-        """Extend the other arrays for new rows."""
+        """Extend the other arrays to cover new rows."""
         first, status = len(self._status), self.rows.status
         new = np.arange(first, len(status), dtype=np.intp)[:, None]
         self._status.extend(status[first:])
@@ -181,7 +184,7 @@ class SteppingTable:
         self._enduring.extend([self._timed and self._endures(row) for row in new[:, 0].tolist()])
 
     def _endures(self, row: int) -> bool:
-        """Whether the state of a row is a success when the step budget runs out."""
+        """Whether the state of a row counts as success when the step budget runs out."""
         task, state, _ = self._at(row)
         world = self.rows.worlds[task]
         return world.goal_type.only_at_last_step and not state.status and world.reached(state.after(world.max_steps))

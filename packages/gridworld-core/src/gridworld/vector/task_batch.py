@@ -1,4 +1,4 @@
-"""`TaskBatch`: the episodes of a batch of environments, side by side in arrays."""
+"""`TaskBatch`: the episodes of a batch of environments, stored in arrays."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from gridworld.vector.stepping_table import SteppingTable
 
 
 class TaskBatch:
-    """A batch of environments, each with a state, a step count and a random generator of its own.
+    """A batch of environments, each with its own state, step count and random generator.
 
     Args:
-        tasks: the tasks. Each episode plays one; where there are several, the environment's generator draws it.
+        tasks: the tasks. Each episode plays one; if there are several, the environment's generator chooses it.
         table: the transitions of the tasks.
         count: number of environments.
     """
@@ -26,7 +26,7 @@ class TaskBatch:
     def __init__(self, tasks: TaskSet, table: SteppingTable, count: int) -> None:
         self.count = count
         self.task = np.zeros(count, dtype=np.intp)
-        """Index of the task that each environment plays; shape (num_envs,)."""
+        """Index of the task of each environment; shape (num_envs,)."""
         self._tasks, self._table = tasks, table
         self._several = len(tasks.worlds) > 1
         self._number_of = {world.task.task_id: number for number, world in enumerate(tasks.worlds)}
@@ -42,12 +42,12 @@ class TaskBatch:
 
     @property
     def rows(self) -> NDArray[np.intp]:
-        """Row of the table at which each environment is; shape (num_envs,)."""
+        """Current table row of each environment; shape (num_envs,)."""
         rows: NDArray[np.intp] = self.positions.row
         return rows
 
     def seed(self, seeds: Sequence[int | None]) -> None:
-        """Give each environment a new generator, except where the seed is None."""
+        """Give each environment a new generator, unless its seed is None."""
         if self._several:
             given = zip(seeds, self._generators, strict=True)
             self._generators = [each if seed is None else np.random.default_rng(seed) for seed, each in given]
@@ -57,7 +57,7 @@ class TaskBatch:
 
         Args:
             which: the environments to restart, shape (num_envs,); all of them on the first call.
-            options: options as for `TaskSet.choose`, which raises `UnknownNameError` or `ArgumentError`.
+            options: as for `TaskSet.choose`, which may raise `UnknownNameError` or `ArgumentError`.
         """
         self._draw(which, options)
         start = self._start()
@@ -79,12 +79,12 @@ class TaskBatch:
             self.task[env] = self._number_of[world.task.task_id]
 
     def _start(self) -> Start:
-        """Return the start of the next episode of each environment."""
+        """Return the start of each environment's next episode."""
         task = self.task if self._several else 0
         return Start(self._table.start_rows[task], self._table.budgets[task])
 
     def step(self, actions: NDArray[np.intp]) -> Stepped:
-        """Take one action in each environment; one whose episode is over begins the next instead.
+        """Take one action in each environment; an environment whose episode is over begins the next one instead.
 
         Args:
             actions: as returned by `checked`.

@@ -1,4 +1,4 @@
-"""`TaskVectorEnv`: the vector environments of all backends; needs Gymnasium, which the rest of the core does not."""
+"""`TaskVectorEnv`: base of the vector environments of all backends; needs Gymnasium, unlike the rest of the core."""
 
 from __future__ import annotations
 
@@ -32,35 +32,35 @@ from gridworld.world.acts import Act
 Flags = NDArray[np.bool_]
 
 PICTURES, STATE, NOTHING = "pictures", "state", "none"
-"""Observations of every backend, beside views of its own."""
+"""Observations that every backend supports besides its own views."""
 RENDERED = "rgb_array"
 FRAMES_PER_SECOND = 10
 
 BYTES_PER_ENV, BYTES_PER_GENERATOR = 160, 1800
-"""Measured bytes of an environment without its observations, and of the generator that draws its tasks."""
+"""Measured memory per environment without its observations, and per generator that chooses tasks, in bytes."""
 TIMES_OBSERVED, TIMES_RENDERED = 8, 2
-"""Multiples of the size of observations and of rendered pictures that are held: spaces have bounds, and copies."""
+"""Factors for memory checks: spaces also hold bounds, and observations and rendered pictures are copied."""
 BYTES_PER_PICTURED_CELL = 6
-"""Bytes that pictures keep per cell of a state: the number of its look, and whether it is in sight and highlighted."""
+"""Memory per cell of a state for pictures: the number of its look, and whether it is in sight and highlighted."""
 
 
 class Display(Protocol):
-    """How a backend shows some tasks; allocates nothing large before `views` or `pictures` is called."""
+    """How a backend shows tasks; allocates nothing large before `views` or `pictures` is called."""
 
     def view_space(self) -> spaces.Space[Any]:
-        """Return the space of the views of one environment."""
+        """Return the observation space of one environment's view."""
         ...
 
     def picture_shape(self) -> tuple[int, int, int]:
-        """Return the shape of one picture, (height, width, 3); raises `ArgumentError` where tasks differ in size."""
+        """Return the shape of one picture, (height, width, 3); raises `ArgumentError` if tasks differ in size."""
         ...
 
     def view_bytes(self) -> int:
-        """Return the size of the views of one environment in bytes."""
+        """Return the size of one environment's view in bytes."""
         ...
 
     def bytes_of_state(self) -> int:
-        """Return the number of bytes kept for each state that has been viewed."""
+        """Return the memory per viewed state in bytes."""
         ...
 
     def views(self, rows: StateRows, count: int, copy: bool) -> Observer:
@@ -79,7 +79,7 @@ class Display(Protocol):
 
 
 class TaskVectorEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
-    """A batch of environments of one task, or of a set of tasks of which each episode plays one.
+    """A batch of environments that play one task, or choose one from a set for each episode.
 
     Args:
         tasks: the compiled tasks.
@@ -88,7 +88,7 @@ class TaskVectorEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         views: names of the backend's own observations.
         num_envs: number of environments.
         observation: one of `views`, or ``pictures``, ``state`` or ``none``.
-        autoreset_mode: when an ended episode is followed by the next.
+        autoreset_mode: when the next episode follows an ended one.
         copy: whether each observation is a new array.
         max_states: largest number of states of a task that is tabulated.
         events: whether infos contain events.
@@ -156,7 +156,7 @@ class TaskVectorEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         self.action_space = batch_space(self.single_action_space, self.num_envs)
 
     def _check_memory(self, display: Display, several: bool, observation: str, viewed: bool, drawn: bool) -> None:
-        """Refuse a batch that does not fit into memory, before it is made."""
+        """Reject a batch that does not fit into memory, before allocating it."""
         observed, rendered = display.view_bytes() if viewed else 0, 0
         shown = f"views of {observed:,} bytes" if observed else ""
         if drawn:
@@ -176,12 +176,12 @@ class TaskVectorEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
 
         Args:
             seed: seeds the choice among several tasks: environment `i` gets ``seed + i``, or the i-th of a sequence.
-            options: ``{"task_id": …}`` chooses the task of all environments; ``{"reset_mask": …}``, a bool array of
+            options: ``{"task_id": …}`` selects one task for all environments; ``{"reset_mask": …}``, a bool array of
                 shape (num_envs,), selects the environments to reset.
 
         Raises:
             UnknownNameError: no task of this environment has the id.
-            ArgumentError: an option is unknown, a mask has another shape or type, or the number of seeds is wrong.
+            ArgumentError: an option is unknown, a mask has another shape or dtype, or the number of seeds is wrong.
             ValueError: a seed is not an integer of at least 0.
             ClosedEnvironmentError: the environment has been closed.
         """
@@ -203,20 +203,20 @@ class TaskVectorEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
         return observation, stepped.reward, stepped.terminated, stepped.truncated, infos
 
     def action_masks(self) -> Flags:
-        """Return which actions could have an effect as far as has been shown; shape (num_envs, actions), bool.
+        """Return which actions could have an effect, given what the agent has seen; shape (num_envs, actions), bool.
 
-        Equal to the masks of single environments, and reveals nothing that the rules hide (`gridworld.world.masks`).
-        Masks cost nothing until they are requested; each is computed when an environment first reaches its state.
+        Equal to the masks of single environments; reveals nothing that the rules hide (`gridworld.world.masks`). Each
+        mask is computed when an environment first reaches its state, so masks cost nothing until they are requested.
 
         Raises:
-            NotResetError: `reset` has not been called, or masks depend on the history, as in fog, and the
-                history since `reset` exceeds the 64 MB in which it is kept.
+            NotResetError: `reset` has not been called, or masks depend on the history, as in fog, and the history since
+                `reset` exceeds its limit of 64 MB.
             ClosedEnvironmentError: the environment has been closed.
         """
         return self._open().action_masks()
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:
-        """Return one picture per environment, shape (height, width, 3), with the render mode ``rgb_array``; else None.
+        """Return one picture per environment, shape (height, width, 3); None unless `render_mode` is ``rgb_array``.
 
         Raises:
             NotResetError: `reset` has not been called.

@@ -1,4 +1,4 @@
-"""`VectorPlay`: resets, steps, autoresets and infos of a batch of environments, without Gymnasium."""
+"""`VectorPlay`: resets, steps, autoresets and infos of a batch of environments, independent of Gymnasium."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from gridworld.vector.stepping_table import SteppingTable
 from gridworld.vector.task_batch import TaskBatch
 
 Autoreset = Literal["NextStep", "SameStep", "Disabled"]
-"""When an ended episode is followed by the next: the values of Gymnasium's ``AutoresetMode``."""
+"""When the next episode follows an ended one: the values of Gymnasium's ``AutoresetMode``."""
 RESET_MASK = "reset_mask"
-"""Option of ``reset``: the environments to reset, a bool array of shape (num_envs,)."""
+"""Option of ``reset`` that selects the environments to reset: a bool array of shape (num_envs,)."""
 
 Infos = dict[str, Any]
 Flags = NDArray[np.bool_]
@@ -34,9 +34,9 @@ class VectorPlay:
         tasks: the tasks.
         table: the transitions of the tasks.
         count: number of environments.
-        observer: makes the observations.
-        autoreset: when an ended episode is followed by the next.
-        events: whether infos contain the events of steps, for which the kernel is called again.
+        observer: computes the observations.
+        autoreset: when the next episode follows an ended one.
+        events: whether infos contain the events of steps, which need another call of the kernel.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class VectorPlay:
         return observation, stepped, infos | events
 
     def action_masks(self) -> Flags:
-        """Return which actions could have an effect as far as has been shown; shape (num_envs, actions).
+        """Return which actions could have an effect, given what the agent has seen; shape (num_envs, actions).
 
         Raises:
             NotResetError: `reset` has not been called, or the history since `reset` is longer than the masks keep.
@@ -122,7 +122,7 @@ class VectorPlay:
         return self._observer.observe(self.batch.rows, begun)
 
     def _restart_ended(self, stepped: Stepped) -> tuple[Observation, Infos]:
-        """Begin the next episodes at once, with the last observations of the ended ones in the infos."""
+        """Begin the next episodes immediately, with the last observations of the ended ones in the infos."""
         ended: Flags = self.batch.positions.over
         over = np.flatnonzero(ended)
         if not over.size:
@@ -137,7 +137,7 @@ class VectorPlay:
         return self._observe(ended), {**final, **marks, **infos}
 
     def _infos(self, succeeded: Flags, which: Flags | None = None) -> Infos:
-        """Return ``success`` and ``task_id`` of all or some environments, laid out as Gymnasium does."""
+        """Return ``success`` and ``task_id`` of all or some environments in Gymnasium's layout."""
         told = self._all if which is None else which
         ids = self._same_id if len(self._ids) == 1 else self._ids[self.batch.task]
         if which is not None and not which.all():
@@ -156,7 +156,7 @@ class VectorPlay:
         return mask
 
     def _checked_seeds(self, seed: object) -> list[int | None]:
-        """Return the seed of each environment; None keeps its generator."""
+        """Return the seed of each environment; None to keep its generator."""
         count = self.batch.count
         if not isinstance(seed, list | tuple | np.ndarray):
             first = check_int("seed", seed, 0)
@@ -177,7 +177,7 @@ def _step_events(table: SteppingTable, before: Batch, actions: NDArray[Any]) -> 
 
 
 def _no_events(count: int) -> dict[str, NDArray[Any]]:
-    """Return the infos of `_step_events` for a batch in which nothing has happened."""
+    """Return `_step_events` infos for a batch in which nothing has happened."""
     events, records = np.empty(count, dtype=object), np.empty(count, dtype=object)
     for env in range(count):
         events[env], records[env] = (), []

@@ -1,7 +1,7 @@
 """The rules kernel, which alone decides what happens in a world.
 
-``compile_world(task, topology)`` makes an immutable `World`; ``transition(world, state, action)`` is the pure
-function that all backends and the solver call.
+``compile_world(task, topology)`` makes an immutable `World`; ``transition(world, state, action)`` is the pure function
+that all backends and the solver call.
 """
 
 from typing import TYPE_CHECKING

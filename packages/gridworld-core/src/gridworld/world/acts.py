@@ -1,7 +1,7 @@
 """Acts of the agent: pure functions ``(world, state) -> (state, events)``.
 
-The seven actions of the action space are acts; a backend with further acts passes them to
-`gridworld.world.rules.perform`. After an act that moves the agent, `enter` runs the hooks of the entities on its cell.
+The seven actions are acts; a backend with further acts passes them to `gridworld.world.rules.perform`. After an act
+that moves the agent, `enter` runs the hooks of the entities on its cell.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ Outcome = tuple[State, tuple[Event, ...]]
 """A state and the events that led to it."""
 
 Act = Callable[[World, State], Outcome]
-"""An act: from a world and a state to the state after the act, and its events."""
+"""An act: maps a world and a state to the next state and its events."""
 
 _turned, _moved = lru_cache(2**14)(Turned), lru_cache(2**14)(Moved)
-"""Shared events of the most frequent acts; making a new event takes as long as the rest of such a step."""
+"""Shared events of the most frequent acts; creating one takes as long as the rest of such a step."""
 
 PORTABLE, PUSHABLE = int(Trait.PORTABLE), int(Trait.PUSHABLE)
 TAKES_BLOCKS, TOGGLED_UNDERFOOT = int(Trait.TAKES_BLOCKS), int(Trait.TOGGLED_UNDERFOOT)
@@ -65,7 +65,7 @@ def turn_right(world: World, state: State) -> Outcome:
 
 
 def move_forward(world: World, state: State) -> Outcome:
-    """Step into the cell in front, pushing a pushable entity there one cell on."""
+    """Step into the cell in front, pushing a pushable entity there one cell further."""
     target = world.exits[state.cell * world.headings + state.heading]
     if target == NO_CELL or target in world.walls:
         return state, INTO_WALL
@@ -81,7 +81,7 @@ def move_forward(world: World, state: State) -> Outcome:
 
 
 def move_backward(world: World, state: State) -> Outcome:
-    """Step into the cell behind without turning round; nothing is pushed.
+    """Step into the cell behind without turning around; nothing is pushed.
 
     Hooks of the entered entities see the direction of travel as the agent's heading.
     """
@@ -97,7 +97,7 @@ def move_backward(world: World, state: State) -> Outcome:
 
 
 def push(world: World, state: State) -> Outcome:
-    """Push the entity in front and follow it; without a pushable entity nothing happens."""
+    """Push the entity in front and follow it; does nothing without a pushable entity."""
     target = cell_ahead(world, state)
     index = NOTHING if target == NO_CELL else world.thing_at(state, target)
     if index == NOTHING or not world.traits_of(state, index) & PUSHABLE:
@@ -119,7 +119,7 @@ def _push_on(world: World, state: State, index: int, target: int) -> Outcome:
 
 
 def _takes_block(world: World, travelling: State, cell: int) -> bool:
-    """Whether a block that moves from the state's cell in the state's heading may enter a cell."""
+    """Whether a block moving from the state's cell in its heading may enter a cell."""
     if cell == NO_CELL or cell in world.walls or cell in travelling.places:
         return False
     fixed = world.fixed_at[cell]
@@ -129,7 +129,7 @@ def _takes_block(world: World, travelling: State, cell: int) -> bool:
 
 
 def pickup(world: World, state: State) -> Outcome:
-    """Take the entity in front into the empty hand."""
+    """Pick up the entity in front if the hand is empty."""
     target = cell_ahead(world, state)
     index = NOTHING if target == NO_CELL else world.thing_at(state, target)
     if index == NOTHING or not world.traits[index][state.values[index]] & PORTABLE:
@@ -148,7 +148,7 @@ def pickup(world: World, state: State) -> Outcome:
 
 
 def drop(world: World, state: State) -> Outcome:
-    """Put the carried entity on the free floor in front."""
+    """Drop the carried entity onto the free floor in front."""
     index = state.carried
     if index == NOTHING:
         return state, HAND_EMPTY
@@ -160,7 +160,7 @@ def drop(world: World, state: State) -> Outcome:
 
 
 def toggle(world: World, state: State) -> Outcome:
-    """Toggle the entity in front or, if that does not respond, the one underfoot."""
+    """Toggle the entity in front; if that does not respond, toggle the one underfoot."""
     target = cell_ahead(world, state)
     outcome = _toggle_entity(world, state, NOTHING if target == NO_CELL else world.thing_at(state, target))
     if not outcome:
@@ -187,20 +187,20 @@ def wait(world: World, state: State) -> Outcome:
 
 
 def _arrive(world: World, before: State, now: State, events: tuple[Event, ...]) -> Outcome:
-    """Let the agent enter its cell if a hook has put it there from another cell."""
+    """Run the hooks of the agent's cell if another hook has just moved it there."""
     return (now, events) if now.cell == before.cell else enter(world, now, events, now.heading)
 
 
 def enter(world: World, state: State, events: tuple[Event, ...], looking: int) -> Outcome:
-    """Run the `on_enter` hooks of the entities on the agent's cell, and again on every cell that they put it on.
+    """Run the `on_enter` hooks of the entities on the agent's cell, and of every further cell they move it to.
 
-    The chain stops after one pass per (cell, heading) pair, since mechanisms may pass the agent on in a ring.
+    The chain stops after one pass per (cell, heading) pair, since mechanisms may pass the agent around in a ring.
 
     Args:
         world: the world.
         state: the state with the agent on the entered cell, its heading being the direction of travel.
         events: the events so far.
-        looking: the heading of the agent at the end, unless a hook sets another.
+        looking: the agent's final heading, unless a hook sets another.
     """
     for _ in world.exits:
         cell = state.cell
@@ -222,7 +222,7 @@ def enter(world: World, state: State, events: tuple[Event, ...], looking: int) -
 
 
 def reveal(world: World, state: State, entities: Iterable[int]) -> State:
-    """Return the state after the hidden ones among some entities have been discovered."""
+    """Mark the hidden ones among some entities as discovered."""
     found = 0
     for entity in entities:
         found |= 1 << entity
@@ -241,6 +241,6 @@ CELL_TOUCHED: dict[Act, Callable[[World, State], int]] = {
 
 
 def touched_by(act: Act, world: World, state: State) -> int:
-    """Return the neighbouring cell that an act touches, which reveals a hidden entity there, or `NO_CELL`."""
+    """Return the neighbouring cell that an act touches, which reveals a hidden entity there; `NO_CELL` if none."""
     touched = CELL_TOUCHED.get(act)
     return NO_CELL if touched is None else touched(world, state)

@@ -1,6 +1,6 @@
-"""Carrying: the agent and movable entities moved by belts, currents and the like, all at once.
+"""Carrying: simultaneous moves of the agent and of movable entities by belts, currents and similar mechanisms.
 
-All move requests are read from one state, and which of them are refused does not depend on the order of the entities.
+All move requests are computed from one state, and which of them are refused does not depend on the order of entities.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from gridworld.world.topology import NO_CELL
 from gridworld.world.world import Entity, World
 
 AGENT = -1
-"""Number that stands for the agent among the riders; entities are riders by their indices."""
+"""Number of the agent among the riders; entities are numbered by their indices."""
 UNWELCOMING = int(Trait.SOLID | Trait.DEADLY)
 """Fixed entities with one of these traits refuse carried entities; only the agent can be carried into a hazard."""
 SOLID, MOVABLE = int(Trait.SOLID), int(Trait.MOVABLE)
@@ -30,7 +30,7 @@ SOLID, MOVABLE = int(Trait.SOLID), int(Trait.MOVABLE)
 
 @attrs.frozen
 class _MoveRequest:
-    """A rider to be carried to a neighbouring lattice cell."""
+    """A request to move a rider to a neighbouring lattice cell."""
 
     rider: int
     carrier: Entity
@@ -40,7 +40,7 @@ class _MoveRequest:
 
 
 def carry(world: World, state: State, events: tuple[Event, ...]) -> tuple[State, tuple[Event, ...]]:
-    """Move everything that is carried, all at once, and let the agent enter its new cell."""
+    """Carry out all moves simultaneously, and let the agent enter its new cell."""
     requests = _granted(world, state, list(_requests(world, state)))
     if not requests:
         return state, events
@@ -78,7 +78,7 @@ def _requests(world: World, state: State) -> Iterator[_MoveRequest]:
 
 
 def _granted(world: World, state: State, requests: list[_MoveRequest]) -> list[_MoveRequest]:
-    """Return the requests that are neither refused nor blocked, and that do not compete for a target or swap places."""
+    """Return the requests that are admitted and not blocked, and neither compete for a target nor swap places."""
     requests = [request for request in requests if _is_admitted(world, state, request)]
     targets = Counter(request.target for request in requests)
     requests = [request for request in requests if targets[request.target] == 1]
@@ -88,7 +88,7 @@ def _granted(world: World, state: State, requests: list[_MoveRequest]) -> list[_
 
 
 def _unblocked(world: World, state: State, requests: list[_MoveRequest]) -> list[_MoveRequest]:
-    """Drop requests whose target is taken by a rider that stays, until nothing changes."""
+    """Drop requests whose target holds a rider that stays, until nothing changes."""
     lattice = world.topology.lattice
     riders = {AGENT: lattice[state.cell]}
     riders.update((entity, lattice[cell]) for entity, cell in enumerate(state.places) if cell != GONE)
@@ -116,8 +116,8 @@ def _is_admitted(world: World, state: State, request: _MoveRequest) -> bool:
 def _travelling(world: World, state: State, target: int) -> State:
     """Return the state with the direction of travel to a target as its heading.
 
-    It is the heading of a step onto the target from the nearest of its neighbouring cells: the agent's own cell, where
-    that is one of them.
+    This is the heading of a step onto the target from the nearest of its neighbouring cells, or from the agent's own
+    cell if that is one of them.
     """
     centres, headings = world.topology.centres, world.headings
     beside = world.exits[target * headings : (target + 1) * headings]

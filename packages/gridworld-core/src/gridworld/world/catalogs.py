@@ -1,4 +1,4 @@
-"""The mechanism and goal types that worlds are compiled with, by name."""
+"""The mechanism and goal types, by name, with which worlds are compiled."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Named = TypeVar("Named")
 
 
 class WorldCatalogs(Catalogs, Protocol):
-    """`Catalogs` whose types have rules and looks; two are equal only if they are the same object."""
+    """`Catalogs` whose types have rules and looks; compared by identity."""
 
     @property
     def mechanisms(self) -> NamedTypes[MechanismType]:
@@ -55,12 +55,12 @@ class _GivenTypes(Generic[Named]):
 
 
 class Vocabulary:
-    """`WorldCatalogs` of given types, each under the name by which tasks call it.
+    """`WorldCatalogs` of given types, each under the name that tasks use for it.
 
     Args:
-        mechanisms: name to mechanism type.
-        goals: name to goal type.
-        owners: mechanism type's name to what messages call the type; by default the name alone.
+        mechanisms: mechanism types by name.
+        goals: goal types by name.
+        owners: display names of mechanism types in messages, by name; by default the name itself.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Compilation of a task on a tiling into a `World`: tables, checks of the placement, and a settled start."""
+"""Compilation of a task on a tiling into a `World`: builds tables, checks the placement, and settles the start."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from gridworld.world.world import Entity, World
 
 
 def compile_world(task: TaskSpecification, topology: Topology, catalogs: WorldCatalogs | None = None) -> World:
-    """Compile a task against a topology and settle its start: sensors feel what stands on them, gates follow.
+    """Compile a task on a topology, and settle its start: sensors respond to what stands on them, and gates follow.
 
     Args:
         task: the task.
@@ -31,7 +31,7 @@ def compile_world(task: TaskSpecification, topology: Topology, catalogs: WorldCa
         catalogs: the mechanism and goal types that the task may use; by default the types of the installed plugins.
 
     Raises:
-        InvalidTaskError: the task is invalid; every problem is named.
+        InvalidTaskError: the task is invalid; the error lists every problem.
     """
     if catalogs is None:
         catalogs = cast("WorldCatalogs", default_catalogs())  # those of plugins have rules, too
@@ -139,7 +139,7 @@ def _is_movable(mechanism: MechanismType, spec: Any) -> bool:
 def _place_entities(
     task: TaskSpecification, topology: Topology, types: NamedTypes[MechanismType], markers: Sequence[Marker]
 ) -> tuple[Entity, ...]:
-    """Build the entities in canonical order: movable ones first, regardless of their order and names in a file."""
+    """Build the entities in canonical order, movable ones first, independent of their order and names in a file."""
     owners = {types.get(name).name: types.describe(name) for name, _ in task.mechanisms.groups()}
     listed = [
         (mechanism, mechanism.completed(spec, task.rules))
@@ -178,7 +178,7 @@ def _place_entities(
 def _mark_cells(
     markers: Sequence[Marker], topology: Topology, entities: Mapping[str, Entity]
 ) -> Iterator[tuple[int, Mark]]:
-    """Yield the cells of all marked patches, each with its mark; of two marks on a cell the later one counts."""
+    """Yield the marked cells with their marks; the later of two marks on a cell counts."""
     for marker in markers:
         entity = None if marker.thing is None else entities[marker.thing]
         mark = Mark(marker.kind) if entity is None else Mark(marker.kind, entity.color, entity.number)
@@ -223,7 +223,7 @@ def _find_covered_patches(world: World) -> Iterator[Problem]:
 
 
 def _paths_by_id(task: TaskSpecification) -> Iterator[tuple[str, str]]:
-    """Yield the id of each mechanism, with its place in the task file."""
+    """Yield the id and the field path of each mechanism."""
     for name, specs in task.mechanisms.groups():
         for number, spec in enumerate(specs):
             yield spec.id, f"mechanisms.{name}[{number}]"
@@ -250,7 +250,7 @@ def _find_sealed_start(world: World) -> Iterator[Problem]:
 
 
 def _reduce_world(world: World) -> tuple[Any, ...]:
-    """Pickle a world to be compiled anew with the same types, whatever plugins are registered where it is unpickled."""
+    """Pickle a world so that it is compiled again with the same types, whichever plugins are registered there."""
     firsts = {name: world.by_id[specs[0].id] for name, specs in world.task.mechanisms.groups()}
     types = {name: entity.type for name, entity in firsts.items()}
     owners = {name: entity.owner for name, entity in firsts.items()}

@@ -1,6 +1,6 @@
-"""Digests of snapshots of an episode, to check that replayed actions lead to the same states.
+"""Digests of snapshots, which check that replayed actions lead to the same states.
 
-Digests are made from ids and names, never from positions in a list, so that they do not depend on the order of
+Digests are computed from ids and names, never from list positions, so that they do not depend on the order of
 mechanisms in a file, on the process or on the version of Python.
 """
 
@@ -24,7 +24,7 @@ def text_digest(text: str) -> str:
 def digest(world: World, snapshot: Snapshot) -> str:
     """Return the digest of a snapshot: the state, and the agent's knowledge of it.
 
-    `Knowledge.visible` is left out, since it follows from the state.
+    `Knowledge.visible` is omitted, since it follows from the state.
 
     Returns:
         16 hexadecimal digits.
@@ -40,9 +40,9 @@ def digest(world: World, snapshot: Snapshot) -> str:
 def _entities_text(
     world: World, values: tuple[int, ...], places: tuple[int, ...], discovered: int, memory: object, typed: str
 ) -> str:
-    """Return as text the entities by their ids, with the names of their values, and the goal's memory.
+    """Serialize the entities by id, with value names, and the goal's memory.
 
-    `typed` distinguishes True, 1 and 1.0, which are one key to the cache.
+    `typed` distinguishes True, 1 and 1.0, which are equal as cache keys.
     """
     cells = [None if place == GONE else place for place in places] + [None] * (len(values) - len(places))
     entities = {

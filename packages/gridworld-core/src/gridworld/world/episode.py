@@ -1,4 +1,4 @@
-"""`Episode`: one run through a world, with its present snapshot."""
+"""`Episode`: one run through a world, with its current snapshot."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from gridworld.world.world import World
 
 
 class Episode:
-    """The progress of one run; backends and environments hold one instead of rules of their own.
+    """The progress of one run; backends and environments use it instead of rules of their own.
 
-    Its `snapshot` is an immutable value: renderers keep the one they have drawn and compare it with the next.
+    Its `snapshot` is immutable: renderers keep the one they have drawn and compare it with the next.
     """
 
     def __init__(self, world: World) -> None:
@@ -33,7 +33,7 @@ class Episode:
 
     @property
     def snapshot(self) -> Snapshot:
-        """The present snapshot: the state and the agent's knowledge.
+        """The current snapshot: the state and the agent's knowledge.
 
         Raises:
             NotResetError: the episode has not begun.
@@ -44,7 +44,7 @@ class Episode:
 
     @property
     def state(self) -> State:
-        """The present state; raises as `snapshot` does."""
+        """The current state; raises as `snapshot` does."""
         return self.snapshot.state
 
     @property
@@ -53,20 +53,20 @@ class Episode:
         return self.snapshot.knowledge
 
     def clear(self) -> None:
-        """Go back to before the first `reset`."""
+        """Return to the condition before the first `reset`."""
         self._snapshot = None
 
     def reset(self) -> State:
-        """Go back to the start of the task."""
+        """Return to the start of the task."""
         self._snapshot = self._start
         return self._start.state
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Go to a snapshot of this or another episode of the same world."""
+        """Continue from a snapshot of this or another episode of the same world."""
         self._snapshot = snapshot
 
     def step(self, action: SupportsIndex) -> tuple[Event, ...]:
-        """Take one action and return its events.
+        """Take one action and return its events; on an error the state is unchanged.
 
         Args:
             action: one of the seven actions, as any kind of integer.
@@ -74,7 +74,7 @@ class Episode:
         Raises:
             NotResetError: the episode has not begun.
             EpisodeOver: the episode has ended.
-            InvalidAction: `action` is not one of the seven actions. The state is unchanged in all three cases.
+            InvalidAction: `action` is not one of the seven actions.
         """
         state = self.state
         try:
@@ -86,9 +86,11 @@ class Episode:
     def perform(self, act: Act) -> tuple[Event, ...]:
         """Take one step with any act of `gridworld.world.acts` and return its events.
 
+        On an error the state is unchanged.
+
         Raises:
             NotResetError: the episode has not begun.
-            EpisodeOver: the episode has ended. The state is unchanged in both cases.
+            EpisodeOver: the episode has ended.
         """
         return self._follow(perform(self.world, self.state, act))
 
@@ -98,7 +100,7 @@ class Episode:
         return events
 
     def look(self, cell: int) -> CellLook | None:
-        """Return the present look of a cell, or None for a cell shown as unseen."""
+        """Return the current look of a cell; None for a cell shown as unseen."""
         return shown_look(self.world, self.snapshot, cell)
 
     def things_in_view(self) -> frozenset[str]:
@@ -126,7 +128,7 @@ class Episode:
 
     @property
     def terminated(self) -> bool:
-        """Whether the task itself ended the episode, by success or death."""
+        """Whether the episode ended by success or death."""
         return self.state.status != Status.RUNNING
 
     @property

@@ -1,7 +1,7 @@
 """Events of a step: typed records for rewards, history, statistics and drawing.
 
-Entities are named by their ids. `Event.cells` are the cells whose looks may have changed, `Event.subject` is the entity
-that changed, and `Event.sentence` describes the event in words.
+Entities are identified by their ids. `Event.cells` are the cells whose appearance may have changed, `Event.subject` is
+the entity that changed, and `Event.sentence` describes the event in words.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import Any, ClassVar
 import attrs
 
 Describe = Callable[[str], str]
-"""Entity id to description, such as ``red key``."""
+"""Maps an entity id to a description, such as ``red key``."""
 
 
 _kinds: dict[str, type[Event]] = {}
-"""Imported classes of events, by their names in records."""
+"""Event classes imported so far, by their names in records."""
 
 
 def _kind_of(event: type[Event]) -> str:
@@ -24,7 +24,7 @@ def _kind_of(event: type[Event]) -> str:
 
 
 _forms: dict[type[Any], tuple[str, tuple[str, ...]]] = {}
-"""Class of events to its name in records, and the names of its fields."""
+"""Record name and field names of each event class."""
 
 
 _WITH_PARTS = (tuple, dict)
@@ -42,20 +42,20 @@ def _tupled(value: Any) -> Any:
 
 @attrs.frozen
 class Event:
-    """Base of all events. The `words` of an event without fields say what the agent did."""
+    """Base class of all events. An event without fields describes itself with `words`."""
 
     words: ClassVar[str] = ""
-    """Text of the event; ``{thing}`` stands for the description of its entity."""
+    """Text of the event; ``{thing}`` is replaced by the description of its entity."""
 
     effective: ClassVar[bool] = True
-    """Whether an action whose first event is this one has changed anything."""
+    """Whether an action whose first event is this one changed anything."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         _kinds[_kind_of(cls)] = cls
 
     def to_dict(self) -> dict[str, Any]:
-        """Return a JSON-ready dictionary: ``kind``, and the fields."""
+        """Return a JSON-ready dictionary: ``kind`` and the fields."""
         event = type(self)
         if event not in _forms:
             _forms[event] = _kind_of(event), tuple(field.name for field in attrs.fields(event))
@@ -68,7 +68,7 @@ class Event:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Event:
-        """Restore an event from the result of `to_dict`; an `UnknownEvent` if the event's class has not been imported.
+        """Restore an event from the result of `to_dict`; an `UnknownEvent` if its class has not been imported.
 
         Raises:
             KeyError, TypeError: the dictionary was not made by `to_dict`.
@@ -79,7 +79,7 @@ class Event:
 
     @property
     def cells(self) -> tuple[int, ...]:
-        """Cells whose looks may have changed."""
+        """Cells whose appearance may have changed."""
         return ()
 
     @property
@@ -89,14 +89,14 @@ class Event:
 
     @property
     def involves(self) -> str | None:
-        """Id of the entity that was used, moved or changed, or that acted on the agent; None without such an entity.
+        """Id of the entity that was used, moved or changed, or that acted on the agent; None if there is none.
 
         A bump and a discovery involve no entity.
         """
         return None
 
     def sentence(self, describe: Describe) -> str:
-        """Describe the event in words, actions of the agent without "you"."""
+        """Describe the event in words; actions of the agent omit "you"."""
         return self.words
 
 
@@ -146,7 +146,7 @@ class _ThingChanged(_WithThing):
 
 @attrs.frozen
 class Turned(Event):
-    """The agent turned on its cell; `right` is the direction."""
+    """The agent turned; `right` is the direction."""
 
     cell: int
     right: bool
@@ -201,7 +201,7 @@ class Waited(Event):
 
 @attrs.frozen
 class NoEffect(Event):
-    """The action changed nothing; `reason` says why."""
+    """The action changed nothing; `reason` explains why."""
 
     effective = False
 
@@ -249,14 +249,14 @@ class Dropped(_AtCell):
 
 @attrs.frozen
 class Pushed(_ThingPassed):
-    """The agent pushed an entity one cell on."""
+    """The agent pushed an entity one cell further."""
 
     words = "pushed the {thing}"
 
 
 @attrs.frozen
 class Teleported(_ThingPassed):
-    """A teleporter put the agent on another cell."""
+    """A teleporter moved the agent to another cell."""
 
     words = "was put elsewhere by the {thing}"
 
@@ -310,7 +310,7 @@ class Opened(_ThingChanged):
 
 @attrs.frozen
 class Closed(_ThingChanged):
-    """A door or gate shut."""
+    """A door or gate closed."""
 
     words = "the {thing} closed"
 
@@ -328,7 +328,7 @@ class Discovered(_ThingChanged):
 
 @attrs.frozen
 class Switched(_ThingChanged):
-    """A switch went on or off."""
+    """A switch was turned on or off."""
 
     on: bool
 
@@ -339,7 +339,7 @@ class Switched(_ThingChanged):
 
 @attrs.frozen
 class Changed(_ThingChanged):
-    """An entity took the state named `value`; for mechanisms that no other event fits."""
+    """An entity changed to the state named `value`; for mechanisms without a more specific event."""
 
     value: str
 
@@ -386,7 +386,8 @@ EVENT_TYPES: tuple[type[Event], ...] = (
     Unlocked,
     Waited,
 )
-"""All events of the kernel; `UnknownEvent` stands for events of plugins. State tables store positions in this tuple."""
+"""All event classes of the kernel; plugins' events count as `UnknownEvent`. State tables store indices into this tuple.
+"""
 
 
 _BITS = {kind: 1 << number for number, kind in enumerate(EVENT_TYPES)}
@@ -394,7 +395,7 @@ _OTHER = _BITS[UnknownEvent]
 
 
 def kinds_of(happened: Iterable[Event]) -> int:
-    """Encode the kinds of a step's events as an integer below ``2**32``, with one bit for each kind."""
+    """Encode the kinds of a step's events as an integer below ``2**32``, one bit per kind."""
     bits = 0
     for event in happened:
         bits |= _BITS.get(type(event), _OTHER)
@@ -402,7 +403,7 @@ def kinds_of(happened: Iterable[Event]) -> int:
 
 
 def names_of(kinds: int) -> tuple[str, ...]:
-    """Return the names of the kinds whose bits are set, such as ``Moved``."""
+    """Return the names of the event kinds whose bits are set, such as ``Moved``."""
     return tuple(kind.__name__ for number, kind in enumerate(EVENT_TYPES) if kinds >> number & 1)
 
 

@@ -1,4 +1,4 @@
-"""`GoalType`: a predicate on states, its validation, its mission text, and the cells that it marks."""
+"""`GoalType`: a predicate on states, with its validation, mission text, and marked cells."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 MOST_DOTS = 9
-"""Highest number of dots; after it, numbers start again at 1."""
+"""Largest number of dots; larger numbers start again at 1."""
 MarkKind = Literal["goal", "target"]
-"""``goal`` for the place that the agent has to reach, ``target`` for any other."""
+"""``goal`` for the cell that the agent must reach, ``target`` for any other."""
 
 
 @attrs.frozen
@@ -34,23 +34,23 @@ class Marker:
     position: Position = attrs.field(converter=to_position)
     kind: MarkKind = "target"
     thing: str | None = None
-    """Id of the mechanism that has to be brought here, if any; the mark gets the mechanism's colour and dots."""
+    """Id of the mechanism that belongs here, if any; the mark gets its colour and dots."""
 
 
 class Mark(NamedTuple):
-    """Looks of a marked cell, which depend on nothing else in the world."""
+    """How a marked cell looks, independent of the rest of the world."""
 
     kind: MarkKind
     color: str | None = None
     """Colour of the mechanism that belongs here."""
     number: int = 0
-    """Number of dots that tell the mechanism from others of its colour; 0 without dots."""
+    """Number of dots that distinguish this mechanism from others of its colour; 0 without dots."""
     visited: bool = False
-    """Whether the goal's memory counts it as visited."""
+    """Whether the goal's memory counts the cell as visited."""
 
 
 def dots_for(place: int) -> int:
-    """Return the number of dots, 1 to `MOST_DOTS`, for the mechanism at a position in an order that begins with 1."""
+    """Return the number of dots, 1 to `MOST_DOTS`, of the n-th mechanism, counting from 1."""
     return (place - 1) % MOST_DOTS + 1
 
 
@@ -59,7 +59,7 @@ def number_things(markers: Iterable[Marker], color_of: Mapping[str, str | None])
 
     Args:
         markers: the markers of the goal.
-        color_of: id to colour, for all mechanisms.
+        color_of: colour of each mechanism, by id.
     """
     taken: Counter[str | None] = Counter()
     numbers: dict[str, int] = {}
@@ -81,12 +81,12 @@ def _to_mission(value: str | Callable[[World], str]) -> Callable[[World], str]:
 
 
 CommonGoalField = Literal["target", "target_ids", "target_positions"]
-"""The common fields of goals in task files, of which each type uses some."""
+"""The common goal fields in task files; each type uses some of them."""
 
 
 @attrs.frozen(kw_only=True)
 class GoalType:
-    """A type of goal: a predicate on states, its validation, and its mission text.
+    """A type of goal: a predicate on states, with its validation and mission text.
 
     Raises:
         ArgumentError: `parameters` is not an attrs class.
@@ -99,74 +99,90 @@ class GoalType:
     summary: str
 
     reached: Callable[[World], Callable[[State], bool]]
-    """World to the predicate on its states."""
+    """Builds the predicate on a world's states."""
 
     mission: Callable[[World], str] = attrs.field(converter=_to_mission)
-    """World to the mission text, or one text for all: letters, spaces and commas only, so that MiniGrid's wrappers can
-    encode it."""
+    """Builds the mission text of a world; may be given as a fixed text.
+
+    Use letters, spaces and commas only, so that MiniGrid's wrappers can encode it.
+    """
 
     # Rules: fields in task files, reward and memory.
 
     fields: tuple[CommonGoalField, ...] = ()
-    """The common fields of `GoalSpec` that the type uses; task files must leave out the others."""
+    """The common fields of `GoalSpec` that the type uses; task files must omit the others."""
 
     parameters: type | None = attrs.field(default=None)
-    """Attrs class of the further fields of goals of this type, whose values are in `GoalSpec.parameters`."""
+    """Attrs class of the type's own fields, whose values are in `GoalSpec.parameters`."""
 
     validate: Callable[[TaskSpecification, Mapping[str, TypedSpec]], Iterable[Problem]] = EMPTY
-    """``(task, entries)`` to the problems of the goal, with paths relative to the goal; `entries` are the task's
-    mechanisms by id."""
+    """Returns the goal's problems, with paths relative to the goal; `entries` are the task's mechanisms by id."""
 
     reward: Callable[[int, int], float] = minigrid_reward
-    """``(step_count, max_steps)`` to the reward of a success."""
+    """Returns the reward of a success from ``(step_count, max_steps)``."""
 
     initial_memory: Callable[[World], Hashable] = EMPTY
-    """World to the memory at the start of an episode: a small hashable value that JSON can hold; tuples, not lists."""
+    """Returns a world's memory at the start: a small hashable value that JSON can hold; use tuples, not lists."""
 
     remember: Callable[[World], Callable[[State, tuple[Event, ...]], Hashable]] | None = None
-    """World to the update of the memory, ``(state after the step, events) -> memory``; None for a goal without memory.
+    """Builds the memory update of a world, ``(state after the step, events) -> memory``; None for a goal without
+    memory.
 
-    The update runs in every step before `reached`, finds the memory so far in ``state.memory``, and may depend only on
-    properties by which a search tells states apart: not on the number of steps. An action without an effect must not
-    change the memory: action masks rely on it."""
+    The update runs in every step before `reached`, and finds the memory so far in ``state.memory``. It may depend only
+    on properties by which a search distinguishes states, so not on the step count. An action without an effect must not
+    change the memory: action masks rely on it.
+    """
 
     # Looks and words, beyond its mission.
 
     markers: Callable[[TaskSpecification], tuple[Marker, ...]] = EMPTY
-    """Task to the lattice cells to mark in pictures and texts: the place to reach, targets of blocks. ``maze.goal`` is
-    plain floor unless it is among them."""
+    """Returns the lattice cells to mark in pictures and texts: the cell to reach, targets of blocks.
+
+    ``maze.goal`` is plain floor unless it is among them.
+    """
 
     visited: Callable[[World, Hashable], Iterable[Position]] | None = None
-    """``(world, memory)`` to the marked lattice cells that count as visited. Pictures and texts tell them from the
-    others. None if marks never change."""
+    """Returns the marked lattice cells that count as visited, from ``(world, memory)``.
+
+    Pictures and texts distinguish them from the others. None if marks never change.
+    """
 
     explains: Explained | None = None
-    """Description for models of every goal of this type: when it is reached, and the looks of its marks where those are
-    special; by default its `summary`."""
+    """Description of every goal of this type for models: when it is reached, and how its marks look if they are
+    special.
+
+    By default its `summary`.
+    """
 
     # Search and records: properties for the solver and generated tasks.
 
     timed: bool = False
-    """Whether `reached` depends on the number of steps; the solver then tells states apart by it."""
+    """Whether `reached` depends on the step count; the solver then distinguishes states by it."""
 
     only_at_last_step: bool = False
     """Whether the goal can only be reached at the last step of the budget, so that every plan is a shortest one."""
 
     agent_cells: Callable[[World], Iterable[int]] | None = None
-    """World to the cells on which it matters whether the agent stands; None where it may matter anywhere. Elsewhere on
-    bare floor, `reached` must not depend on where the agent is or looks, nor `remember` on where it walks, turns or
-    waits or from which side it handles entities. The solver may then treat all positions there alike."""
+    """Returns the cells of a world on which it matters whether the agent stands; None if it may matter anywhere.
+
+    Elsewhere on bare floor, `reached` must not depend on where the agent is or looks, nor `remember` on where it walks,
+    turns or waits or from which side it handles entities. The solver may then treat all positions there alike.
+    """
 
     thing_cells: Callable[[World], Mapping[int, Iterable[int]]] | None = None
-    """World to the cells that movable entities, by index, must be on for success, one cell each. The condition must be
-    necessary, and need not be sufficient. None where nothing is known."""
+    """Returns, for each movable entity by index, the cells of which it must be on one for success.
+
+    The condition must be necessary, but need not be sufficient. None if nothing is known.
+    """
 
     ignores_dropped: bool = False
-    """Whether neither `reached` nor `remember` depends on where portable entities lie or on their being in the way: to
-    a memory, bumping into one is like waiting. The solver may then forget where they lie."""
+    """Whether neither `reached` nor `remember` depends on where portable entities lie or whom they obstruct.
+
+    For `remember`, bumping into one must be like waiting. The solver may then forget where they lie.
+    """
 
     version: str | None = None
-    """The version of the rules, recorded in fingerprints of runs and certificates of tasks; None records nothing."""
+    """Version of the rules, recorded in run fingerprints and task certificates; None records nothing."""
 
     @parameters.validator
     def _check_parameters(self, attribute: attrs.Attribute[type | None], parameters: type | None) -> None:
@@ -178,7 +194,7 @@ class GoalType:
 
     @property
     def explained(self) -> Explained:
-        """The description for models of every goal of this type."""
+        """The description of every goal of this type for models."""
         return Explained(self.summary) if self.explains is None else self.explains
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""Checks of hook results, where the kernel takes them, so that a fault names the hook that it came from."""
+"""Checks of hook results at the point where the kernel receives them, so that a fault names the right hook."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ ENTERED = "(a state of this world, a tuple of events), Entered(state, events, tu
 
 
 def check_change(world: World, entity: Entity, hook: str, before: State, result: Any) -> None:
-    """Check that a hook has returned a state of this world, and events.
+    """Check that a hook has returned a state of this world and events.
 
     Args:
         world: the world.
         entity: the entity whose hook was called.
         hook: the hook's name.
-        before: the state that the hook was given.
+        before: the state passed to the hook.
         result: the hook's result, not None.
 
     Raises:
@@ -41,16 +41,16 @@ def check_change(world: World, entity: Entity, hook: str, before: State, result:
 
 
 def check_entered(world: World, entity: Entity, before: State, result: Any) -> None:
-    """Check the result of an `on_enter`, which must say whether it has set the heading.
+    """Check the result of an `on_enter`, which must declare whether it has set the heading.
 
     Args:
         world: the world.
         entity: the entity whose hook was called.
-        before: the state that the hook was given.
+        before: the state passed to the hook.
         result: the hook's result, not None.
 
     Raises:
-        PluginFault: the result is neither a change nor `Entered`, or sets the heading without saying so.
+        PluginFault: the result is neither a change nor `Entered`, or sets the heading without declaring it.
     """
     turned = isinstance(result, Entered) and result.turned
     change = (result[0], result[1]) if isinstance(result, Entered) else result
@@ -63,7 +63,7 @@ def check_entered(world: World, entity: Entity, before: State, result: Any) -> N
 
 
 def check_next_value(entity: Entity, hook: str, result: Any) -> None:
-    """Check that a phase has returned the index of a value, and events; raises as `check_change` does."""
+    """Check that a phase has returned a value's index and events; raises as `check_change` does."""
     if not (_has_events(result) and _is_index(result[0], len(entity.type.values))):
         raise _wrong(entity, hook, result, "(the index of one of its values, a tuple of events), or None")
 
@@ -86,7 +86,7 @@ def _is_index(number: Any, count: int) -> bool:
 
 
 def _sound_fields(world: World, entity: Entity, before: State, after: State) -> tuple[bool, ...]:
-    """Whether a hook may have set each field of a state, in the order of the fields."""
+    """Return, for each field of a state, whether the hook was allowed to set it so."""
     cell, heading, carried, values, places, memory, steps, status, discovered = after
     return (
         _is_index(cell, len(world.fixed_at)) and cell not in world.walls,

@@ -1,7 +1,7 @@
-"""`Knowledge`: the parts of an episode that the agent has been shown, updated from one state to the next.
+"""`Knowledge`: what the agent has been shown in an episode, updated after every step.
 
 Under ``full`` observability everything is shown as it is; under ``view_cone`` only the cells in view; under
-``fog_of_war`` the cells that have left the view are shown as they were last seen.
+``fog_of_war``, cells that have left the view are shown as last seen.
 """
 
 from __future__ import annotations
@@ -25,27 +25,26 @@ class Knowledge(NamedTuple):
     visible: frozenset[int]
     """Cells in view now."""
     explored: frozenset[int]
-    """Cells seen so far, those in view included."""
+    """Cells seen so far, including those in view."""
     remembered: Mapping[int, CellLook]
-    """Cell out of view to its last look; only in fog, and without cells that were bare."""
+    """Last look of each cell out of view; only in fog, and without cells that were bare."""
     last_seen: Mapping[int, tuple[int, int]]
-    """Entity to its (value, cell) when its cell last left the view; only in fog."""
+    """(value, cell) of each entity when its cell last left the view; only in fog."""
     handled: frozenset[int]
-    """Entities that the agent has had in its hand: the agent knows what it did with them."""
+    """Entities that the agent has held, whose later whereabouts it therefore knows."""
     met: tuple[int, ...] = ()
-    """Numbered entities (`MechanismType.numbered`) in the order in which they were first seen, which reveals nothing
-    about the others."""
+    """Numbered entities (`MechanismType.numbered`) in the order in which they were first seen."""
 
 
 class Snapshot(NamedTuple):
-    """A moment of an episode of one `World`: the state and the agent's knowledge, on which alone the future depends."""
+    """One moment of an episode: the state and the agent's knowledge, which determine everything that can follow."""
 
     state: State
     knowledge: Knowledge
 
 
 def first_snapshot(world: World) -> Snapshot:
-    """Return the snapshot at the start of the task, after the first look."""
+    """Return the snapshot at the start of the task, including what is visible at first."""
     visible = seen_from(world, world.start)
     met = _met(world, world.start, visible, ())
     return Snapshot(world.start, Knowledge(visible, visible, {}, {}, NO_CELLS, met))
@@ -61,7 +60,7 @@ def observe(world: World, before: Snapshot, state: State) -> Knowledge:
 
 
 def _met(world: World, state: State, visible: frozenset[int], met: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the numbered entities seen so far; those that come into view together are in the order of their cells."""
+    """Return the numbered entities seen so far; entities first seen together are ordered by cell."""
     new = [
         (min(visible.intersection(cells)), entity)
         for entity in world.numbered
@@ -73,14 +72,14 @@ def _met(world: World, state: State, visible: frozenset[int], met: tuple[int, ..
 
 
 def met_after(world: World, state: State, met: tuple[int, ...]) -> tuple[int, ...]:
-    """Return `Knowledge.met` after a step to a state, from its value before the step: () at the start of the task."""
+    """Return `Knowledge.met` after a step, from its value before the step, which is () at the start."""
     if len(met) == len(world.numbered):
         return met
     return _met(world, state, seen_from(world, state), met)
 
 
 def met_follows_from_state(world: World) -> bool:
-    """Whether `Knowledge.met` is the same in all snapshots of a task."""
+    """Whether `Knowledge.met` never changes during a task."""
     if not world.numbered:
         return True
     hidden = any(world.hidden >> entity & 1 for entity in world.numbered)
@@ -88,7 +87,7 @@ def met_follows_from_state(world: World) -> bool:
 
 
 def _see(world: World, before: Snapshot, state: State) -> Knowledge:
-    """Return the knowledge after a step, with `met` as before."""
+    """Return the knowledge after a step, with `met` unchanged."""
     former, knowledge = before
     handled = knowledge.handled
     if state.carried != NOTHING and state.carried not in handled:
@@ -125,7 +124,7 @@ def _every_cell(cell_count: int) -> frozenset[int]:
 def _remember(
     world: World, before: Snapshot, left: Iterable[int], entered: Iterable[int]
 ) -> tuple[Mapping[int, CellLook], Mapping[int, tuple[int, int]]]:
-    """Remember the looks of cells that have left the view, and forget the looks of cells that have come into it."""
+    """Store the looks of cells that have left the view, and remove those of cells that have come into view."""
     remembered, last_seen = before.knowledge.remembered, before.knowledge.last_seen
     fixed, places, marks = world.fixed_at, before.state.places, world.marks
     filled = [cell for cell in left if fixed[cell] != NOTHING or cell in places or cell in marks]
@@ -140,7 +139,7 @@ def _remember(
 
 
 def shown_look(world: World, snapshot: Snapshot, cell: int) -> CellLook | None:
-    """Return the look that is shown of a cell, or None for a cell shown as unseen."""
+    """Return the look that is shown of a cell; None if it is shown as unseen."""
     state, knowledge = snapshot
     if cell in knowledge.visible:
         return look_at(world, state, cell, knowledge.met)
@@ -150,12 +149,12 @@ def shown_look(world: World, snapshot: Snapshot, cell: int) -> CellLook | None:
 
 
 def only_the_agent_changed(one: State, other: State) -> bool:
-    """Whether all cells look the same in two states of a world, the agent aside."""
+    """Whether two states of a world differ only in the agent, so that all cells look the same."""
     return one[3:6] == other[3:6] and one.discovered == other.discovered
 
 
 def cells_changed(world: World, one: State, other: State) -> set[int]:
-    """Return the cells that may look different in two states of a world, the agent aside."""
+    """Return the cells that may look different in two states of a world, ignoring the agent."""
     changed: set[int] = set()
     if only_the_agent_changed(one, other):
         return changed
@@ -178,7 +177,7 @@ def _entities_changed(one: State, other: State) -> Iterator[int]:
 
 
 def looking_different(world: World, one: Snapshot, other: Snapshot) -> set[int]:
-    """Return the cells that may look different in two snapshots, shown or not, the agent aside."""
+    """Return the cells that may look different in two snapshots, whether shown or not, ignoring the agent."""
     changed = cells_changed(world, one.state, other.state)
     if one.knowledge.met != other.knowledge.met:
         changed |= cells_of_numbered(world, one.state) | cells_of_numbered(world, other.state)
@@ -186,7 +185,7 @@ def looking_different(world: World, one: Snapshot, other: Snapshot) -> set[int]:
 
 
 def shown_differently(world: World, one: Snapshot, other: Snapshot) -> set[int]:
-    """Return the cells that may be shown differently in two snapshots, the agent aside."""
+    """Return the cells that may be shown differently in two snapshots, ignoring the agent."""
     changed = looking_different(world, one, other)
     known, also = one.knowledge, other.knowledge
     if known is also:
@@ -207,7 +206,7 @@ def cells_of_numbered(world: World, state: State) -> set[int]:
 
 
 def witnessed(world: World, snapshot: Snapshot, events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """Return the events of the step to a snapshot that the agent perceives: its own and changes of visible entities."""
+    """Return the events that the agent perceives: its own, and changes of visible entities."""
     return tuple(event for event in events if _perceives(world, snapshot, event))
 
 
@@ -221,8 +220,8 @@ def _perceives(world: World, snapshot: Snapshot, event: Event) -> bool:
 def known_state(world: World, snapshot: Snapshot) -> tuple[State, frozenset[int]]:
     """Return the state as far as it has been shown, and the known entities.
 
-    An entity out of view has the value and place that it had when last seen, unless the agent has had it in its hand.
-    Unknown entities keep their values and places of the start of the task.
+    An entity out of view has the value and position at which it was last seen, unless the agent has held it. Unknown
+    entities keep their initial values and positions.
     """
     state, knowledge = snapshot
     values, places = list(world.start.values), list(world.start.places)

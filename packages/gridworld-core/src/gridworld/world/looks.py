@@ -1,4 +1,4 @@
-"""Looks of cells, from which pictures and texts are made, and names of what they show."""
+"""Looks of cells, from which pictures and texts are made, and names of the entities they show."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -13,28 +13,28 @@ SOLID = int(Trait.SOLID)
 
 
 class Shown(NamedTuple):
-    """The look of an entity."""
+    """How an entity looks."""
 
     entity: int
     value: int
     part: int = 0
-    """Index of the position at which the entity is seen, for an entity with several."""
+    """Index of the position shown, for an entity with several."""
     number: int = 0
-    """Number of dots that tell the entity from others of its kind; 0 without dots."""
+    """Number of dots that distinguish the entity from others of its kind; 0 without dots."""
 
 
 class CellLook(NamedTuple):
-    """The visible contents of a cell, the agent aside."""
+    """The visible contents of a cell, apart from the agent."""
 
     wall: bool = False
     mark: Mark | None = None
-    """Mark of the task's goal."""
+    """The goal's mark, if any."""
     things: tuple[Shown, ...] = ()
-    """The entities, from the ground up."""
+    """The entities, from bottom to top."""
 
 
 ShownLook = Callable[[int], CellLook | None]
-"""Cell to its present look; None for a cell that is not shown."""
+"""Returns the current look of a cell; None for a cell that is not shown."""
 
 WALL = CellLook(wall=True)
 FLOOR = CellLook()
@@ -49,13 +49,13 @@ def bare_look(world: World, cell: int) -> CellLook:
 
 
 def look_at(world: World, state: State, cell: int, met: tuple[int, ...] = ()) -> CellLook:
-    """Return the look of a cell in a state. A solid hidden entity looks like wall; others are invisible.
+    """Return the look of a cell in a state. A solid hidden entity looks like a wall; others are invisible.
 
     Args:
         world: the world.
         state: its state.
         cell: the cell.
-        met: the numbered entities in the order in which they were first seen, see `Knowledge.met`.
+        met: the numbered entities in the order in which they were first seen (`Knowledge.met`).
     """
     bare = _marked_look(world, state, cell)
     fixed, movable = world.fixed_at[cell], cell in state.places
@@ -80,7 +80,7 @@ def _marked_look(world: World, state: State, cell: int) -> CellLook:
 
 
 def looks_barred(world: World, look: ShownLook, position: Position) -> bool:
-    """Whether a lattice cell looks like a barrier (wall, door or gate), which can seal the seams beside it."""
+    """Whether a lattice cell looks like a barrier (wall, door or gate), which can seal the seams next to it."""
     looks = (look(cell) for cell in world.topology.patches[position])
     return any(look_bars(world, shown) for shown in looks if shown)
 
@@ -94,14 +94,14 @@ def look_bars(world: World, look: CellLook) -> bool:
 
 
 def held_look(world: World, state: State, met: tuple[int, ...] = ()) -> CellLook | None:
-    """Return the look of the agent's hand, or None while it is empty."""
+    """Return the look of the entity in the agent's hand; None if the hand is empty."""
     if state.carried == NOTHING:
         return None
     return CellLook(things=(show_thing(world, state, state.carried, state.cell, met),))
 
 
 def show_thing(world: World, state: State, index: int, cell: int = NOTHING, met: tuple[int, ...] = ()) -> Shown:
-    """Return the looks of one entity on a cell."""
+    """Return how one entity looks on a cell."""
     entity, part = world.entities[index], 0
     if len(entity.anchors) > 1:
         part = entity.anchors.index(world.topology.anchor(world.topology.lattice[cell]))
@@ -115,7 +115,7 @@ def _number(world: World, entity: Entity, met: tuple[int, ...]) -> int:
 
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-"""The words for 0 to 9."""
+"""English words for 0 to 9."""
 TEENS = (
     "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
 )  # fmt: skip
@@ -123,7 +123,7 @@ TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eight
 
 
 def place_in_words(position: Position) -> str:
-    """Name a lattice cell in words without digits, for missions, such as ``column three row twelve``; up to 999."""
+    """Describe a lattice cell for missions, without digits, such as ``column three row twelve``; up to 999."""
     return f"column {_in_words(position.x)} row {_in_words(position.y)}"
 
 
@@ -136,7 +136,7 @@ def _in_words(number: int) -> str:
 
 
 def dotted(name: str, number: int) -> str:
-    """Return a name with its number of dots, 0 to 9, such as ``key with two dots``; without dots, the name alone."""
+    """Add a number of dots, 0 to 9, to a name, as in ``key with two dots``; with 0 the name stays unchanged."""
     return f"{name} with {NUMBERS[number]} dot{'s' if number > 1 else ''}" if number else name
 
 

@@ -1,8 +1,8 @@
-"""Action masks: the acts that could have an effect, as far as the agent knows the world.
+"""Action masks: which acts could have an effect, as far as the agent knows the world.
 
-Each act is tried with the real rules on a world and a state that hold only what is shown around the agent, so that a
-mask cannot reveal anything that the rules hide. A cell out of view may hold anything. In a task with hidden mechanisms,
-any wall or floor may be one of them.
+Each act is tried with the real rules on a world and a state that contain only what is shown around the agent, so a mask
+cannot reveal anything that the rules hide. A cell out of view may hold anything. In a task with hidden mechanisms, any
+wall or floor may be one of them.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from gridworld.world.world import World
 def could_have_effect(world: World, snapshot: Snapshot, acts: Iterable[Act]) -> tuple[bool, ...]:
     """Decide for each act whether it could have an effect in a snapshot, as far as the agent knows.
 
-    A masked act does what waiting does, so that masks never prevent success. Turning and waiting are never masked, nor
-    is an act on a cell out of view, unless wall was seen there. In a task with hidden mechanisms, acts on anything that
-    looks like wall or bare floor are not masked, except for wall on the border: a discovery is an effect. A
-    controllable entity is assumed to do anything, unless it acts by its traits alone. Masks depend on nothing else: two
-    worlds that look the same, and of which both or neither hide anything, have the same masks.
+    A masked act has the same effect as waiting, so masks never prevent success. Turning and waiting are never masked,
+    nor is an act on a cell out of view, unless a wall was seen there. In a task with hidden mechanisms, acts on
+    anything that looks like wall or bare floor are not masked, except for wall on the border, since a discovery is an
+    effect. A controllable entity is assumed to be capable of anything, unless it acts by its traits alone. Masks depend
+    on nothing else: two worlds that look the same, and of which both or neither hide anything, have the same masks.
     """
     near = _Surroundings(world, snapshot)
     known, state = near.world(), near.state()
@@ -63,12 +63,12 @@ class _Surroundings:
         return shown_look(self._world, self._snapshot, cell)
 
     def _look(self, cell: int) -> CellLook | None:
-        """Return the look of a cell that cannot have changed since: in view, or a wall seen before; otherwise None."""
+        """Return the look of a cell that cannot have changed since it was seen: in view, or a known wall; else None."""
         look = self._shown(cell)
         return look if look and (look.wall or cell in self._snapshot.knowledge.visible) else None
 
     def _may_hide(self, cell: int, look: CellLook | None) -> bool:
-        """Whether a hidden entity may be on a cell with this look; no task has a mechanism on its border."""
+        """Whether a hidden entity may be on a cell with this look; borders never have mechanisms."""
         if not self._world.hidden:
             return False
         return look is None or not (look.things or self._world.task.maze.on_border(self._world.topology.lattice[cell]))
@@ -81,7 +81,7 @@ class _Surroundings:
         return any(kind.controllable and (kind.admits or kind.on_toggle or kind.on_pickup) for kind in kinds)
 
     def world(self) -> World:
-        """Return the world as far as it is shown around the agent."""
+        """Return a world reduced to what is shown around the agent."""
         world, looks = self._world, self._looks
         walls = {cell for cell, look in looks.items() if look and look.wall}
         fixed_at, movable_count = list(world.fixed_at), len(self._snapshot.state.places)
@@ -97,7 +97,7 @@ class _Surroundings:
         )
 
     def _exits(self) -> tuple[int, ...]:
-        """Return the exits, sealed around the agent where the seams are seen to be sealed."""
+        """Return the exits, sealed around the agent where seams are visibly sealed."""
         topology, headings = self._world.topology, self._world.headings
         exits = list(self._world.exits)
         for cell in self._inner:
@@ -112,12 +112,12 @@ class _Surroundings:
         return beside is not None and all(looks_barred(self._world, self._barrier, position) for position in beside)
 
     def _barrier(self, cell: int) -> CellLook | None:
-        """Return the look of a cell, or None where a seeming wall may be a hidden entity that seals nothing."""
+        """Return the look of a cell; None if its apparent wall may be a hidden entity that seals nothing."""
         look = self._shown(cell)
         return None if self._may_hide(cell, look) else look
 
     def state(self) -> State:
-        """Return the known state, without unknown entities and movable ones that are no longer where they were seen."""
+        """Return the known state, without unknown entities and movable ones no longer where they were seen."""
         state, known = known_state(self._world, self._snapshot)
         values = tuple(value if index in known else 0 for index, value in enumerate(state.values))
         places = tuple(place if self._lies_at(index, place) else GONE for index, place in enumerate(state.places))

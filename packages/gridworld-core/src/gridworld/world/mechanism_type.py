@@ -1,4 +1,4 @@
-"""`MechanismType`: the rules, looks and words of a mechanism, and its entries in task files."""
+"""`MechanismType`: the rules, looks and words of a mechanism, and its task file format."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Trait(IntFlag):
     ACTIVE = 128
     """The mechanism switches on the mechanisms that it controls."""
     MOVABLE = PORTABLE | PUSHABLE
-    """The mechanism's place is part of the state."""
+    """The mechanism's position is part of the state."""
 
 
 def _to_sentences(sentences: str | Iterable[str]) -> tuple[str, ...]:
@@ -54,14 +54,16 @@ class Explained:
     """Description of one kind of mechanism or goal for models, in plain words on one line.
 
     Models read it before they see a task, for all tasks of a suite: it must hold for all mechanisms of the kind, and
-    must not say where any of them is.
+    must not reveal where any of them is.
     """
 
     does: tuple[str, ...] = attrs.field(default=(), converter=_to_sentences)
     """Effects and uses, in whole sentences; a single sentence may be given as a string."""
     looks: str = ""
-    """Looks in all states: words that follow the name and a colon, without a full stop. A colour that differs between
-    mechanisms of the kind is ``its colour``."""
+    """How it looks in all states: words that follow the name and a colon, without a full stop.
+
+    A colour that differs between mechanisms of the kind is written ``its colour``.
+    """
     states: tuple[str, ...] | None = None
     """Names of the reachable states, among the type's `values`; None for all."""
 
@@ -71,37 +73,37 @@ MECHANISM_HOOKS = ("admits", "on_enter", "on_toggle", "on_pickup", "sense", "der
 
 
 Hook = Callable[["World", "State", "Entity"], "tuple[State, tuple[Event, ...]] | None"]
-"""Effect of a mechanism: the new state and the events, or None for no effect."""
+"""Effect of a mechanism: returns the new state and the events, or None for no effect."""
 
 
 class Entered(NamedTuple):
-    """Result of an `on_enter` that sets the agent's heading; one that does not returns a pair of state and events."""
+    """Result of an `on_enter` that sets the agent's heading; other `on_enter` hooks return a state and events."""
 
     state: State
     events: tuple[Event, ...] = ()
     turned: bool = False
-    """Whether the agent keeps the heading of `state`, even if its heading before was the same."""
+    """Whether `state` sets the agent's heading, even if it has not changed."""
 
 
 EnterHook = Callable[["World", "State", "Entity"], "tuple[State, tuple[Event, ...]] | Entered | None"]
-"""Effect of being entered: `Entered`, or the new state and the events, or None for no effect."""
+"""Effect of being entered: returns `Entered`, or the new state and the events, or None for no effect."""
 
 NextValue = Callable[["World", "State", "Entity"], "tuple[int, tuple[Event, ...]] | None"]
-"""Next value of one entity: its index and the events, or None for no change.
+"""Next value of one entity: returns its index and the events, or None for no change.
 
-The given state always has the step count 0, so that nothing can depend on the time.
+The step count in the given state is always 0, so that the result cannot depend on time.
 """
 
 CarryHook = Callable[["World", "State", "Entity"], "int | None"]
-"""Direction of carrying on the lattice: 0 right, 1 down, 2 left, 3 up, or None; the given step count is always 0."""
+"""Direction of carrying on the lattice: 0 right, 1 down, 2 left, 3 up, or None; the step count given is always 0."""
 
 
 @attrs.frozen
 class GridStateField:
     """The field of `GridState` in which a mechanism appears.
 
-    `entry` returns what to record of one entity: for a set-valued field, whether its id is in the set; for a
-    dict-valued field, the value under its id, or None to leave it out.
+    `entry` returns what to record for one entity: for a set-valued field, whether its id is in the set; for a
+    dict-valued field, the value under its id, or None to omit it.
     """
 
     name: str
@@ -110,16 +112,16 @@ class GridStateField:
 
 @attrs.frozen
 class Collected:
-    """A mechanism as a target of the goal ``collect_all``: its words in missions, and the states that count."""
+    """How mechanisms of a type serve as targets of the goal ``collect_all``."""
 
     verb: str = attrs.field(validator=attrs.validators.matches_re(r"[A-Za-z][A-Za-z ]*"))
-    """The command before the mechanism's name in a mission, such as ``pick up``: letters and spaces."""
+    """Verb before the mechanism's name in a mission, such as ``pick up``: letters and spaces."""
     values: tuple[str, ...]
-    """Names of the states in which the mechanism is collected, among the type's `values`."""
+    """Names of the states, among the type's `values`, that count as collected."""
 
 
 class TypedSpec(NamedTuple):
-    """An entry of a task file, completed by the task's rules, with its mechanism type."""
+    """A task file entry, completed by the task's rules, with its mechanism type."""
 
     type: MechanismType
     spec: Any
@@ -131,17 +133,17 @@ TOLD_TRAITS = {
     Trait.PORTABLE: "It can be picked up and dropped.",
     Trait.PUSHABLE: "It can be pushed by moving forward into it.",
 }
-"""Sentences for traits that a mechanism has in all of its states, where its type has no `explains`."""
+"""Sentences for traits that a mechanism has in all of its states; used if its type has no `explains`."""
 
 
 @attrs.frozen
 class Always:
-    """A function of any arguments that always returns one value."""
+    """A function that accepts any arguments and always returns the same value."""
 
     value: Any
 
     def __call__(self, *arguments: Any) -> Any:
-        """Return the value, whatever the arguments."""
+        """Return the value."""
         return self.value
 
 
@@ -149,7 +151,7 @@ EMPTY, NO_WORD = Always(()), Always("")
 
 
 def constant(field: str, value: Any, kind: type) -> Callable[..., Any]:
-    """Build a function that always returns a field's constant; raises ArgumentError for a value of another type."""
+    """Make a function that always returns a constant; raises ArgumentError if the constant has the wrong type."""
     if not isinstance(value, kind):
         raise ArgumentError(f"{field}: expected {kind.__name__} or a function, got {describe_value(value)}")
     return Always(value)
@@ -206,11 +208,11 @@ def _as_it_is(spec: Any, rules: Rules) -> Any:
 
 @attrs.frozen(kw_only=True)
 class MechanismType:
-    """A type of mechanism, written once for every backend, tiling and the solver.
+    """A type of mechanism, defined once for all backends, tilings and the solver.
 
     All functions are pure. Hooks take ``(world, state, entity)`` and return the new state with the events of the
     change, or None when nothing happens. `traits`, `glyph`, `initial`, `color`, `adjective`, `kind` and `explains` may
-    be given as constants, such as ``traits=Trait.NONE``; the attributes are functions nevertheless.
+    be given as constants, such as ``traits=Trait.NONE``; they are converted to functions.
 
     Raises:
         ArgumentError: `name` is the name of a method of `MechanismSet`; `spec` is not an attrs class, or has no `id`.
@@ -219,118 +221,135 @@ class MechanismType:
     # Required: name, entry in a task file, traits and looks.
 
     name: str = attrs.field()
-    """The plural under which task files list mechanisms of this type, such as ``keys``."""
+    """Plural name under which task files list mechanisms of this type, such as ``keys``."""
 
     noun: str
-    """The singular, such as ``key``."""
+    """Singular name, such as ``key``."""
 
     summary: str
 
     spec: type = attrs.field()
-    """The attrs class of one entry in a task file, with at least the field `id`."""
+    """Attrs class of one task file entry, with at least the field `id`."""
 
     traits: Callable[[Any, str], Trait] = attrs.field(converter=_to_traits)
-    """``(spec, value name) -> Trait``: the mechanism's traits in that state."""
+    """Returns the mechanism's traits in a state, from ``(spec, value name)``."""
 
     glyph: Callable[[Any, str], Glyph] = attrs.field(converter=_to_glyph)
-    """``(spec, value name) -> Glyph``: the mechanism's looks in that state."""
+    """Returns the mechanism's glyph in a state, from ``(spec, value name)``."""
 
     # Rules: states, places and hooks.
 
     values: tuple[str, ...] = ("",)
-    """Names of the possible states; the kernel stores an index into this tuple."""
+    """Names of the possible states; the kernel stores indices into this tuple."""
 
     initial: Callable[[Any, Rules], str] | None = attrs.field(default=None, converter=_to_initial)
-    """``(spec, rules) -> value name`` at the start of an episode; by default the first of `values`."""
+    """Returns the value name at the start of an episode, from ``(spec, rules)``; by default the first of `values`."""
 
     completed: Callable[[Any, Rules], Any] = _as_it_is
-    """``(spec, rules) -> spec``: the spec completed from the task's rules; `Entity.spec` is the result."""
+    """Returns the spec completed from the task's rules, from ``(spec, rules)``; the result becomes `Entity.spec`."""
 
     validate: Callable[[Any, TaskSpecification], Iterable[Problem]] = EMPTY
-    """``(spec, task)`` to the problems of one entry, with paths relative to it."""
+    """Returns the problems of one entry, from ``(spec, task)``, with paths relative to the entry."""
 
     positions: Callable[[Any], dict[str, Position]] = _own_position
-    """Spec to the mechanism's lattice cells, each under the field of the spec that names the cell."""
+    """Returns the mechanism's lattice cells, each under the name of the field that holds it."""
 
     fills_patch: bool = True
-    """Whether the mechanism fills the whole patch of a lattice cell (a barrier) or sits on its anchor (an object)."""
+    """Whether the mechanism fills the whole patch of a lattice cell (a barrier) or only its first cell (an object)."""
 
     admits: Callable[[World, State, Entity], bool] | None = None
-    """Whether the agent, or a pushed or carried block, may come in; called only while the mechanism is not solid.
+    """Whether the agent, or a pushed or carried block, may enter; called only while the mechanism is not solid.
 
     `state.cell` is the cell of origin (for a teleport its entrance, which may be far away), and `state.heading` is the
-    direction of travel, which differs from the agent's heading while it walks backward."""
+    direction of travel, which differs from the agent's heading while it walks backward.
+    """
 
     on_enter: EnterHook | None = None
-    """Effect when the agent has come to stand on the mechanism.
+    """Effect of the agent entering the mechanism's cell.
 
     `state.heading` is the direction of travel, which differs from the agent's heading while it walks backward or is
-    carried. A hook that sets the heading returns `Entered` with `turned`. Once a hook has put the agent on another
-    cell, the hooks of the entities there follow; the remaining hooks on the cell it has left do not run."""
+    carried. A hook that sets the heading returns `Entered` with `turned`. Once a hook has moved the agent to another
+    cell, the hooks of the entities there follow; the remaining hooks on the cell it has left do not run.
+    """
 
     on_toggle: Hook | None = None
     """Effect when the agent toggles the mechanism; None if the mechanism cannot be toggled at all."""
 
     on_pickup: Hook | None = None
-    """Effect when the mechanism has just been picked up, which needs `Trait.PORTABLE`, and is in the agent's hand."""
+    """Effect after the mechanism, now in the agent's hand, has been picked up; requires `Trait.PORTABLE`."""
 
     sense: NextValue | None = None
     """Next value from the agent and the entities, once all have come to rest (a pressure plate).
 
-    `sense` and `derive` must depend only on the agent's cell, values and places: they are called when one of these has
-    changed. All entities of a world sense the same state; likewise for `derive` and `tick`."""
+    `sense` and `derive` must depend only on the agent's cell, values and positions: they are called when one of these
+    has changed. All entities of a world sense the same state; the same holds for `derive` and `tick`.
+    """
 
     derive: NextValue | None = None
     """Next value from the values of other entities, after all sensing (a gate from its switches).
 
-    Deriving is repeated until nothing changes, all entities reading the same state, in at most one round more than
-    there are deriving entities. If the values have not settled by then, the task is refused; in a later step that is
-    a fault."""
+    Deriving is repeated until nothing changes, with all entities reading the same state, for at most one round more
+    than there are deriving entities. If the values have not settled by then, the task is refused; in a later step that
+    is a fault.
+    """
 
     carries: CarryHook | None = None
-    """Direction of carrying the agent and movable entities in its patch, once in every step (a conveyor belt).
+    """Direction in which the agent and movable entities in its patch are carried, once in every step (a conveyor belt).
 
-    Riders come to the anchor of the lattice neighbour (`gridworld.world.carrying`). A carrier must fill its patch.
+    Riders move to the first cell of the neighbouring lattice cell (`gridworld.world.carrying`). A carrier must fill its
+    patch.
     """
 
     tick: NextValue | None = None
     """Next value with the passing of time, at the end of every step (a cooldown)."""
 
     controls: Callable[[Any], tuple[str, ...]] = _own_controls
-    """Spec to the ids of the mechanisms controlled while this one has `Trait.ACTIVE`, each of a `controllable` type; by
-    default those in the spec's field `controls`, if `references_field` made it."""
+    """Returns the ids of the mechanisms that this one controls while it has `Trait.ACTIVE`.
+
+    Each must be of a `controllable` type. By default the ids in the spec's field `controls`, if `references_field` made
+    it.
+    """
 
     controllable: bool = False
-    """Whether others may control the mechanism, whose value derives from the active ones of `Entity.controllers`."""
+    """Whether other mechanisms may control this one, whose value derives from the active ones of `Entity.controllers`.
+    """
 
     # Looks, beyond its glyph.
 
     glyph_at: Callable[[Any, str, str], Glyph] | None = None
-    """``(spec, value name, field of `positions`) -> Glyph``, for a mechanism that does not look the same on all of its
-    lattice cells; by default `glyph` applies to all."""
+    """Returns the glyph from ``(spec, value name, field of `positions`)``, if it differs between the lattice cells.
+
+    By default `glyph` applies to all cells.
+    """
 
     numbered: bool = False
-    """Whether pictures and texts give each mechanism a number of dots, in the order in which they are first seen. For
-    mechanisms on several lattice cells: the dots tell which cells belong together."""
+    """Whether pictures and texts give each mechanism a number of dots, in the order in which they are first seen.
+
+    Use it for mechanisms on several lattice cells, whose dots show which cells belong together.
+    """
 
     color: Callable[[Any], str | None] = attrs.field(default=None, converter=_to_color)
-    """Spec to the name of the mechanism's colour, one of the six or another of CSS; None without a colour."""
+    """Returns the name of the mechanism's colour, one of the six or another CSS colour; None without a colour."""
 
     # Words, beyond its noun and summary.
 
     adjective: Callable[[Any, str], str] = attrs.field(default=_plain, converter=_to_adjective)
-    """``(spec, value name)`` to the word for the mechanism's visible state or kind; empty without such a word."""
+    """Returns the word for the visible state or kind, from ``(spec, value name)``; empty if there is none."""
 
     kind: Callable[[Any], str] = attrs.field(default=NO_WORD, converter=_to_kind)
-    """Spec to the word for the kind, such as ``hold``, if all states look like that kind; empty without such a word."""
+    """Returns the word for the kind, such as ``hold``, if it looks the same in all states; otherwise empty."""
 
     part: Callable[[Any, str], str] = NO_WORD
-    """``(spec, field of `positions`)`` to the word for the part there, such as ``entrance``; empty without a word."""
+    """Returns the word for the part at a position, such as ``entrance``, from ``(spec, field)``; empty if there is
+    none.
+    """
 
     explains: Callable[[Any, Rules], Explained] | None = attrs.field(default=None, converter=_to_explained)
-    """``(spec, rules)`` to the description for models of mechanisms like this one, under these rules; by default its
-    `summary` and a sentence for each trait. The spec is completed; its id and places have no meaning, and the rules
-    hide nothing. Sentences about mechanisms of one kind with the same looks in words are put together."""
+    """Returns the description of similar mechanisms for models, from ``(spec, rules)``.
+
+    By default its `summary` and a sentence for each trait. The spec is completed; its id and positions have no meaning,
+    and the rules hide nothing. Sentences about mechanisms of one kind that look the same in words are combined.
+    """
 
     collected: Collected | None = attrs.field(default=None)
     """Verb and states for the goal ``collect_all``; None if the mechanism cannot be a target of that goal."""
@@ -338,20 +357,25 @@ class MechanismType:
     # Search and records: properties for the solver, generated tasks and `GridState`.
 
     local: bool = False
-    """Whether the effects do not depend on where on bare floor the agent stands or looks. `sense`, `derive`, `tick` and
-    `carries` may depend on whether the agent stands on the mechanism's own cells, but not on whether it faces them;
-    `on_toggle` and `on_pickup`, and whether they move the agent, must not depend on the side from which the agent acts.
-    `admits` and `on_enter` are unrestricted. The solver may then treat all positions on bare floor alike."""
+    """Whether effects do not depend on where on bare floor the agent stands or which way it faces.
+
+    `sense`, `derive`, `tick` and `carries` may depend on whether the agent stands on the mechanism's own cells, but not
+    on whether it faces them; `on_toggle` and `on_pickup`, and whether they move the agent, must not depend on the side
+    from which the agent acts. `admits` and `on_enter` are unrestricted. The solver may then treat all positions on bare
+    floor alike.
+    """
 
     ignores_dropped: bool = False
-    """Whether the effects do not depend on where portable entities lie, except on its own cells; the solver may then
-    forget where they were dropped."""
+    """Whether effects do not depend on where portable entities lie, except on the mechanism's own cells.
+
+    The solver may then forget where they were dropped.
+    """
 
     grid_state: GridStateField | None = None
-    """The field of `GridState` for the mechanism; None puts its value's name into `GridState.mechanism_states`."""
+    """The `GridState` field for the mechanism; None stores its value's name in `GridState.mechanism_states`."""
 
     version: str | None = None
-    """The version of the rules, recorded in fingerprints of runs and certificates of tasks; None records nothing."""
+    """Version of the rules, recorded in run fingerprints and task certificates; None records nothing."""
 
     @name.validator
     def _check_name(self, attribute: attrs.Attribute[str], name: str) -> None:
@@ -384,11 +408,11 @@ class MechanismType:
         return pickled_constant(self)
 
     def typed(self, spec: Any, rules: Rules) -> TypedSpec:
-        """Return an entry of a task file with this type, completed from the task's rules."""
+        """Pair a task file entry with this type, completed from the task's rules."""
         return TypedSpec(self, self.completed(spec, rules))
 
     def possible_traits(self, spec: Any) -> Trait:
-        """Return all traits that a mechanism has in any of its states."""
+        """Return the union of a mechanism's traits over all states."""
         traits = Trait.NONE
         for value in self.values:
             traits |= self.traits(spec, value)
@@ -417,7 +441,7 @@ class MechanismType:
         return " ".join(filter(None, (self.color(spec), self.kind(spec), self.noun)))
 
     def explained(self, spec: Any, rules: Rules) -> Explained:
-        """Return the description for models, from `explains` or the traits; raises whatever `explains` raises."""
+        """Return the description for models, from `explains` or the traits; errors of `explains` pass through."""
         if self.explains is not None:
             return self.explains(spec, rules)
         traits = [self.traits(spec, value) for value in self.values]
@@ -426,11 +450,11 @@ class MechanismType:
         )
 
     def field_of(self, spec: Any, part: int) -> str:
-        """Return the field of the spec that names the position of a part."""
+        """Return the spec's field that holds the position of a part."""
         return tuple(self.positions(spec))[part]
 
     def look(self, spec: Any, value: str, part: int = 0) -> Glyph:
-        """Return the looks of a part in a state."""
+        """Return the glyph of a part in a state."""
         if self.glyph_at is None:
             return self.glyph(spec, value)
         return self.glyph_at(spec, value, self.field_of(spec, part))

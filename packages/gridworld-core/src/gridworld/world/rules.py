@@ -1,9 +1,9 @@
-"""The rules of a step, written once for every backend, tiling and the solver.
+"""The rules of a step, defined once for all backends, tilings and the solver.
 
 A step has a fixed order: act, enter, settle (sense, then derive), carry, enter, settle, tick, settle, discover, hazard,
 goal. Entering is part of the acts that walk (`gridworld.world.acts`) and of carrying (`gridworld.world.carrying`).
-`World.is_over` truncates. Each of sense, derive, tick and carry reads one state and never the number of steps, so that
-results do not depend on the order of the entities or on the time.
+`World.is_over` truncates. Each of sense, derive, tick and carry reads one state and never the step count, so that
+results do not depend on the order of the entities or on time.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from gridworld.world.topology import NO_CELL
 from gridworld.world.world import Entity, World
 
 RULES_VERSION = 2
-"""Version of the rules: raised when, after a change, a recorded episode could end differently or have other digests."""
+"""Version of the rules; increase it if a change could make a recorded episode end differently or change its digests."""
 
 DEADLY = int(Trait.DEADLY)
 
@@ -39,7 +39,7 @@ ACTS: dict[int, Act] = {
 
 
 def transition(world: World, state: State, action: int) -> Outcome:
-    """Take one of the seven actions: the new state and the events. Pure: the given state is not changed.
+    """Take one of the seven actions; return the new state and the events without modifying `state`.
 
     Raises:
         EpisodeOver: the episode of `state` has ended.
@@ -54,7 +54,7 @@ def transition(world: World, state: State, action: int) -> Outcome:
 
 
 def perform(world: World, state: State, act: Act) -> Outcome:
-    """Perform one act: the new state and the events. Pure: the given state is not changed.
+    """Perform one act; return the new state and the events without modifying `state`.
 
     Raises:
         EpisodeOver: the episode of `state` has ended.
@@ -95,7 +95,7 @@ def is_truncated(world: World, state: State) -> bool:
 
 
 def _discover(world: World, before: State, act: Act, now: State, events: tuple[Event, ...]) -> Outcome:
-    """Reveal the hidden entities that the agent has touched, bumped into or stands on, and report all discoveries."""
+    """Reveal hidden entities that the agent has touched, bumped into or stands on, and report all discoveries."""
     met = list(world.things_at(now, now.cell))
     touched = acts.touched_by(act, world, before)
     if touched != NO_CELL:
@@ -112,7 +112,7 @@ def _discover(world: World, before: State, act: Act, now: State, events: tuple[E
 
 
 def settle(world: World, state: State, events: tuple[Event, ...]) -> Outcome:
-    """Let sensors read the state, then derive values until nothing changes.
+    """Update sensors, then derive values until nothing changes.
 
     Raises:
         UnsettledFault: deriving never ends.
@@ -133,7 +133,7 @@ def _derive(world: World, state: State, events: tuple[Event, ...]) -> Outcome:
 
 
 class UnsettledFault(PluginFault):
-    """Entities keep changing their values in response to one another."""
+    """Entities keep changing in response to one another."""
 
     def __init__(self, task_id: str, members: Sequence[Entity]) -> None:
         self.ids = tuple(entity.id for entity in members)
@@ -144,7 +144,7 @@ class UnsettledFault(PluginFault):
 
 
 def _still_changing(world: World, state: State) -> list[Entity]:
-    """Return the entities that keep changing in a world that does not settle."""
+    """Return the entities that never stop changing in a world that does not settle."""
     changing: set[int] = set()
     for _ in world.deriving:
         derived, _ = _phase("derive", world.deriving, world, state, ())
@@ -154,7 +154,7 @@ def _still_changing(world: World, state: State) -> list[Entity]:
 
 
 def _react(world: World, before: State, now: State, events: tuple[Event, ...]) -> Outcome:
-    """Settle disturbed entities, carry riders, and let time pass."""
+    """Settle disturbed entities, carry riders, and advance time."""
     now, events = _settle_if_disturbed(world, before, now, events)
     if world.carrying:
         settled = now
@@ -176,7 +176,7 @@ def _settle_if_disturbed(world: World, before: State, now: State, events: tuple[
 def _phase(
     name: str, hooks: tuple[tuple[Entity, NextValue], ...], world: World, state: State, events: tuple[Event, ...]
 ) -> Outcome:
-    """Return the state with the next value of every entity; all hooks read the same state."""
+    """Compute the next value of every entity from the same state, and return the new state."""
     timeless = state.after(0)
     changed: dict[int, int] = {}
     for entity, hook in hooks:

@@ -10,7 +10,7 @@ from gridworld.task_spec import Position
 from gridworld.world.topology import NO_CELL, Topology, shared_topology
 
 DIRECTIONS = ((1, 0), (0, 1), (-1, 0), (0, -1))
-"""Heading to its lattice vector: 0 right, 1 down, 2 left, 3 up."""
+"""Lattice vector of each heading: 0 right, 1 down, 2 left, 3 up."""
 
 
 @attrs.frozen(eq=False)
@@ -18,18 +18,18 @@ class Cone:
     """MiniGrid's field of view: a square window with the agent at the middle of its near edge.
 
     `window` holds ``view_size ** 2`` cells in the agent's frame: ``window[i * view_size + j]`` is column `i` from the
-    left and row `j` from the far edge. Places outside the tiling are `NO_CELL` and block sight like walls.
+    left and row `j` from the far edge. Entries outside the tiling are `NO_CELL` and block sight like walls.
     """
 
     view_size: int
     window: tuple[int, ...]
 
     def mask(self, opaque: Container[int]) -> bytes:
-        """Return the visibility of each place of `window`, one byte each: 1 for visible, 0 for not.
+        """Return the visibility of each entry of `window`, one byte each: 1 for visible, 0 for not.
 
-        The algorithm of MiniGrid's ``Grid.process_vis``: row by row away from the agent, first rightwards and then
-        leftwards, sight spreads from every visible place that does not block it to the next place in the row and to
-        the two places in the row beyond.
+        Follows MiniGrid's ``Grid.process_vis``: row by row away from the agent, first rightwards and then leftwards,
+        sight spreads from every visible cell that does not block it to the next cell in the row and to the two cells in
+        the row beyond.
         """
         size, window = self.view_size, self.window
         mask = bytearray(size * size)
@@ -49,7 +49,7 @@ class Cone:
         return bytes(mask)
 
     def seen(self, opaque: Container[int], seams: Collection[tuple[int, int]] = ()) -> frozenset[int]:
-        """Return the cells of the tiling that are seen if the cells in `opaque` block sight; squares have no seams."""
+        """Return the visible cells if the cells in `opaque` block sight; squares have no seams."""
         return frozenset(
             cell for cell, seen in zip(self.window, self.mask(opaque), strict=True) if seen and cell != NO_CELL
         )
@@ -57,7 +57,7 @@ class Cone:
 
 @bounded(lambda made, *_: bytes_of_ints(made.window))
 def cone(width: int, height: int, cell: int, heading: int, view_size: int) -> Cone:
-    """Return the field of view of an agent on a square lattice."""
+    """Return the field of view from a cell in a heading on a square lattice."""
     (ahead_x, ahead_y), (right_x, right_y) = DIRECTIONS[heading], DIRECTIONS[(heading + 1) % 4]
     y, x = divmod(cell, width)
 

@@ -1,4 +1,4 @@
-"""The state of a world: everything that actions can change, as one small immutable tuple."""
+"""The state of a world: everything that actions can change, as a small immutable tuple."""
 
 from collections.abc import Hashable
 from typing import NamedTuple
@@ -7,15 +7,15 @@ NOTHING = -1
 """Value of `State.carried` when the hand is empty."""
 
 GONE = -1
-"""Place of an entity that is carried or used up."""
+"""Position of an entity that is carried or used up."""
 
 
 new_tuple = tuple.__new__
-"""``new_tuple(State, fields)`` makes a named tuple in half the time of its constructor."""
+"""``new_tuple(State, fields)`` makes a named tuple twice as fast as its constructor."""
 
 
 class Status:
-    """Status of an episode. Plain integers, because the kernel reads them in every step."""
+    """Status of an episode, as plain integers, since the kernel reads it in every step."""
 
     RUNNING = 0
     SUCCEEDED = 1
@@ -26,9 +26,9 @@ class Status:
 
 
 class State(NamedTuple):
-    """A snapshot of a world; hashable, and never changed: the methods return a new one.
+    """A snapshot of a world; hashable and immutable: its methods return a new one.
 
-    The first six fields decide what can happen next; `key` is what a search compares.
+    The first six fields determine what can happen next; `key` is what a search compares.
     """
 
     cell: int
@@ -40,64 +40,64 @@ class State(NamedTuple):
     values: tuple[int, ...]
     """Value of each entity, as an index into its mechanism type's `values`."""
     places: tuple[int, ...]
-    """Cell of each movable entity, or `GONE`; the movable ones come first among the entities."""
+    """Cell of each movable entity, or `GONE`; movable entities come first among the entities."""
     memory: Hashable = ()
-    """Memory of the goal: empty, or a small hashable value that JSON can hold."""
+    """The goal's memory: empty, or a small hashable value that JSON can hold."""
     steps: int = 0
-    """Actions since the start of the episode."""
+    """Number of actions since the start of the episode."""
     status: int = Status.RUNNING
-    """One of `Status`."""
+    """A value of `Status`."""
     discovered: int = 0
-    """One bit for each entity, set once a hidden one has been discovered. It affects only what is shown."""
+    """Bit set of discovered hidden entities; affects only what is shown."""
 
     @property
     def key(self) -> tuple[int, int, int, tuple[int, ...], tuple[int, ...], Hashable]:
-        """Identity of the state regardless of time."""
+        """Identity of the state, ignoring time."""
         return self[:6]
 
     def at(self, cell: int) -> "State":
-        """Return the state with the agent on another cell."""
+        """Return a copy with the agent on another cell."""
         _, heading, carried, values, places, memory, steps, status, discovered = self
         return new_tuple(State, (cell, heading, carried, values, places, memory, steps, status, discovered))
 
     def facing(self, heading: int) -> "State":
-        """Return the state with another heading of the agent."""
+        """Return a copy with the agent facing another heading."""
         cell, _, carried, values, places, memory, steps, status, discovered = self
         return new_tuple(State, (cell, heading, carried, values, places, memory, steps, status, discovered))
 
     def holding(self, entity: int) -> "State":
-        """Return the state with another entity, or `NOTHING`, in the agent's hand."""
+        """Return a copy with another entity, or `NOTHING`, in the agent's hand."""
         cell, heading, _, values, places, memory, steps, status, discovered = self
         return new_tuple(State, (cell, heading, entity, values, places, memory, steps, status, discovered))
 
     def with_value(self, entity: int, value: int) -> "State":
-        """Return the state with another value of one entity."""
+        """Return a copy with a new value of one entity."""
         return self.with_values((*self.values[:entity], value, *self.values[entity + 1 :]))
 
     def with_values(self, values: tuple[int, ...]) -> "State":
-        """Return the state with other values of all entities."""
+        """Return a copy with new values of all entities."""
         cell, heading, carried, _, places, memory, steps, status, discovered = self
         return new_tuple(State, (cell, heading, carried, values, places, memory, steps, status, discovered))
 
     def with_place(self, entity: int, cell: int) -> "State":
-        """Return the state with one movable entity on another cell, or `GONE`."""
+        """Return a copy with one movable entity on another cell, or `GONE`."""
         at, heading, carried, values, places, memory, steps, status, discovered = self
         places = (*places[:entity], cell, *places[entity + 1 :])
         return new_tuple(State, (at, heading, carried, values, places, memory, steps, status, discovered))
 
     def after(self, steps: int) -> "State":
-        """Return the state with another number of steps."""
+        """Return a copy with another step count."""
         cell, heading, carried, values, places, memory, _, status, discovered = self
         return new_tuple(State, (cell, heading, carried, values, places, memory, steps, status, discovered))
 
     def remembering(self, memory: Hashable) -> "State":
-        """Return the state with another memory of the goal."""
+        """Return a copy with another memory of the goal."""
         return self if memory == self.memory else self._replace(memory=memory)
 
     def ended(self, status: int) -> "State":
-        """Return the state with another `Status` of the episode."""
+        """Return a copy with another `Status`."""
         return self._replace(status=status)
 
     def having_discovered(self, entities: int) -> "State":
-        """Return the state with more hidden entities discovered, given as bits."""
+        """Return a copy with further hidden entities, a bit set, marked as discovered."""
         return self._replace(discovered=self.discovered | entities)

@@ -1,11 +1,11 @@
 """Topologies: the cells, headings and exits of a tiling, without entities, and its sealed seams.
 
-Cells are integers ``0 .. cell_count - 1`` and headings integers ``0 .. heading_count - 1``, clockwise.
-Lattice coordinates appear only in `patches` and `lattice`.
+Cells are integers ``0 .. cell_count - 1`` and headings integers ``0 .. heading_count - 1``, clockwise. Lattice
+coordinates appear only in `patches` and `lattice`.
 
-Seams are edges between the cells of two lattice cells that are only diagonal neighbours. On squares nobody slips
-diagonally between two walls that meet in a corner; on other tilings such an edge is sealed if both lattice cells beside
-it are barriers, so that a maze keeps its meaning.
+Seams are edges between cells of two lattice cells that are only diagonal neighbours. On squares, the agent cannot slip
+diagonally between two walls that meet at a corner; on other tilings such an edge is sealed if both lattice cells next
+to it are barriers, so that a maze keeps its meaning.
 """
 
 import sys
@@ -22,7 +22,7 @@ from gridworld.task.validation import MAX_SIDE
 from gridworld.task_spec import Position
 
 NO_CELL = -1
-"""Number that stands for "no cell" in integer tables."""
+"""Marks "no cell" in integer tables."""
 
 Point = tuple[float, float]
 
@@ -40,25 +40,25 @@ class Topology:
     heading_count: int
 
     exits: tuple[int, ...]
-    """(cell, heading) to the neighbouring cell, or `NO_CELL`."""
+    """Neighbouring cell of each (cell, heading), or `NO_CELL`."""
 
     edges: tuple[tuple[int, ...], ...]
-    """Cell to the headings that face its edges, ascending, edges at the rim of the tiling included."""
+    """Headings that face the edges of each cell, ascending, including edges at the border of the tiling."""
 
     patches: dict[Position, tuple[int, ...]]
-    """Lattice cell to the cells of its patch, the anchor first."""
+    """Cells of each lattice cell's patch, the anchor first."""
 
     centres: tuple[Point, ...]
-    """Cell to its centre, in units of the lattice spacing, y growing downwards."""
+    """Centre of each cell, in units of the lattice spacing, y growing downwards."""
 
     polygons: tuple[tuple[Point, ...], ...]
-    """Cell to its corners, clockwise, in units of the lattice spacing."""
+    """Corners of each cell, clockwise, in units of the lattice spacing."""
 
     sight: "Callable[[int, int, int], FieldOfView]"
-    """``(cell, heading, view_size)`` to the field of view of an agent there."""
+    """Returns the field of view of an agent, from ``(cell, heading, view_size)``."""
 
     explanation: str = ""
-    """Description for models of what the tables do not say, such as shapes of cells: whole sentences on one line."""
+    """What models should know beyond the tables, such as the shapes of cells: whole sentences on one line."""
 
     @property
     def cell_count(self) -> int:
@@ -67,12 +67,12 @@ class Topology:
 
     @cached_property
     def kept(self) -> BoundedCache[tuple[Any, ...], Any]:
-        """Values derived from the tiling and sets of its cells; keys begin with the kind of value."""
+        """Cache of values derived from the tiling and sets of its cells; keys begin with the kind of value."""
         return BoundedCache()
 
     @cached_property
     def lattice(self) -> tuple[Position, ...]:
-        """Cell to the lattice cell whose patch contains it."""
+        """Lattice cell whose patch contains each cell."""
         owners = {cell: position for position, cells in self.patches.items() for cell in cells}
         return tuple(owners[cell] for cell in range(self.cell_count))
 
@@ -84,12 +84,12 @@ class Topology:
 
     @cached_property
     def left(self) -> tuple[int, ...]:
-        """(cell, heading) to the next heading counter-clockwise that has an edge on the cell."""
+        """Next heading counter-clockwise, for each (cell, heading), that has an edge on the cell."""
         return self._turns(-1)
 
     @cached_property
     def right(self) -> tuple[int, ...]:
-        """(cell, heading) to the next heading clockwise that has an edge on the cell."""
+        """Next heading clockwise, for each (cell, heading), that has an edge on the cell."""
         return self._turns(+1)
 
     def _turns(self, sense: int) -> tuple[int, ...]:
@@ -101,30 +101,30 @@ class Topology:
         )
 
     def anchor(self, position: Position) -> int:
-        """Return the cell of a lattice cell's patch on which entities sit."""
+        """Return the cell of a lattice cell's patch on which entities are placed."""
         return self.patches[position][0]
 
 
 class FieldOfView(Protocol):
-    """Field of view from one cell with one heading."""
+    """The field of view from one cell with one heading."""
 
     def seen(self, opaque: Collection[int], seams: Collection[tuple[int, int]] = ()) -> frozenset[int]:
-        """Return the visible cells, the agent's included, if the cells in `opaque` and the sealed seams block sight."""
+        """Return the visible cells, including the agent's, given the cells and seams that block sight."""
         ...
 
 
 BYTES_PER_POINT = 104
-"""Bytes of a pair of coordinates."""
+"""Memory of a pair of coordinates in bytes."""
 
 
 def shared_topology(make: Callable[[int, int], Topology]) -> Callable[[int, int], Topology]:
-    """Decorate a function that lays out a tiling, to return the same topology as long as one is in use.
+    """Decorate a function that lays out a tiling, so that it returns the same topology as long as one is in use.
 
-    Unused topologies are kept within the budget of all caches (`gridworld.support.caches`). The function raises
-    ValueError for more columns or rows than a maze may have.
+    Unused topologies stay cached within the common budget (`gridworld.support.caches`). The function raises ValueError
+    for more columns or rows than a maze may have.
 
     Args:
-        make: ``(columns, rows)`` to the topology.
+        make: makes a topology from ``(columns, rows)``.
     """
     lock = RLock()
     kept: BoundedCache[tuple[int, int], Topology] = BoundedCache()
@@ -147,7 +147,7 @@ def shared_topology(make: Callable[[int, int], Topology]) -> Callable[[int, int]
 
 
 def _size(topology: Topology) -> int:
-    """Return the size of the tables in bytes, doubled for tables made on demand and the fields of view."""
+    """Return the size of the tables in bytes, doubled to cover tables made on demand and fields of view."""
     corners = sum(map(len, topology.polygons))
     tables = sum(map(sys.getsizeof, (topology.exits, topology.edges, topology.polygons, topology.centres)))
     cells = topology.cell_count * 2 * sys.getsizeof(()) + BYTES_PER_POINT * (topology.cell_count + corners)
@@ -155,7 +155,7 @@ def _size(topology: Topology) -> int:
 
 
 Seam = tuple[int, int]
-"""Two neighbouring cells between which nothing passes."""
+"""Two neighbouring cells between which nothing can pass."""
 
 
 def sealed_seams(topology: Topology, barriers: Container[Position]) -> frozenset[Seam]:
@@ -163,7 +163,7 @@ def sealed_seams(topology: Topology, barriers: Container[Position]) -> frozenset
 
     Args:
         topology: the tiling.
-        barriers: the lattice cells with a wall, or with a door or gate, open or shut.
+        barriers: the lattice cells with a wall, a door or a gate, open or closed.
     """
     lattice, headings, seams = topology.lattice, topology.heading_count, []
     for place, neighbour in enumerate(topology.exits):
@@ -177,7 +177,7 @@ def sealed_seams(topology: Topology, barriers: Container[Position]) -> frozenset
 
 
 BYTES_PER_SEAM = 56
-"""Bytes of a pair of cells."""
+"""Memory of a pair of cells in bytes."""
 
 
 def kept_seams(topology: Topology, barriers: frozenset[Position]) -> frozenset[Seam]:
@@ -192,13 +192,13 @@ def kept_seams(topology: Topology, barriers: frozenset[Position]) -> frozenset[S
 
 
 def beside_contact(first: Position, second: Position) -> tuple[Position, Position] | None:
-    """Return the two lattice cells beside the contact of diagonal neighbours; None for cells in one row or column."""
+    """Return the two lattice cells next to the contact of diagonal neighbours; None for cells in one row or column."""
     (x0, y0), (x1, y1) = first, second
     return None if x0 == x1 or y0 == y1 else (Position(x0, y1), Position(x1, y0))
 
 
 def sealed_exits(topology: Topology, seams: Container[Seam]) -> tuple[int, ...]:
-    """Return the exits of a tiling, with `NO_CELL` for exits through a sealed seam."""
+    """Return the exits of a tiling, with `NO_CELL` in place of exits through a sealed seam."""
     headings = topology.heading_count
     return tuple(
         NO_CELL if (place // headings, neighbour) in seams else neighbour

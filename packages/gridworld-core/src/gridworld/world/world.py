@@ -1,4 +1,4 @@
-"""`World`: a task compiled against a topology, as immutable tables that all episodes share."""
+"""`World`: a task compiled on a topology, as immutable tables shared by all its episodes."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from gridworld.world.state import NOTHING, State
 from gridworld.world.topology import NO_CELL, Seam, Topology, kept_seams
 
 SOLID, OPAQUE = int(Trait.SOLID), int(Trait.OPAQUE)
-"""Plain integers, because flags of `enum` are slow and every step reads these."""
+"""Plain integers: enum flags are slow, and every step reads these."""
 
 Setting = tuple[tuple[int, ...], tuple[int, ...], int]
-"""Values, places and discoveries of entities."""
+"""Values, positions and discoveries of entities."""
 
 
 @attrs.frozen(eq=False)
@@ -33,13 +33,13 @@ class Entity:
     spec: Any
     color: str | None
     cells: tuple[int, ...]
-    """All cells that the entity takes at the start; a fixed entity never leaves them."""
+    """All cells that the entity occupies at the start; a fixed entity never leaves them."""
     anchors: tuple[int, ...]
     """Anchor cells of the entity's positions, in the order of `MechanismType.positions`."""
     controllers: tuple[int, ...] = ()
-    """Indices of the entities that control this entity."""
+    """Indices of the entities that control this one."""
     number: int = 0
-    """Number of dots shared with the entity's target (`gridworld.world.goal_type.number_things`); 0 without one."""
+    """Number of dots shared with the entity's target (`gridworld.world.goal_type.number_things`); 0 without dots."""
     owner: str = ""
     """Name of the entity's type in messages, such as ``mechanism 'ice' (my-distribution)``."""
 
@@ -50,7 +50,7 @@ class Entity:
 
 @attrs.frozen(eq=False)
 class World:
-    """Everything about a task that actions cannot change; `gridworld.world.compilation` makes one.
+    """Everything about a task that actions cannot change; made by `gridworld.world.compilation`.
 
     Tables over (cell, heading) are flat, indexed by ``cell * headings + heading``. Movable entities come first, so that
     an entity's index is also its index in `State.places`.
@@ -64,20 +64,20 @@ class World:
     headings: int
     exits: tuple[int, ...]
     seams: frozenset[Seam]
-    """The sealed seams (`gridworld.world.topology`), drawn as thin walls; nothing passes, and they block sight."""
+    """The sealed seams (`gridworld.world.topology`), drawn as thin walls; they block movement and sight."""
     barring: tuple[tuple[int, tuple[Position, ...]], ...]
-    """The entities that can bar whole lattice cells, with these lattice cells."""
+    """The entities that can block whole lattice cells, with those lattice cells."""
     left: tuple[int, ...]
     right: tuple[int, ...]
     walls: frozenset[int]
     marks: Mapping[int, Mark]
-    """Cell to its mark by the goal; nothing can be dropped there, but blocks can be pushed there."""
+    """The goal's mark on each marked cell; nothing can be dropped there, but blocks can be pushed there."""
     visited: Callable[[Hashable], frozenset[int]] | None
-    """The goal's memory to the marked cells that count as visited; None if marks never change."""
+    """Returns the marked cells that count as visited from the goal's memory; None if marks never change."""
     fixed_at: tuple[int, ...]
-    """Cell to the index of the fixed entity there, or `NOTHING`."""
+    """Index of the fixed entity on each cell, or `NOTHING`."""
     traits: tuple[tuple[int, ...], ...]
-    """(entity, value) to the `Trait` flags as an integer."""
+    """`Trait` flags of each (entity, value) as an integer."""
     sensing: tuple[tuple[Entity, NextValue], ...]
     deriving: tuple[tuple[Entity, NextValue], ...]
     carrying: tuple[tuple[Entity, CarryHook], ...]
@@ -85,21 +85,21 @@ class World:
     reactive: bool
     """Whether any entity senses, derives, carries or ticks."""
     numbered: tuple[int, ...]
-    """The entities that get a number when they are first seen."""
+    """The entities that get a number when first seen."""
     deadly: bool
     """Whether any entity can be deadly."""
     hidden: int
-    """One bit for each entity, set if the entity is hidden until discovered."""
+    """Bit set of the entities that are hidden until discovered."""
     start: State
     max_steps: int
     reached: Callable[[State], bool]
     remember: Callable[[State, tuple[Event, ...]], Hashable] | None
-    """Update of the goal's memory after a step; None for a goal without memory."""
+    """Updates the goal's memory after a step; None for a goal without memory."""
     _opaque: BoundedCache[Setting, frozenset[int]] = attrs.field(init=False, factory=BoundedCache)
-    """Results of `opaque_cells`, by the parts of a state that they depend on."""
+    """Cached results of `opaque_cells`, by the parts of a state that they depend on."""
 
     def thing_at(self, state: State, cell: int) -> int:
-        """Return the index of the entity on a cell, the movable one of two, or `NOTHING` without an entity."""
+        """Return the index of the entity on a cell, the movable one of two; `NOTHING` if there is none."""
         if cell in state.places:
             return state.places.index(cell)
         return self.fixed_at[cell]
@@ -129,7 +129,7 @@ class World:
         return admits is not None and not admits(self, state, self.entities[entity])
 
     def obstacle_at(self, state: State, cell: int) -> Entity | None:
-        """Return the entity that keeps an agent with the state's heading off a cell, or None if nothing does."""
+        """Return the entity that keeps an agent with the state's heading off a cell; None if none does."""
         for index in self.things_at(state, cell):
             if self.refuses(state, index):
                 return self.entities[index]
@@ -140,7 +140,7 @@ class World:
         return cell != NO_CELL and cell not in self.walls and self.obstacle_at(state, cell) is None
 
     def advanced(self, state: State) -> tuple[State, tuple[Event, ...]] | None:
-        """Return the state with the agent one step ahead, and the event, or None if the agent cannot step there."""
+        """Return the state with the agent one step ahead, and the event; None if the agent cannot step there."""
         beyond = self.exits[state.cell * self.headings + state.heading]
         return (state.at(beyond), (Moved(state.cell, beyond),)) if self.is_free(state, beyond) else None
 
@@ -157,7 +157,7 @@ class World:
         return state.status != 0 or state.steps >= self.max_steps
 
     def opaque_cells(self, state: State) -> frozenset[int]:
-        """Return the cells that block sight: walls, opaque entities, and solid hidden ones, which look like wall."""
+        """Return the cells that block sight: walls, opaque entities, and solid hidden ones, which look like walls."""
         known, setting = self._opaque, (state.values, state.places, state.discovered)
         cells = known.get(setting)
         if cells is None:
@@ -171,7 +171,7 @@ class World:
         return cells
 
     def seams_in_sight(self, state: State) -> frozenset[Seam]:
-        """Return the seams that block sight: hidden entities seal seams according to their looks."""
+        """Return the seams that block sight: hidden entities seal seams according to how they look."""
         if not self.hidden & ~state.discovered:
             return self.seams
         barriers = {place for index, places in self.barring if not self.is_hidden(state, index) for place in places}

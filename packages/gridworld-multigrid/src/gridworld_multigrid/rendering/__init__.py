@@ -1,7 +1,7 @@
 """Pictures of worlds on any tiling.
 
-A picture is the sum of what its cells add to it. `layout` fits a tiling into a picture, `zones` says which part of
-which pixel belongs to a cell, `layers` draws glyphs, `sprites` puts both together for one cell, and `cell_sprites` for
-each cell of how it and those around it are shown. `pane_grid` cuts pictures into panes, `pane_pictures` adds up the
-cells of each and keeps it for the next time that all around it is shown alike; `renderer` follows an episode.
+A picture is the sum of the contributions of its cells. `layout` fits a tiling into a picture, `zones` computes which
+part of each pixel belongs to a cell, `layers` draws glyphs, `sprites` combines both for one cell, and `cell_sprites`
+draws each cell depending on its own look and those around it. `pane_grid` divides pictures into panes, `pane_pictures`
+sums up the cells of each pane and caches the result; `renderer` follows an episode.
 """

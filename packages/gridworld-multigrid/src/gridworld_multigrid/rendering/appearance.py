@@ -1,7 +1,8 @@
-"""Appearance of looks: fills and glyphs, equal on every tiling.
+"""Colours and glyphs of looks, the same on every tiling.
 
 An entity that fills a patch is drawn across all its cells, with one glyph in the largest circle of the patch. If the
-glyph has a ground, as lava has, its colour covers the patch; otherwise, as with a gate, a band runs inside the edges.
+glyph has a background, as lava does, its colour covers the patch; otherwise, as with a gate, a band runs inside the
+edges.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from gridworld.world.looks import CellLook
 from gridworld_multigrid.rendering.palette import HALO, Colors
 
 GROUND = 0.05
-"""Largest margin of a glyph's ground from the edges of the unit cell."""
+"""Maximum margin between a glyph's background and the edges of the unit cell."""
 
 
 class PlacedGlyph(NamedTuple):
@@ -25,18 +26,18 @@ class PlacedGlyph(NamedTuple):
 
     glyph: Glyph
     fills: bool
-    """Whether the glyph belongs to an entity or mark that fills the cell, rather than lies there."""
+    """Whether the glyph belongs to an entity or mark that fills the cell."""
     rimmed: bool
     """Whether the glyph has a dark rim."""
 
 
 class Appearance(NamedTuple):
-    """Drawing of a cell, bottom to top: the colours of its zones (`zones.Zones`), and glyphs."""
+    """How a cell is drawn: the colours of its zones (`zones.Zones`), and its glyphs from bottom to top."""
 
     fill: RGB
     rim: RGB
     joint: RGB | None
-    """Colour of the joints between cells of a patch; None where the patch is drawn as one."""
+    """Colour of the lines between cells of a patch; None if the patch is drawn as one."""
     hem: RGB
     band: RGB
     inset: RGB
@@ -44,17 +45,17 @@ class Appearance(NamedTuple):
 
 
 def _in_one(fill: RGB, rim: RGB, glyphs: tuple[PlacedGlyph, ...] = ()) -> Appearance:
-    """Return the appearance of a patch of one colour, with a hem."""
+    """Return the appearance of a patch in a single colour, with a hem."""
     return Appearance(fill, rim=rim, joint=None, hem=rim, band=fill, inset=fill, glyphs=glyphs)
 
 
 def appearance_of(world: World, look: CellLook, is_anchor: bool, colors: Colors, letter: str = "") -> Appearance:
-    """Return the appearance of a look on the anchor or on another cell of a patch.
+    """Return the appearance of a look on one cell of a patch.
 
     Args:
         world: the world.
         look: the look of the cell.
-        is_anchor: whether the cell is the anchor.
+        is_anchor: whether the cell is the anchor of its patch.
         colors: the colours of the picture.
         letter: the letter on the topmost entity or mark; empty for none.
     """
@@ -72,7 +73,7 @@ def appearance_of(world: World, look: CellLook, is_anchor: bool, colors: Colors,
 
 
 def _ground(mark: Mark | None, is_anchor: bool, colors: Colors, letter: str) -> Appearance:
-    """Return floor with its mark; an entity's target is marked on the anchor only, where the entity has to go."""
+    """Return floor with its mark; an entity's target is marked on the anchor only, where the entity must go."""
     floor = _in_one(colors.floor, colors.floor)._replace(rim=colors.outline, joint=colors.outline)
     if mark is None:
         return floor

@@ -1,4 +1,4 @@
-"""`CellSprites`: the contribution of each cell to a picture, given the looks of the cell and of its surroundings."""
+"""`CellSprites`: the contribution of each cell to a picture, given its look and those around it."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from gridworld_multigrid.rendering.sprites import STRIPE_PERIOD, Guest, Sprite, 
 
 Point = tuple[float, float]
 BYTES_PER_SEAM = 320
-"""Measured bytes of a `Seam`."""
+"""Measured memory of a `Seam` in bytes."""
 
 
 @attrs.frozen
 class Seam:
-    """One side of a seam: an edge of a cell, and the lattice cells that seal it if both are barriers."""
+    """One side of a seam: an edge of a cell, and the two lattice cells that seal it if both are barriers."""
 
     edge: int
     beside: tuple[Position, Position]
 
 
 class Seams:
-    """Seams of a tiling: edges at which cells of diagonal neighbours touch.
+    """The seams of a tiling: edges where cells of diagonal neighbours touch.
 
-    A seam is drawn as sealed if both lattice cells beside it look like barriers. This depends on visible looks only, so
-    that pictures reveal nothing that the rules hide: what is hidden and looks like wall counts as wall.
+    A seam is drawn as sealed if both lattice cells next to it look like barriers. This depends only on visible looks,
+    so that pictures reveal nothing that the rules hide: a hidden entity that looks like wall counts as wall.
     """
 
     def __init__(self, topology: Topology) -> None:
@@ -60,7 +60,7 @@ class Seams:
                     yield Seam(_common_edge(polygons[cell], polygons[neighbour]), beside)
 
     def sealed(self, cell: int, barred: Callable[[Position], bool]) -> frozenset[int]:
-        """Return the edges of a cell that are drawn as sealed; `barred` says whether a lattice cell looks barred."""
+        """Return the edges of a cell drawn as sealed; `barred` tells whether a lattice cell looks like a barrier."""
         return frozenset(seam.edge for seam in self.of(cell) if all(map(barred, seam.beside)))
 
 
@@ -75,10 +75,10 @@ def _rounded(polygon: Sequence[Point]) -> list[tuple[int, int]]:
 
 
 Numbers = Mapping[int, int]
-"""Cell to the number of its look (`LookNumbers`)."""
+"""Number of each cell's look (`LookNumbers`)."""
 DIGEST_BYTES = 16
 BYTES_PER_ARRAY, BYTES_PER_KEY = 128, 512
-"""Bytes of a sprite beside its pixels, and of its key."""
+"""Memory of a sprite without its pixels, and of its key, in bytes."""
 
 
 class CellSprites:
@@ -86,7 +86,7 @@ class CellSprites:
 
     Args:
         topology: the tiling.
-        layout: the places of its cells.
+        layout: the positions of its cells.
         colors: the colours of the pictures.
         looks: the looks by number.
     """
@@ -96,7 +96,7 @@ class CellSprites:
         self._lattice, self._seams = topology.lattice, Seams(topology)
         self._anchors = frozenset(patch[0] for patch in topology.patches.values())
         self._shapes, self._phases = array("i"), array("b")
-        """Cell to the number of its shape, and to the phase of the stripes on it if it is not shown."""
+        """Number of each cell's shape, and phase of the stripes drawn on it while it is unseen."""
         numbers: dict[bytes, int] = {}
         for placed in layout.cells:
             shape = blake2b(repr(placed.shape).encode(), digest_size=DIGEST_BYTES).digest()
@@ -104,7 +104,7 @@ class CellSprites:
             self._phases.append((placed.box.left + placed.box.top) % STRIPE_PERIOD)
         self._kept: BoundedCache[Hashable, Sprite] = BoundedCache()
         self._of_cells: BoundedCache[tuple[int, ...], Sprite] = BoundedCache()
-        """Sprites of shown cells by cell and surroundings."""
+        """Sprites of visible cells, by cell and surroundings."""
         self.around = [
             array(
                 "i",
@@ -122,14 +122,14 @@ class CellSprites:
             )
             for cell in range(topology.cell_count)
         ]
-        """Cell to the cells on which its drawing depends, including itself, ascending."""
+        """For each cell, the cells on which its drawing depends, including itself, ascending."""
 
     def _mates(self, cell: int) -> list[int]:
         """Return the other cells of a cell's patch."""
         return [other for other in self._patches[self._lattice[cell]] if other != cell]
 
     def form(self, cell: int, places: Mapping[int, int]) -> Hashable:
-        """Return a key that is equal for cells that are drawn alike where their surroundings look alike.
+        """Return a key that is equal for cells drawn identically in identical surroundings.
 
         Args:
             cell: the cell.
@@ -185,7 +185,7 @@ class CellSprites:
         return self._kept.put(key, sprite, BYTES_PER_KEY + BYTES_PER_ARRAY + sprite.nbytes)
 
     def _barred(self, position: Position, numbers: Numbers) -> bool:
-        """Whether a lattice cell is seen to be a barrier."""
+        """Whether a lattice cell visibly is a barrier."""
         shown = (self._looks.shown(numbers[cell]) for cell in self._patches[position])
         return any(look_bars(each.world, each.look) for each in shown if each)
 

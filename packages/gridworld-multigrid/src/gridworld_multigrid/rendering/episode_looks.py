@@ -1,4 +1,4 @@
-"""`EpisodeLooks`: the looks of the cells of an episode as numbers, updated as it proceeds."""
+"""`EpisodeLooks`: numbers for the looks of an episode's cells, updated as it proceeds."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Numbers = NDArray[np.uint32]
 
 
 class EpisodeLooks:
-    """Numbers of the looks of the cells, as of the last `update`.
+    """Numbers of the looks of all cells, as of the last `update`.
 
     Args:
         episode: the episode.
-        looks: numbers the looks.
+        looks: assigns numbers to looks.
         lettering: the letters on cells; None for none.
     """
 
@@ -31,25 +31,25 @@ class EpisodeLooks:
         self._episode, self._looks, self._lettering = episode, looks, lettering
         cells = episode.world.topology.cell_count
         self.numbers: Numbers = np.full(cells, NOT_SHOWN, dtype=np.uint32)
-        """Cell to its number, shape (cells,); replaced by a new array whenever numbers may have changed."""
+        """Number of each cell's look, shape (cells,); replaced by a new array when numbers may have changed."""
         self._present = np.zeros(cells, dtype=np.uint32)
         """Numbers as if all cells were in view, without letters."""
         bare = [looks.in_view(episode.world, bare_look(episode.world, cell)) for cell in range(cells)]
         self._bare = np.array(bare, dtype=np.uint32) & ~np.uint32(IN_VIEW)
         self._explored: frozenset[int] | None = None
-        """Explored cells as of `_bare_explored`."""
+        """Explored cells for which `_bare_explored` was computed."""
         self._bare_explored = self._bare
         self._snapshot: Snapshot | None = None
 
     @property
     def held(self) -> int:
-        """Number of the look of the held object; `NOT_SHOWN` for none."""
+        """Number of the held object's look; `NOT_SHOWN` for none."""
         world = self._episode.world
         look = held_look(world, self._episode.state, self._episode.knowledge.met)
         return NOT_SHOWN if look is None else self._looks.in_view(world, look)
 
     def update(self) -> None:
-        """Advance to the present snapshot."""
+        """Advance to the current snapshot."""
         now, before = self._episode.snapshot, self._snapshot
         self._snapshot = now
         if before is None:
@@ -68,7 +68,7 @@ class EpisodeLooks:
             self._present[cell] = self._looks.in_view(world, look_at(world, state, cell, knowledge.met))
 
     def _show(self, knowledge: Knowledge) -> None:
-        """Number the cells as they are shown."""
+        """Compute the numbers of the cells as they are shown."""
         cells = len(self.numbers)
         if len(knowledge.visible) == cells:
             self.numbers = self._present.copy()
@@ -84,7 +84,7 @@ class EpisodeLooks:
             self._put_letters(self._lettering)
 
     def _bare_where(self, explored: frozenset[int]) -> Numbers:
-        """Return the numbers of explored cells out of view with nothing on them; other cells are not shown."""
+        """Return the numbers of explored, empty cells out of view; all other cells are not shown."""
         if self._explored is not explored:
             self._explored = explored
             self._bare_explored = np.full(len(self._bare), NOT_SHOWN, dtype=np.uint32)
@@ -93,13 +93,13 @@ class EpisodeLooks:
         return self._bare_explored
 
     def _put(self, hidden: Numbers, remembered: Mapping[int, CellLook]) -> None:
-        """Number cells out of view by what was last seen there."""
+        """Set the numbers of cells out of view to what was last seen there."""
         world = self._episode.world
         for cell, look in remembered.items():
             hidden[cell] = self._looks.in_view(world, look) & ~IN_VIEW
 
     def _put_letters(self, lettering: Lettering) -> None:
-        """Number lettered cells."""
+        """Set the numbers of cells with letters."""
         world = self._episode.world
         lettering.update()
         for cell in lettering.lettered:

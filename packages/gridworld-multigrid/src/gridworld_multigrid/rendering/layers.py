@@ -1,4 +1,4 @@
-"""Glyphs as layers of pixels with transparency, and the arrow that is the agent."""
+"""Glyphs as layers of pixels with transparency, and the arrow that represents the agent."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gridworld_multigrid.rendering.raster import SAMPLES, WHOLE, Picture, count_
 Samples = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 BYTES_PER_GLYPH = 2048
-"""Bytes of a glyph, and of its layer beside the pixels."""
+"""Memory of a glyph and of its layer, without the pixels, in bytes."""
 
 
 @attrs.frozen(eq=False)
@@ -36,13 +36,13 @@ class Layer:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the layer and of the glyph that is its key."""
+        """Memory of the layer and of its key, a glyph, in bytes."""
         return BYTES_PER_GLYPH + self.share.nbytes + self.color.nbytes
 
 
 @bounded(lambda layer, *_: layer.nbytes)
 def draw_glyph(glyph: Glyph, side: float, rim: float = 0.0, rim_color: RGB = (0, 0, 0)) -> Layer:
-    """Draw a glyph in the middle of a layer.
+    """Draw a glyph in the centre of a layer.
 
     Args:
         glyph: the glyph.
@@ -67,7 +67,7 @@ def draw_glyph(glyph: Glyph, side: float, rim: float = 0.0, rim_color: RGB = (0,
 
 
 def _inside(shape: Shape, x: Samples, y: Samples, grown: float) -> Mask:
-    """Return the samples inside a shape that has been grown by a distance on all sides."""
+    """Return a mask of the samples inside a shape enlarged by a distance on all sides."""
     match shape:
         case Rectangle():
             left, right, top, bottom = shape.left - grown, shape.right + grown, shape.top - grown, shape.bottom + grown
@@ -81,7 +81,7 @@ def _inside(shape: Shape, x: Samples, y: Samples, grown: float) -> Mask:
 
 
 def _near(start: tuple[float, float], end: tuple[float, float], x: Samples, y: Samples, distance: float) -> Mask:
-    """Return the samples within a distance of a line segment."""
+    """Return a mask of the samples within a distance of a line segment."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     length = dx * dx + dy * dy
     along = np.clip(((x - start[0]) * dx + (y - start[1]) * dy) / length, 0, 1) if length else 0.0
@@ -98,7 +98,7 @@ def _inside_convex(points: tuple[tuple[float, float], ...], x: Samples, y: Sampl
 
 
 def lay_over(color: NDArray[np.int32], share: NDArray[np.int32], layer: Layer, left: int, top: int) -> None:
-    """Lay a layer over a part of a picture, in place, cropped to the picture.
+    """Blend a layer over part of a picture, in place, cropped to the picture.
 
     Args:
         color: RGB times share; shape (height, width, 3).
@@ -119,11 +119,11 @@ def lay_over(color: NDArray[np.int32], share: NDArray[np.int32], layer: Layer, l
 
 
 TIP, LEFT, NOTCH, RIGHT = (0.5, 0.0), (-0.42, -0.38), (-0.22, 0.0), (-0.42, 0.38)
-"""Corners of an arrow that points right, relative to its middle, as parts of its length."""
+"""Corners of an arrow that points right, relative to its centre, as fractions of its length."""
 ARROW, SHORTEST_ARROW = 1.7, 0.62
-"""Length of the arrow as a part of its cell's radius, and the least as a part of the lattice spacing."""
+"""Length of the arrow as a fraction of its cell's radius, and minimum as a fraction of the lattice spacing."""
 ARROW_RIM = 0.07
-"""Width of the arrow's rim, as a part of the arrow's length."""
+"""Width of the arrow's rim, as a fraction of its length."""
 
 
 def arrow_length(radius: float, spacing: float) -> float:
@@ -133,7 +133,7 @@ def arrow_length(radius: float, spacing: float) -> float:
 
 @bounded(lambda layer, *_: layer.nbytes)
 def draw_arrow(heading: int, heading_count: int, length: float, colors: Colors) -> Layer:
-    """Draw the arrow of a heading; `length` in pixels."""
+    """Draw an arrow that points in a heading; `length` is in pixels."""
     tip, left, notch, right = (
         _turned(corner, 2 * math.pi * heading / heading_count) for corner in (TIP, LEFT, NOTCH, RIGHT)
     )
@@ -148,12 +148,12 @@ def _turned(corner: tuple[float, float], angle: float) -> tuple[float, float]:
 
 
 def corner_of(layer: Layer, x: float, y: float) -> tuple[int, int]:
-    """Return the top left corner of a layer whose middle is at (x, y), across and down, in pixels."""
+    """Return the top left corner of a layer centred at (x, y), across and down, in pixels."""
     return round(x - layer.size / 2), round(y - layer.size / 2)
 
 
 def paint_over(picture: Picture, layer: Layer, left: int, top: int) -> None:
-    """Lay a layer over a finished picture, in place, with its corner at (left, top), cropped to the picture."""
+    """Blend a layer over a finished picture, in place, with its corner at (left, top), cropped to the picture."""
     height, width, _ = picture.shape
     rows, columns = _within(top, layer.size, height), _within(left, layer.size, width)
     part = (slice(rows.start - top, rows.stop - top), slice(columns.start - left, columns.stop - left))
@@ -162,6 +162,6 @@ def paint_over(picture: Picture, layer: Layer, left: int, top: int) -> None:
 
 
 def _within(start: int, length: int, whole: int) -> slice:
-    """Return a range cropped to a whole; the result may be empty."""
+    """Clip a range to ``0 <= i < whole``; the result may be empty."""
     first = min(max(start, 0), whole)
     return slice(first, max(first, min(start + length, whole)))

@@ -1,4 +1,4 @@
-"""Sizes of pictures, and the places of the cells of a tiling in them."""
+"""Sizes of pictures, and the positions of a tiling's cells in them."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from gridworld_multigrid.rendering.patches import PRECISION, Circle, patch_form
 from gridworld_multigrid.rendering.raster import UNITS
 
 MAX_SIDE = 1536
-"""Default for the largest width and height of a picture, in pixels."""
+"""Default maximum width and height of a picture, in pixels."""
 
 SMALLEST = 64
-"""Smallest width and height of a picture, in pixels."""
+"""Minimum width and height of a picture, in pixels."""
 
 
 def picture_size(size: int | tuple[int, int], max_side: int = MAX_SIDE) -> tuple[int, int]:
-    """Return the width and height in pixels of a size given as both, or as the side of a square.
+    """Return the width and height in pixels for a size given as a pair or as the side of a square.
 
     Args:
         size: the requested size.
@@ -50,17 +50,17 @@ Point = tuple[float, float]
 IntPoint = tuple[int, int]
 
 PATCH_MARGIN = 2
-"""Pixels around a patch in a picture of its own."""
+"""Margin in pixels around a single patch drawn as a picture."""
 MARGINS = 160
-"""The picture's shorter side, in margins around the tiling."""
+"""Length of the picture's shorter side, as a multiple of the margin around the tiling."""
 HAND, LARGEST_HAND = 1.85, 0.96
-"""Side of the frame with the held object, as parts of the radius of its patch and of the lattice spacing."""
+"""Side of the held object's frame, as fractions of its patch's radius and of the lattice spacing."""
 ROUNDING = 1e-6
 """Fractions of a pixel up to this are rounded down."""
 SNAPPED_FROM = 8
-"""Lattice spacings from this many pixels on are whole numbers of pixels, so that many cells look alike."""
+"""Lattice spacing in pixels from which spacings are whole numbers, so that many cells look alike."""
 BYTES_PER_PLACED_CELL = 1500
-"""Measured bytes of a `PlacedCell`."""
+"""Measured memory of a `PlacedCell` in bytes."""
 
 
 @attrs.frozen
@@ -80,19 +80,19 @@ class Box:
 
 @attrs.frozen
 class CellShape:
-    """A cell's polygon in its box, and its place in its patch; equal for cells that look alike."""
+    """A cell's polygon in its box, and its position in its patch; equal for cells that look alike."""
 
     width: int
-    """Width of the box, in pixels."""
+    """Width of the box in pixels."""
     height: int
     corners: tuple[IntPoint, ...]
-    """Corners of the polygon, in units, relative to the box."""
+    """Corners of the polygon, in `UNITS`, relative to the box."""
     inner: frozenset[int]
     """Edges shared with other cells of the patch; edge `i` goes from corner `i` to the next."""
     hub: Circle
-    """Largest circle in the patch, in pixels, relative to the box; for what fills the patch."""
+    """Largest circle in the patch, in pixels, relative to the box; for content that fills the patch."""
     spot: Circle
-    """Circle for what lies on the cell, moved towards the hub but clearly on this cell."""
+    """Circle for content that lies on the cell: shifted towards the hub, but clearly on this cell."""
 
     @property
     def centre(self) -> Point:
@@ -121,7 +121,7 @@ def _distance(x: float, y: float, start: IntPoint, end: IntPoint) -> tuple[float
 
 @attrs.frozen
 class PlacedCell:
-    """A cell's shape, and the place of its box in the picture."""
+    """A cell's shape, and the position of its box in the picture."""
 
     shape: CellShape
     box: Box
@@ -129,16 +129,16 @@ class PlacedCell:
 
 @attrs.frozen
 class Layout:
-    """All cells of a tiling in a picture."""
+    """All cells of a tiling placed in a picture."""
 
     width: int
     height: int
     spacing: float
-    """Pixels between two neighbouring columns of the lattice."""
+    """Distance in pixels between neighbouring columns of the lattice."""
     cells: Sequence[PlacedCell]
     """Cells by number; for a single patch, in the order of the patch."""
     hand: Box
-    """Frame of the held object, on the top left lattice cell, which is wall in every task."""
+    """Frame of the held object, on the top left lattice cell, which is a wall in every task."""
 
     def box(self, cell: int) -> Box:
         """Return the box of a cell."""
@@ -147,19 +147,19 @@ class Layout:
 
 @attrs.frozen
 class Fit:
-    """Size of a tiling in a picture."""
+    """Size and scale at which a tiling fits into a picture."""
 
     width: int
     """Width of the picture, in pixels."""
     height: int
     spacing: float
-    """Pixels between two neighbouring columns of the lattice."""
+    """Distance in pixels between neighbouring columns of the lattice."""
     origin: IntPoint
-    """The tiling's origin, in pixels."""
+    """Position of the tiling's origin, in pixels."""
 
 
 def fit(topology: Topology, size: tuple[int, int]) -> Fit:
-    """Scale a tiling to the largest width and height of a picture, in pixels, and shrink the picture to fit."""
+    """Scale a tiling to a picture's maximum width and height in pixels, and shrink the picture to fit."""
     margin = max(1, min(size) // MARGINS)
     corners = [point for polygon in topology.polygons for point in polygon]
     left, right = min(x for x, _ in corners), max(x for x, _ in corners)
@@ -172,7 +172,7 @@ def fit(topology: Topology, size: tuple[int, int]) -> Fit:
 
 
 def lay_out(topology: Topology, size: tuple[int, int]) -> Layout:
-    """Place the cells of a tiling in a picture of the size found by `fit`."""
+    """Place the cells of a tiling in a picture of the size computed by `fit`."""
     fitted = fit(topology, size)
     cells = PlacedCells(topology, fitted)
     hub, _ = cells.patch(Position(0, 0))
@@ -181,7 +181,7 @@ def lay_out(topology: Topology, size: tuple[int, int]) -> Layout:
 
 
 class PlacedCells(Sequence[PlacedCell]):
-    """The cells of a tiling in a picture, placed patch by patch on first use.
+    """The cells of a tiling in a picture, placed one patch at a time on first use.
 
     Args:
         topology: the tiling.
@@ -192,7 +192,8 @@ class PlacedCells(Sequence[PlacedCell]):
         self._topology, self._fitted = topology, fitted
         self._patches: BoundedCache[Position, tuple[Circle, tuple[PlacedCell, ...]]] = BoundedCache()
         self._boxes = array("i", bytes(4 * array("i").itemsize * topology.cell_count))
-        """Four numbers per cell's box, zero until it is placed; boxes are needed far more often than shapes."""
+        """Four numbers for each cell's box, zero until the cell is placed; boxes are needed far more often than shapes.
+        """
 
     def __len__(self) -> int:
         return self._topology.cell_count
@@ -225,7 +226,7 @@ class PlacedCells(Sequence[PlacedCell]):
 
 
 def lattice_lines(topology: Topology, layout: Layout) -> tuple[list[float], list[float]]:
-    """Return the places of the lattice's columns and rows, in pixels: the means over the middles of their patches."""
+    """Return the positions of the lattice's columns and rows, in pixels: the mean centres of their patches."""
     middles: dict[Position, Point] = {}
     for position, patch in topology.patches.items():
         cells = [layout.cells[cell] for cell in patch]
@@ -239,7 +240,7 @@ def lattice_lines(topology: Topology, layout: Layout) -> tuple[list[float], list
 
 
 def lay_out_patch(topology: Topology, position: Position, spacing: float) -> Layout:
-    """Place the cells of one lattice cell in a picture of their own, in the order of the patch.
+    """Place the cells of one lattice cell in a separate picture, in the order of the patch.
 
     Args:
         topology: the tiling.
@@ -276,11 +277,11 @@ def _place_patch(
 
 
 def _placed(circle: Circle, first: IntPoint, spacing: float) -> Circle:
-    """Place a circle of a patch in the picture, in pixels; its middle is rounded like corners.
+    """Place a circle of a patch in the picture, in pixels; its centre is rounded like corners.
 
     Args:
         circle: relative to the first corner of the patch, in lattice spacings.
-        first: that corner in the picture, in units.
+        first: that corner in the picture, in `UNITS`.
         spacing: pixels between two neighbouring columns of the lattice.
     """
     x, y, radius = circle
@@ -310,6 +311,6 @@ def _place(corners: tuple[IntPoint, ...], hub: Circle, spot: Circle, inner: froz
 
 
 def _pixels(coordinates: Iterable[int]) -> tuple[int, int]:
-    """Return the first pixel that a range of units touches, and the one after the last."""
+    """Return the first pixel that a range of `UNITS` touches, and the one after the last."""
     values = list(coordinates)
     return min(values) // UNITS, -(-max(values) // UNITS)

@@ -1,8 +1,8 @@
 """Colours of pictures; all are RGB, 0 to 255.
 
-People with and without red-green colour blindness can tell the six named colours from each other and from the floor:
-they differ in lightness as well as in hue. Each keeps a contrast of 3:1 with the dark rims and plates around
-it (`gridworld.drawing.contrast`).
+People with and without red-green colour blindness can distinguish the six named colours from each other and from the
+floor: they differ in lightness as well as in hue. Each has a contrast of at least 3:1 with the dark rims and plates
+around it (`gridworld.drawing.contrast`).
 """
 
 from collections.abc import Mapping
@@ -25,26 +25,26 @@ WALL: RGB = (62, 66, 76)
 OUTLINE: RGB = (172, 175, 182)
 """Colour of thin lines between cells."""
 UNSEEN: tuple[RGB, RGB] = ((28, 28, 48), (92, 88, 136))
-"""Stripes of cells that may not be shown, which nothing else in a picture has."""
+"""Colours of the stripes on unseen cells, which occur nowhere else in a picture."""
 GOAL: RGB = (140, 225, 140)
-"""Colour of a patch that the agent has to reach."""
+"""Colour of a patch that the agent must reach."""
 MARKER: RGB = (165, 210, 248)
-"""Colour of other patches that the goal marks."""
+"""Colour of other marked patches."""
 SIGN: RGB = (10, 90, 40)
 """Colour of the goal's hem."""
 HALO: RGB = (10, 10, 14)
-"""Colour of the rim of glyphs, which sets light colours off from the floor."""
+"""Colour of the rim of glyphs, which separates light colours from the floor."""
 AGENT: RGB = (20, 20, 24)
 """Colour of the agent's arrow."""
 AGENT_RIM: RGB = (255, 255, 255)
-"""Colour of the arrow's outline, which makes the arrow visible on any ground."""
+"""Colour of the arrow's outline, which keeps the arrow visible on any background."""
 REMEMBERED_TINT: RGB = (4, 6, 36)
 """Colour added to remembered cells; dark, so that other colours still stand out."""
 
 
 @attrs.frozen(eq=False)
 class Colors:
-    """Colours of one picture style; for `OWN`, each is the constant of its name."""
+    """Colours of one picture style; `OWN` uses the constants of the same names."""
 
     named: Mapping[str, RGB]
     background: RGB
@@ -92,4 +92,4 @@ CONTRAST = Colors(
     agent_rim=BLACK,
 )
 COLORS_OF: dict[PictureStyle, Colors] = {"own": OWN, "contrast": CONTRAST, "letters": OWN}
-"""Picture style to its colours."""
+"""Colours by picture style."""

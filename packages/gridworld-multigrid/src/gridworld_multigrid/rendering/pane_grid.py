@@ -1,7 +1,7 @@
 """`PaneGrid`: the division of a picture into panes, and the cells in each of them.
 
 Panes are squares of pixels, about as large as lattice cells. The picture of a pane depends on the looks of the cells in
-and around it, and on the agent and its hand where they reach into it; where these are equal, panes of one form look
+and around it, and on the agent and its hand if they reach into it; if these are equal, panes of the same form look
 alike.
 """
 
@@ -27,30 +27,30 @@ from gridworld_multigrid.rendering.raster import WHOLE, Sums
 from gridworld_multigrid.rendering.zones import zones_of
 
 LEAST_SIDE = 8
-"""Smallest side of a pane, in pixels."""
+"""Minimum side of a pane, in pixels."""
 BYTES_PER_PART = 480
-"""Bytes of a `Part`."""
+"""Memory of a `Part` in bytes."""
 NOTHING_SEEN = 0
-"""Number that stands for no part of an agent or of its hand."""
+"""Number for the absence of an agent and its hand."""
 Numbers = NDArray[np.intp]
 
 
 class Part(NamedTuple):
-    """The part of a pane that a cell covers."""
+    """The part of a pane covered by one cell."""
 
     cell: int
     into: tuple[slice, slice]
-    """Rows and columns of the pane."""
+    """Rows and columns in the pane."""
     of: tuple[slice, slice]
-    """Rows and columns of the cell's box."""
+    """Rows and columns in the cell's box."""
 
 
 class PaneGrid:
-    """The panes of pictures of one layout.
+    """The panes of pictures with the same layout.
 
     Args:
         topology: the tiling.
-        layout: the places of its cells.
+        layout: the positions of its cells.
         sprites: draws them.
         colors: the colours of the pictures.
     """
@@ -61,7 +61,7 @@ class PaneGrid:
         """Side of each pane, in pixels."""
         corner = layout.cells[0].box
         self.offset = -corner.left % self.side, -corner.top % self.side
-        """Start of the picture in the first pane, across and down; chosen so that square cells are panes."""
+        """Offset of the picture in the first pane, across and down; chosen so that square cells coincide with panes."""
         self._columns, self._rows = (
             -(-(before + length) // self.side)
             for before, length in zip(self.offset, (layout.width, layout.height), strict=True)
@@ -69,16 +69,16 @@ class PaneGrid:
         self.count = self._columns * self._rows
         """Number of panes, which are numbered row by row."""
         self._inside: list[array[int]] = [array("i") for _ in range(self.count)]
-        """Pane to the cells that cover a part of it."""
+        """Cells that cover part of each pane."""
         self._ground = self._cut_up(colors)
-        """Ground that no cell covers, shape (rows of panes * side, columns of panes * side, 3)."""
+        """Background not covered by cells, shape (rows of panes * side, columns of panes * side, 3)."""
         self._parts: BoundedCache[int, tuple[Part, ...]] = BoundedCache()
         nowhere = topology.cell_count
         around: list[array[int]] = []
         touched: list[array[int]] = [array("i") for _ in range(nowhere)]
         forms: dict[bytes, int] = {}
         self.form = np.zeros(self.count, dtype=np.intp)
-        """Pane to the number of its form."""
+        """Number of each pane's form."""
         for number in range(self.count):
             inside = self._inside[number]
             around.append(array("i", sorted({other for cell in inside for other in sprites.around[cell]})))
@@ -87,15 +87,15 @@ class PaneGrid:
             form = blake2b(repr(self._form(number, around[-1])).encode()).digest()
             self.form[number] = forms.setdefault(form, len(forms))
         self.around = _table(around, nowhere)
-        """Pane to the cells in and around it, padded with the number of cells; 2-D."""
+        """Cells in and around each pane, padded with the number of cells; 2-D."""
         self.of_cell = _table(touched, self.count)
-        """Cell to the panes that depend on it, padded with the number of panes; 2-D."""
+        """Panes that depend on each cell, padded with the number of panes; 2-D."""
         self.of_hand = tuple(self._within(layout.hand))
-        """Panes of the held object."""
+        """Panes covered by the held object's frame."""
         self._place_arrows(topology, colors)
 
     def _cut_up(self, colors: Colors) -> Sums:
-        """Find the cells in each pane; returns the ground that no cell covers, black beyond the picture."""
+        """Find the cells in each pane; return the background not covered by cells, black beyond the picture."""
         ground = np.zeros((self._rows * self.side, self._columns * self.side), dtype=np.int16)
         (left, top), layout = self.offset, self._layout
         free = ground[top : top + layout.height, left : left + layout.width]
@@ -119,7 +119,7 @@ class PaneGrid:
         return parts
 
     def ground(self, number: int) -> Sums:
-        """Return the ground of a pane that no cell covers, shape (side, side, 3); must not be changed."""
+        """Return the background of a pane not covered by cells, shape (side, side, 3); must not be modified."""
         row, column = divmod(number, self._columns)
         left, top = column * self.side, row * self.side
         return self._ground[top : top + self.side, left : left + self.side]
@@ -130,7 +130,7 @@ class PaneGrid:
         return column * self.side - self.offset[0], row * self.side - self.offset[1]
 
     def _place_arrows(self, topology: Topology, colors: Colors) -> None:
-        """Find the panes into which agents' arrows reach."""
+        """Find the panes that agents' arrows overlap."""
         self._headings = topology.heading_count
         places: dict[tuple[int, int, float], int] = {}
         reached: list[array[int]] = []
@@ -144,25 +144,25 @@ class PaneGrid:
             relative = [(left - x, top - y, length) for x, y in map(self.corner, reached[-1])]
             numbers.append(array("i", [places.setdefault(place, len(places)) for place in relative]))
         self.of_arrow = _table(reached, self.count)
-        """Cell to the panes into which the arrow of an agent on it reaches, padded with the number of panes; 2-D."""
+        """Panes that an agent's arrow overlaps, for each cell of the agent, padded with the number of panes; 2-D."""
         self._arrow_numbers = _table(numbers, 0)
         self._arrow_places = tuple(places)
 
     def arrows(self, cells: Numbers, headings: Numbers) -> Numbers:
-        """Number the parts of arrows in the panes `of_arrow` of their cells; never `NOTHING_SEEN`.
+        """Number the arrow parts in the panes `of_arrow` of their cells; never `NOTHING_SEEN`.
 
         Args:
             cells: the agents' cells; shape (agents,).
             headings: their headings; shape (agents,).
 
         Returns:
-            Shape (agents, most panes of an arrow).
+            Shape (agents, maximum number of panes of an arrow).
         """
         numbers: Numbers = 1 + self._arrow_numbers[cells] * self._headings + headings[:, None]
         return numbers
 
     def arrow_of(self, number: int) -> tuple[int, int, float, int]:
-        """Return the arrow for a number: its corner in the pane, across and down, its length, and the heading."""
+        """Return the arrow with a number: its corner in the pane, across and down, its length, and the heading."""
         place, heading = divmod(number - 1, self._headings)
         return (*self._arrow_places[place], heading)
 
@@ -179,11 +179,11 @@ class PaneGrid:
         return np.where(held[:, None] == NOT_SHOWN, NOTHING_SEEN, held[:, None] * len(places) + places)
 
     def held_in(self, number: int) -> int:
-        """Return the number of the look of the held object, given a hand's number."""
+        """Return the number of the held object's look, given a hand's number."""
         return (number - 1) // len(self.of_hand)
 
     def _form(self, number: int, around: Sequence[int]) -> Hashable:
-        """Return the key of the form of a pane; `around` is the cells around it, ascending."""
+        """Return the key of a pane's form; `around` lists the cells around it, ascending."""
         places = {cell: place for place, cell in enumerate(around)}
         left, top = self.corner(number)
         cells = tuple(
@@ -204,7 +204,7 @@ class PaneGrid:
 
 
 def _overlap(one: Box, other: Box) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
-    """Return the overlap of two rectangles: rows and columns in the one, and in the other."""
+    """Return the overlap of two rectangles, as rows and columns in each of them."""
     left, right = max(one.left, other.left), min(one.left + one.width, other.left + other.width)
     top, bottom = max(one.top, other.top), min(one.top + one.height, other.top + other.height)
     return (
@@ -214,7 +214,7 @@ def _overlap(one: Box, other: Box) -> tuple[tuple[slice, slice], tuple[slice, sl
 
 
 def _table(rows: Iterable[Sequence[int]], filling: int) -> Numbers:
-    """Return rows of different lengths as a table, padded to the longest."""
+    """Stack rows of different lengths into a table, padded to the longest."""
     listed = list(rows)
     table = np.full((len(listed), max(map(len, listed))), filling, dtype=np.intp)
     for row, numbers in zip(table, listed, strict=True):

@@ -23,13 +23,13 @@ from gridworld_multigrid.rendering.pane_grid import NOTHING_SEEN, PaneGrid
 from gridworld_multigrid.rendering.raster import Picture, rounded
 
 HELD, HELD_RIM = 0.8, 0.03
-"""Size of the held object and of its rim, as parts of the frame around it."""
+"""Size of the held object and of its rim, as fractions of its frame."""
 AT_ONCE = 1024
-"""Largest number of panes that are drawn together."""
+"""Maximum number of panes drawn together."""
 MOST_NAMES, LEAST_NAMES = 1 << 17, 1 << 14
-"""Largest number of keys of panes, for many environments and for a single one."""
+"""Maximum number of pane keys, for many environments and for a single one."""
 PICTURES_KEPT = 3
-"""Number of pictures, of any size, whose panes a single environment keeps at least."""
+"""Minimum number of pictures, of any size, whose panes a single environment caches."""
 DIGEST_BYTES = 16
 UNKNOWN = -1
 Numbers = NDArray[np.intp]
@@ -37,12 +37,12 @@ Codes = NDArray[np.uint32]
 
 
 class PanePictures:
-    """Keeps one picture per environment, and redraws panes on request.
+    """Holds one picture per environment, and redraws panes on request.
 
     Args:
         count: number of environments.
         topology: the tiling.
-        layout: the places of its cells.
+        layout: the positions of its cells.
         colors: the colours of the pictures.
         looks: the looks by number.
 
@@ -58,20 +58,22 @@ class PanePictures:
         self._store = KeptPanes(side, MOST_NAMES if count > 1 else max(LEAST_NAMES, PICTURES_KEPT * self.grid.count))
         self._pictures = PanedPictures(count, (layout.width, layout.height), (side, side), self.grid.offset)
         self.numbers = np.full((count, topology.cell_count + 1), NOT_SHOWN, dtype=np.uint32)
-        """Look of each cell, to be set before panes are redrawn; shape (num_envs, cells + 1), uint32. The last column
-        stands for no cell."""
+        """Number of each cell's look, to be set before redrawing; shape (num_envs, cells + 1), uint32.
+
+        The last column stands for no cell.
+        """
         self._kept = np.full((count, self.grid.count), UNKNOWN, dtype=np.intp)
-        """Kept pane that each pane shows, or `UNKNOWN`; shape (num_envs, panes)."""
+        """Number of the cached pane shown in each position, or `UNKNOWN`; shape (num_envs, panes)."""
         self.evictions = 0
-        """Number of evictions of kept panes, after each of which they have other numbers."""
+        """Number of evictions of cached panes; each one renumbers them."""
 
     @property
     def pictures(self) -> NDArray[np.uint8]:
-        """The kept pictures, shape (num_envs, height, width, 3); read-only, and changed by `redraw`."""
+        """The current pictures, shape (num_envs, height, width, 3); read-only, and changed by `redraw`."""
         return self._pictures.pictures
 
     def redraw(self, envs: Numbers, panes: Numbers, arrows: Numbers, hands: Numbers) -> None:
-        """Draw panes according to `numbers`; arguments as of `find`."""
+        """Draw panes according to `numbers`; arguments as in `find`."""
         for first in range(0, len(panes), AT_ONCE):
             part = slice(first, first + AT_ONCE)
             drawn, places = envs[part], panes[part]
@@ -80,16 +82,16 @@ class PanePictures:
             self._put(drawn[different], places[different], kept[different])
 
     def find(self, envs: Numbers, panes: Numbers, arrows: Numbers, hands: Numbers) -> Numbers:
-        """Find the kept panes that look according to `numbers`; draws the missing ones.
+        """Find the cached panes that match `numbers`, drawing the missing ones.
 
         Args:
             envs: the environments; shape (n,).
             panes: the panes; shape (n,).
-            arrows: parts of the agent in each pane, as of `PaneGrid.arrows`; shape (n,).
-            hands: parts of the agent's hand, as of `PaneGrid.hands`; shape (n,).
+            arrows: parts of the agent in each pane, as in `PaneGrid.arrows`; shape (n,).
+            hands: parts of the agent's hand, as in `PaneGrid.hands`; shape (n,).
 
         Returns:
-            Numbers of kept panes, shape (n,), valid while `evictions` stays the same.
+            Numbers of cached panes, shape (n,), valid until `evictions` changes.
         """
         grid, cells = self.grid, self.numbers.shape[1]
         keys = np.empty((len(panes), grid.around.shape[1] + 3), dtype=np.uint32)
@@ -101,11 +103,11 @@ class PanePictures:
         return np.array(self._numbers_of(panes, keys), dtype=np.intp)
 
     def show(self, env: int, kept: Numbers) -> None:
-        """Compose the picture of an environment from kept panes.
+        """Assemble the picture of an environment from cached panes.
 
         Args:
             env: the environment.
-            kept: pane to kept pane, as of `find`; shape (panes,).
+            kept: cached pane for each pane, as in `find`; shape (panes,).
         """
         panes = np.flatnonzero(kept != self._kept[env])
         self._put(np.full_like(panes, env), panes, kept.take(panes))
@@ -115,7 +117,7 @@ class PanePictures:
         self._kept[envs, panes] = kept
 
     def _evict(self) -> None:
-        """Evict all kept panes except those shown, or all if the shown ones take most of the room."""
+        """Evict all cached panes except those shown; evict all if those shown take up most of the room."""
         drawn = self._kept != UNKNOWN
         shown, places = np.unique(self._kept[drawn], return_inverse=True)
         self._store.keep(shown)
@@ -125,7 +127,7 @@ class PanePictures:
             self._kept.fill(UNKNOWN)
 
     def _numbers_of(self, panes: Numbers, keys: Codes) -> list[int]:
-        """Return the numbers of the kept panes with these keys; draws the missing ones."""
+        """Return the numbers of the cached panes with these keys, drawing the missing ones."""
         known = self._store.numbers
         names = keys.view(f"S{keys.itemsize * keys.shape[1]}")[:, 0].tolist()
         numbers = [known.get(name, UNKNOWN) for name in names]
@@ -136,7 +138,7 @@ class PanePictures:
         return numbers
 
     def _numbered(self, pane: int, key: Codes) -> int:
-        """Return the number of the kept pane with a key; draws the pane if missing."""
+        """Return the number of the cached pane with a key, drawing it if missing."""
         name = key.view(f"S{key.nbytes}")[0]
         if name not in self._store.numbers:
             bare = key.copy()
@@ -160,7 +162,7 @@ class PanePictures:
         return rounded(sums)
 
     def _paint_agent(self, picture: Picture, corner: tuple[int, int], arrow: int, hand: int) -> None:
-        """Paint the agent and its hand over a pane whose corner is at `corner`."""
+        """Paint the agent and its hand over a pane with its corner at `corner`."""
         if arrow != NOTHING_SEEN:
             left, top, length, heading = self.grid.arrow_of(arrow)
             paint_over(picture, draw_arrow(heading, self._headings, length, self._colors), left, top)
@@ -168,7 +170,7 @@ class PanePictures:
             self._paint_hand(picture, self.grid.held_in(hand), *corner)
 
     def _paint_hand(self, picture: Picture, held: int, left: int, top: int) -> None:
-        """Paint the framed held object over a pane whose corner is at (left, top)."""
+        """Paint the framed held object over a pane with its corner at (left, top)."""
         box, shown = self._layout.hand, self._looks.shown(held)
         assert shown is not None
         x, y, width = box.left + box.width / 2, box.top + box.height / 2, box.width
@@ -181,16 +183,16 @@ class PanePictures:
 
 
 class KeptPanes:
-    """Drawn panes, each picture once.
+    """Cached pictures of panes, without duplicates.
 
     Args:
         side: side of each in pixels.
-        most_names: largest number of keys.
+        most_names: maximum number of keys.
     """
 
     def __init__(self, side: int, most_names: int) -> None:
         self.numbers: dict[bytes, int] = {}
-        """Key of a pane to the number of its picture."""
+        """Picture number of each pane key."""
         self._of_picture: dict[bytes, int] = {}
         self._pixels = GrowingArray((side, side, 3), np.uint8)
         self._most, self._most_names = MOST_KEPT // (3 * side * side), most_names
@@ -201,16 +203,16 @@ class KeptPanes:
         return self._pixels.rows
 
     def has_room(self, count: int) -> bool:
-        """Whether `count` more may be kept."""
+        """Whether `count` more can be added."""
         return len(self._pixels) + count <= self._most and len(self.numbers) + count <= self._most_names
 
     @property
     def is_half_empty(self) -> bool:
-        """Whether twice as many may be kept."""
+        """Whether the cache could double in size."""
         return self.has_room(max(len(self._pixels), len(self.numbers)))
 
     def keep(self, numbers: Numbers) -> None:
-        """Evict all other panes, and renumber the panes with the given ascending numbers."""
+        """Evict all other panes, and renumber those with the given ascending numbers."""
         renumbered = {number: place for place, number in enumerate(numbers.tolist())}
         self.numbers, self._of_picture = (
             {key: renumbered[number] for key, number in each.items() if number in renumbered}
@@ -227,7 +229,7 @@ class KeptPanes:
         self._pixels.cut(0)
 
     def add(self, key: bytes, picture: Picture) -> None:
-        """Keep a pane."""
+        """Add a pane to the cache."""
         digest = blake2b(picture.data, digest_size=DIGEST_BYTES).digest()
         number = self.numbers[key] = self._of_picture.setdefault(digest, len(self._pixels))
         if number == len(self._pixels):

@@ -1,4 +1,4 @@
-"""Places for glyphs in a patch, computed once for all patches of one form: circles that fit inside."""
+"""Circles for glyphs in a patch, computed once for all patches of the same form."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Circle = tuple[float, float, float]
 """A circle: x, y and radius."""
 
 PLACES = 33
-"""Places along a side of the search's window."""
+"""Number of candidate points along a side of the search window."""
 ROUNDS = 8
 """Number of times that the window is reduced to a quarter."""
 
@@ -31,14 +31,14 @@ def edges_of(corners: Corners) -> list[Edge]:
 
 
 def outer_edges(polygons: Sequence[Corners]) -> list[Edge]:
-    """Return the edges of some polygons that no two of them share."""
+    """Return the edges of some polygons that are not shared by two of them."""
     edges = [edge for corners in polygons for edge in edges_of(corners)]
     taken = Counter(frozenset(edge) for edge in edges)
     return [edge for edge in edges if taken[frozenset(edge)] == 1]
 
 
 def inscribed_circle(polygons: tuple[Corners, ...]) -> Circle:
-    """Find the largest circle inside adjacent convex polygons; of several, the one nearest to their middle."""
+    """Find the largest circle inside adjacent convex polygons; on a tie, the one nearest to their centre."""
     corners = np.array([corner for polygon in polygons for corner in polygon], dtype=float)
     centre = corners.mean(axis=0)
     middle, reach = (corners.min(axis=0) + corners.max(axis=0)) / 2, float(np.ptp(corners, axis=0).max()) / 2
@@ -56,7 +56,7 @@ def inscribed_circle(polygons: tuple[Corners, ...]) -> Circle:
 
 
 def distance_to_edges(place: tuple[float, float], edges: Sequence[Edge]) -> float:
-    """Return the distance of a place from the nearest edge."""
+    """Return the distance from a point to the nearest edge."""
     return float(_distance_to_edges(np.array([place]), edges)[0])
 
 
@@ -75,7 +75,7 @@ def _side(places: NDArray[np.float64], edge: Edge) -> NDArray[np.float64]:
 
 
 def _distance_to_edges(places: NDArray[np.float64], edges: Sequence[Edge]) -> NDArray[np.float64]:
-    """Return the distance of each place from the nearest edge."""
+    """Return the distance from each point to the nearest edge."""
     distances: NDArray[np.float64] = np.min([_distance(places, edge) for edge in edges], axis=0)
     return distances
 
@@ -91,9 +91,9 @@ def _distance(places: NDArray[np.float64], edge: Edge) -> NDArray[np.float64]:
 Point = tuple[float, float]
 
 PRECISION = 1_000_000
-"""Distance below which corners are equal, a millionth of the lattice spacing."""
+"""Corners closer than one part in this of the lattice spacing are equal."""
 TOWARDS_HUB = 0.5
-"""Part of the way from the middle of a cell to the middle of the patch at which glyphs are drawn."""
+"""Fraction of the way from a cell's centre to the patch's centre at which glyphs are drawn."""
 
 
 @attrs.frozen
@@ -103,9 +103,9 @@ class PatchForm:
     hub: Circle
     """Largest circle in the patch, for glyphs that fill the patch."""
     spots: tuple[Circle, ...]
-    """Circle of each cell for what lies on it, moved towards the hub but clearly on the cell, as large as fits."""
+    """For each cell, a circle for content on it, as large as fits, shifted towards the hub but clearly on the cell."""
     inner: tuple[frozenset[int], ...]
-    """Edges of each cell that it shares with the patch; edge `i` goes from corner `i` to the next."""
+    """For each cell, the edges that it shares with the patch; edge `i` goes from corner `i` to the next."""
 
 
 def patch_form(polygons: Sequence[Sequence[Point]]) -> PatchForm:

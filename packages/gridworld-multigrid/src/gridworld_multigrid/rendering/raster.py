@@ -1,4 +1,4 @@
-"""Shapes as samples, 4 x 4 per pixel, and pictures as exact integer sums of what cells add to them.
+"""Shapes as samples, 4 x 4 per pixel, and pictures as exact integer sums of their cells' contributions.
 
 Corners are integers, `UNITS` to a pixel, and no sample lies on their grid lines: of polygons that share an edge exactly
 one owns each sample near it, so that the shares of a picture's cells in a pixel add up to the whole pixel.
@@ -14,18 +14,18 @@ from numpy.typing import NDArray
 SAMPLES = 4
 """Samples along a side of a pixel."""
 WHOLE = SAMPLES * SAMPLES
-"""The share of a wholly covered pixel."""
+"""Share of a fully covered pixel."""
 WHOLE_BITS = 4
 """``2 ** WHOLE_BITS == WHOLE``, so that a shift replaces the division by a whole pixel's share."""
 UNITS = 32
-"""Units of length along a side of a pixel; an even number per sample, so that samples have a middle."""
+"""Units of length along a side of a pixel; an even number per sample, so that samples have a centre."""
 
 Mask = NDArray[np.bool_]
 IntPoint = tuple[int, int]
 
 
 def sample_points(width: int, height: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the X and Y coordinates of all samples of a picture, in units; shapes (1, columns) and (rows, 1)."""
+    """Return the x and y coordinates of all samples of a picture, in units; shapes (1, columns) and (rows, 1)."""
     step = UNITS // SAMPLES
     x = np.arange(width * SAMPLES, dtype=np.int64) * step + step // 2
     y = np.arange(height * SAMPLES, dtype=np.int64) * step + step // 2
@@ -33,7 +33,7 @@ def sample_points(width: int, height: int) -> tuple[NDArray[np.int64], NDArray[n
 
 
 def inside_polygon(corners: Sequence[IntPoint], width: int, height: int) -> Mask:
-    """Return the samples inside a simple polygon, convex or not: a ray to the right leaves it an odd number of times.
+    """Return a mask of the samples inside a simple polygon, convex or not, by the even-odd rule.
 
     Args:
         corners: in units, relative to the top left of the picture.
@@ -54,7 +54,7 @@ def inside_polygon(corners: Sequence[IntPoint], width: int, height: int) -> Mask
 
 
 def count_samples(samples: NDArray[np.generic]) -> NDArray[np.int32]:
-    """Return the sum over the samples of each pixel.
+    """Sum the samples of each pixel.
 
     Args:
         samples: shape (height * SAMPLES, width * SAMPLES, ...).
@@ -71,9 +71,9 @@ def count_samples(samples: NDArray[np.generic]) -> NDArray[np.int32]:
 Picture = NDArray[np.uint8]
 """Picture in RGB, shape (height, width, 3)."""
 Sums = NDArray[np.int16]
-"""Sums in RGB times 16, with the shape of the picture."""
+"""RGB values times 16, in the shape of the picture."""
 
 
 def rounded(sums: Sums) -> Picture:
-    """Return the picture of the sum of all cells and the ground."""
+    """Convert the sum of all cells and the background to a picture."""
     return ((sums + WHOLE // 2) >> WHOLE_BITS).astype(np.uint8)

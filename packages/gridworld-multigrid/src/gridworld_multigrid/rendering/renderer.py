@@ -1,4 +1,4 @@
-"""Pictures of a running episode on any tiling, as far as it may be shown, and of single lattice cells."""
+"""Pictures of a running episode on any tiling, as the observability allows, and of single lattice cells."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from gridworld_multigrid.rendering.sprites import STRIPE_PERIOD, Guest, Sprite, 
 from gridworld_multigrid.rendering.zones import zones_of
 
 MOST_CELL_BYTES = 1 << 15
-"""Largest size of a snapshot's numbers; for larger snapshots a look-up takes longer than redrawing a few panes."""
+"""Maximum size of a snapshot's numbers; for larger ones a lookup takes longer than redrawing a few panes."""
 SCENE_BYTES = 512
-"""Largest size of an entry besides its arrays."""
+"""Maximum size of a cache entry apart from its arrays."""
 
 
 class Scene(NamedTuple):
-    """The key of a picture, with everything that the picture depends on."""
+    """Everything that a picture depends on, as a cache key."""
 
     cells: bytes
     """Numbers of `EpisodeLooks`."""
@@ -48,17 +48,17 @@ class Scene(NamedTuple):
 
 
 class KeptScenes:
-    """The kept panes of recent pictures, with which these can be shown again."""
+    """Cached panes of recent pictures, from which these can be shown again."""
 
     def __init__(self) -> None:
         self._kept_at: BoundedCache[Scene, NDArray[np.intp]] = BoundedCache()
 
     def find(self, scene: Scene) -> NDArray[np.intp] | None:
-        """Return a map of pane to kept pane, shape (panes,), not to be changed; None if the scene is not kept."""
+        """Return the cached pane for each pane, shape (panes,), not to be modified; None if the scene is not cached."""
         return None if len(scene.cells) > MOST_CELL_BYTES else self._kept_at.get(scene)
 
     def add(self, scene: Scene, kept: NDArray[np.intp]) -> None:
-        """Keep the panes of a new scene, unless it has too many cells; `kept` must not be changed later."""
+        """Cache the panes of a new scene, unless it has too many cells; `kept` must not be modified later."""
         if len(scene.cells) <= MOST_CELL_BYTES:
             self._kept_at.put(scene, kept, len(scene.cells) + kept.nbytes + SCENE_BYTES)
 
@@ -72,11 +72,11 @@ Numbers = NDArray[np.intp]
 
 
 class Renderer:
-    """Draws an episode, and redraws only what has changed since the last picture.
+    """Draws an episode, redrawing only what has changed since the last picture.
 
     Args:
         episode: the episode.
-        size: largest width and height of the pictures in pixels; they shrink to fit the maze.
+        size: maximum width and height of the pictures in pixels; they shrink to fit the maze.
         settings: other settings; their size, if any, replaces `size`.
     """
 
@@ -94,21 +94,21 @@ class Renderer:
         self._arrows, self._hands = (np.full(grid.count + 1, NOTHING_SEEN) for _ in range(2))
         """Part of the agent, and of the held object, in each pane."""
         self._around: dict[int, int] = {}
-        """Pane to the part of the agent in the pane."""
+        """Part of the agent in each pane."""
         self._arrows_of: BoundedCache[tuple[int, int], dict[int, int]] = BoundedCache()
         """Parts of the agent in panes, by pose."""
         self._pose, self._held = (NOWHERE, NOWHERE), NOT_SHOWN
         self._stale = np.ones(grid.count + 1, dtype=np.bool_)
         self._kept = np.zeros(grid.count, dtype=np.intp)
-        """Pane to kept pane, at the scene of the other arrays."""
+        """Cached pane for each pane, in the scene of the other arrays."""
         self._scenes = KeptScenes()
         self._numbers, self._cells = self._looks.numbers, b""
-        """Numbers of the cells, as an array and as bytes."""
+        """Numbers of the cells' looks, as an array and as bytes."""
         self._shown: Scene | None = None
-        """Scene of the picture."""
+        """Scene currently shown."""
 
     def _lay_out(self, size: tuple[int, int], settings: PictureSettings) -> None:
-        """Place the cells in pictures, and the pictures in a frame if needed."""
+        """Place the cells in pictures, and the pictures in a frame if necessary."""
         topology, colors = self._episode.world.topology, self._colors
         width, height = size
         room = no_reserve()
@@ -126,18 +126,18 @@ class Renderer:
             )
 
     def render(self) -> Picture:
-        """Draw the present state as a new array."""
+        """Draw the current state as a new array."""
         picture = self.shown()
         return picture.copy() if self._frame is None else picture
 
     def shown(self) -> Picture:
-        """Draw the present state; without a frame, the array is kept, read-only, and changed by the next picture."""
+        """Draw the current state; without a frame, the result is a read-only array that the next picture overwrites."""
         self._update()
         picture = self._pictures.pictures[0]
         return picture if self._frame is None else self._frame.around(picture)
 
     def _update(self) -> None:
-        """Redraw the picture where it has changed."""
+        """Redraw what has changed."""
         self._looks.update()
         looks, state = self._looks.numbers, self._episode.state
         if looks is not self._numbers:
@@ -148,7 +148,7 @@ class Renderer:
             self._shown = scene
 
     def _kept_at(self, scene: Scene) -> Numbers:
-        """Return a map of pane to kept pane for the present scene; shape (panes,)."""
+        """Return the cached pane for each pane of the current scene; shape (panes,)."""
         kept = self._scenes.find(scene)
         if kept is None:
             kept = self._advance(scene)
@@ -156,7 +156,7 @@ class Renderer:
         return kept
 
     def _advance(self, scene: Scene) -> Numbers:
-        """Return the same map as `_kept_at`, derived from the differences from the last call."""
+        """Compute the result of `_kept_at` from what has changed since the last call."""
         stale, grid = self._stale, self._pictures.grid
         numbers = self._pictures.numbers[0, :-1]
         stale[grid.of_cell[np.flatnonzero(numbers != self._numbers)]] = True
@@ -189,13 +189,13 @@ class Renderer:
             self._put(self._hands, dict(zip(grid.of_hand, hands, strict=True)))
 
     def _put(self, seen: Numbers, now: Mapping[int, int]) -> None:
-        """Set parts in some panes, and mark these for redrawing."""
+        """Set the parts in some panes, and mark these for redrawing."""
         for pane, number in now.items():
             seen[pane] = number
             self._stale[pane] = True
 
     def _arrows_at(self, cell: int, heading: int) -> dict[int, int]:
-        """Return a map of pane to the part of the agent's arrow in it, for an agent with a pose."""
+        """Return, for each pane, the part of the agent's arrow in it."""
         arrows = self._arrows_of.get((cell, heading))
         if arrows is None:
             grid = self._pictures.grid
@@ -214,18 +214,18 @@ def _on_ground(colors: Colors, glyph: Glyph, side: int) -> Picture:
 
 
 SPACING = 56
-"""Pixels between two neighbouring columns of the lattice."""
+"""Distance in pixels between neighbouring columns of the lattice."""
 SHOWN = Position(1, 1)
 """The lattice cell to draw, which every lattice has."""
 
 
 def draw_patch(world: World, look: CellLook | None, heading: int | None, colors: Colors = OWN) -> Picture:
-    """Draw a lattice cell as a `Renderer` does in view.
+    """Draw a lattice cell as a `Renderer` shows it in view.
 
     Args:
         world: the world of the look.
-        look: the look of the anchor; marks and what fills patches also appear on other cells. None for a cell that may
-            not be seen.
+        look: the look of the anchor; marks, and entities that fill the patch, also appear on its other cells. None for
+            an unseen cell.
         heading: heading of an agent on the anchor; None for no agent.
         colors: the colours of the picture.
     """
@@ -260,7 +260,7 @@ def _seen(layout: Layout, world: World, look: CellLook, colors: Colors) -> Itera
 
 
 def _ground(layout: Layout, color: RGB) -> Sums:
-    """Return the ground that no cell covers, in a colour."""
+    """Fill the background not covered by cells with a colour."""
     free = np.full((layout.height, layout.width), WHOLE, dtype=np.int16)
     for placed in layout.cells:
         free[placed.box.slices] -= zones_of(placed.shape, frozenset()).whole.astype(np.int16)

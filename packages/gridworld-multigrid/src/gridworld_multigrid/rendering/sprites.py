@@ -17,24 +17,26 @@ from gridworld_multigrid.rendering.raster import WHOLE
 from gridworld_multigrid.rendering.zones import zones_of
 
 Sprite = NDArray[np.int16]
-"""RGB times the cell's share of each pixel, 0 to 16 * 255; shape (height, width, 3) of the cell's box. Read-only."""
+"""RGB times the cell's share of each pixel, 0 to 16 * 255; shape (height, width, 3) of the cell's box; read-only."""
 
 THING_SIZE, FILLING_SIZE = 0.95, 0.98
-"""Sides of glyphs that lie on a cell and that fill a patch, as parts of the diameter of their circle; cropped to the
-cell."""
+"""Sides of glyphs on a cell and of glyphs that fill a patch, as fractions of their circle's diameter.
+
+Glyphs are cropped to the cell.
+"""
 RIM = 0.065
-"""Width of the rim of glyphs, as a part of their size."""
+"""Width of the rim of glyphs, as a fraction of their size."""
 
 REMEMBERED_BRIGHTNESS = 11
 """Brightness of remembered cells, in sixteenths."""
 
 STRIPE_PERIOD = 8
-"""Pixels from one stripe to the next, across and down."""
+"""Distance in pixels from one stripe to the next, across and down."""
 
 
 @attrs.frozen
 class Guest:
-    """Glyphs on another cell of the same patch, which may reach over to this one."""
+    """Glyphs on another cell of the same patch, which may extend onto this one."""
 
     shape: CellShape
     """Shape of the other cell."""
@@ -72,21 +74,21 @@ def draw_cell(
 
 
 def _layer(shape: CellShape, placed: PlacedGlyph) -> tuple[Layer, float, float]:
-    """Return the layer of a glyph, and the place of its middle."""
+    """Return the layer of a glyph, and the position of its centre."""
     x, y, radius = shape.hub if placed.fills else shape.spot
     side = (FILLING_SIZE if placed.fills else THING_SIZE) * 2 * radius
     return draw_glyph(placed.glyph, side, RIM * side if placed.rimmed else 0.0, HALO), x, y
 
 
 def draw_remembered(sprite: Sprite, shape: CellShape, colors: Colors) -> Sprite:
-    """Draw a cell out of view as last seen: darker and bluish."""
+    """Draw a cell out of view as last seen, darker and bluish."""
     share = zones_of(shape, frozenset()).whole
     dimmed = sprite.astype(np.int32) * REMEMBERED_BRIGHTNESS
     return _frozen((dimmed + WHOLE * _times(share, colors.remembered_tint)) // WHOLE)
 
 
 def draw_unseen(shape: CellShape, phase: int, colors: Colors) -> Sprite:
-    """Draw a cell that may not be shown, with stripes.
+    """Draw an unseen cell with stripes.
 
     Args:
         shape: the cell.

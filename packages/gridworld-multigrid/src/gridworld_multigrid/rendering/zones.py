@@ -1,4 +1,4 @@
-"""Zones of a cell: sealed seams, lines along its edges, bands inside the edges of its patch, and the middle."""
+"""Zones of a cell: sealed seams, lines along its edges, bands inside the edges of its patch, and the centre."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ Share = NDArray[np.int32]
 """Share of each pixel, 0 to 16; shape (height, width)."""
 
 BYTES_PER_ARRAY, BYTES_PER_SHAPE = 128, 1024
-"""Bytes of an array beside its elements, and of a `CellShape`."""
+"""Memory of an array without its elements, and of a `CellShape`, in bytes."""
 LINE_WIDTH = 0.5
 """Pixels on each side of an edge."""
 SEAM_WIDTH = 2.0
 HEM_WIDTH, LEAST_HEM = 0.07, 1.0
-"""Width of hems as a part of the radius of the patch, and the least in pixels."""
+"""Width of hems as a fraction of the patch's radius, and the minimum in pixels."""
 BAND_WIDTH = 0.14
-"""Width of bands as a part of that radius."""
+"""Width of bands as a fraction of the patch's radius."""
 
 
 @attrs.frozen(eq=False)
 class Zones:
-    """Shares of the pixels of a cell's box that belong to its zones."""
+    """The share of each pixel in a cell's box that belongs to each of its zones."""
 
     seam: Share
     """Sealed seams."""
@@ -40,7 +40,8 @@ class Zones:
     """Zone inside the band, as wide as the hem."""
     middle: Share
     joints: tuple[Share, ...]
-    """Line along edges shared with the patch, split into its parts in hem, band, inset and middle, which exclude it."""
+    """Lines along edges shared within the patch, split by zone (hem, band, inset and middle) and excluded from these.
+    """
 
     @property
     def parts(self) -> tuple[Share, ...]:
@@ -49,13 +50,13 @@ class Zones:
 
     @property
     def whole(self) -> Share:
-        """Share of the whole cell."""
+        """Total share of the cell."""
         total: Share = np.add.reduce(self.parts)
         return total
 
     @property
     def size(self) -> int:
-        """Bytes of the zones and of the shape that is their key."""
+        """Memory of the zones and of their key, a shape, in bytes."""
         return BYTES_PER_SHAPE + sum(BYTES_PER_ARRAY + part.nbytes for part in self.parts)
 
 
@@ -91,7 +92,7 @@ def _nearest(shape: CellShape, edges: frozenset[int]) -> NDArray[np.float64]:
 
 
 def _distances(shape: CellShape, edge: int) -> NDArray[np.float64]:
-    """Return the distance of each sample from an edge's line, in pixels."""
+    """Return the distance of each sample from the line through an edge, in pixels."""
     x, y = sample_points(shape.width, shape.height)
     (x0, y0), (x1, y1) = shape.corners[edge], shape.corners[(edge + 1) % len(shape.corners)]
     cross = (x1 - x0) * (y - y0) - (y1 - y0) * (x - x0)

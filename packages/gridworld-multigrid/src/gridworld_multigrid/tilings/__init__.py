@@ -1,7 +1,7 @@
-"""Tilings (`uniform`), and the means to make others: polygons, and the topology that follows from them.
+"""The bundled tilings (`uniform`), and tools for writing others from polygons.
 
 A tiling gives every lattice cell a patch of polygons; `topology_of_polygons` compiles polygons to the integer tables of
-the kernel. A maze keeps its meaning on all tilings: patches of 4-neighbours touch along an edge.
+the kernel. A maze keeps its meaning on all tilings, since patches of 4-neighbours touch along an edge.
 `gridworld_multigrid.plugin` registers the tilings.
 """
 

@@ -1,4 +1,4 @@
-"""Compiles polygons to a `Topology`; cells that share an edge are neighbours.
+"""Compilation of polygons to a `Topology`; cells that share an edge become neighbours.
 
 Coordinates are in units of the lattice spacing, x to the right and y downwards; headings count clockwise from "right".
 """
@@ -18,16 +18,17 @@ Polygon = tuple[Point, ...]
 """Corners of a polygon, clockwise."""
 Vertex = tuple[int, int]
 EdgeChoice = Callable[[Sequence[float], float], int | None]
-"""``(outward normals of a cell's edges, direction) -> edge``, in degrees; None for a direction without an edge."""
+"""``(outward normals of a cell's edges, direction) -> edge``, angles in degrees; None for a direction without an edge.
+"""
 
 PRECISION = 1_000_000
-"""Distance below which vertices are equal, a millionth of the lattice spacing."""
+"""Vertices closer than one part in this of the lattice spacing are equal."""
 
 CORNER_BITS = 31
-"""Bits of a corner's number."""
+"""Number of bits in a corner's number."""
 
 SAME_DIRECTION = 1e-3
-"""Rounding error of equal directions, in degrees."""
+"""Tolerance for equal directions, in degrees."""
 
 
 def regular_polygon(centre: Point, radius: float, sides: int, first_corner: float) -> Polygon:
@@ -42,7 +43,7 @@ def edge_facing(normals: Sequence[float], direction: float) -> int | None:
 
 
 def nearest_edge(normals: Sequence[float], direction: float) -> int | None:
-    """Return the edge whose outward normal is nearest to the direction; the tiling has to rule out ties."""
+    """Return the edge whose outward normal is nearest to the direction; the tiling must rule out ties."""
     return min(range(len(normals)), key=lambda edge: _between(normals[edge], direction))
 
 
@@ -106,7 +107,7 @@ def _number(patches: Mapping[Position, Sequence[Polygon]]) -> dict[Position, tup
 
 
 def _neighbours(polygons: Sequence[Polygon]) -> tuple[tuple[int, ...], ...]:
-    """Map each cell to the neighbours beyond its edges, `NO_CELL` at the rim."""
+    """Map each cell to the neighbours beyond its edges, `NO_CELL` at the border."""
     numbers: dict[Vertex, int] = {}
     edges = [_edges(polygon, numbers) for polygon in polygons]
     first: dict[int, int] = {}
@@ -122,7 +123,7 @@ def _neighbours(polygons: Sequence[Polygon]) -> tuple[tuple[int, ...], ...]:
 
 
 def _edges(polygon: Polygon, numbers: dict[Vertex, int]) -> array[int]:
-    """Return the edges of a polygon as numbers that do not depend on direction; adds new corners to `numbers`."""
+    """Return the edges of a polygon as direction-independent numbers; adds new corners to `numbers`."""
     corners = [numbers.setdefault((round(x * PRECISION), round(y * PRECISION)), len(numbers)) for x, y in polygon]
     pairs = zip(corners, corners[1:] + corners[:1], strict=True)
     return array("q", [max(pair) << CORNER_BITS | min(pair) for pair in pairs])

@@ -1,13 +1,13 @@
 """Straight lines of sight between the centres of cells, across their polygons.
 
-An agent looks along two lines to each cell within reach and not behind it: a hair to the left and to the right of the
-straight line between the centres. The straight line itself may pass between two walls that meet in a corner, which
-nobody sees through, or along the edge of one wall, which hides nothing; the two lines tell these cases apart. Lines of
+An agent looks along two lines to each cell within reach and not behind it, slightly to the left and to the right of the
+straight line between the centres. The straight line itself may pass between two walls that meet at a corner, which
+block the view, or along the edge of a single wall, which does not; the two lines distinguish these cases. Lines of
 sight are symmetric: both directions have the same two lines.
 
-A line continues to the first opaque cell or sealed seam, and everything on it is seen: the cells that it passes, the
-one that stops it, and the two sides of a gap between cells that are only diagonal neighbours, since they decide whether
-the gap is sealed. So what is seen depends on seen cells only.
+A line continues to the first opaque cell or sealed seam, and everything on it is seen: the cells that it crosses, the
+one that stops it, and the two sides of a gap between cells that are only diagonal neighbours, since they determine
+whether the gap is sealed. What is seen therefore depends on seen cells only.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from gridworld.task_spec import Position
 from gridworld.world.topology import NO_CELL, beside_contact
 
 SAME_PLACE = 1e-7
-"""Rounding error of equal places, in lattice spacings."""
+"""Tolerance for equal positions, in lattice spacings."""
 Point = tuple[float, float]
 Places = NDArray[np.float64]
 
@@ -37,14 +37,14 @@ Places = NDArray[np.float64]
 def cell_forms(
     polygons: Sequence[Sequence[Point]], patches: Mapping[Position, Sequence[int]], dimensions: tuple[int, int]
 ) -> tuple[int, ...]:
-    """Number the cells by form: cells of one form have the same tiling around them.
+    """Number the cells by form: cells of the same form are surrounded by the same tiling.
 
-    Between two such cells, all polygons are shifted by one vector and all cell numbers by one difference. If cells are
-    not numbered patch by patch and row by row, equally many in each, every cell has a form of its own.
+    Between two such cells, all polygons are shifted by one vector and all cell numbers by one difference. Unless cells
+    are numbered patch by patch and row by row, with equally many cells in each, every cell has a form of its own.
 
     Args:
         polygons: corners of each cell.
-        patches: lattice cell to its cells.
+        patches: cells of each lattice cell.
         dimensions: lattice columns and rows.
     """
     width, height = dimensions
@@ -89,30 +89,30 @@ Flags = NDArray[np.bool_]
 HAIR = 1e-4
 """Distance of the two lines from the straight one, in lattice spacings."""
 BEHIND = -1e-9
-"""Threshold behind the agent; a cell exactly beside it is not behind."""
+"""Threshold for being behind the agent; a cell exactly to the side is not behind."""
 ROUNDING = 1e-9
-"""Distances closer than this to the reach are computed exactly."""
+"""Distances this close to the reach are computed exactly."""
 FIRST_CELL = 5
-"""Index of the first cell in a packed way, after side and extent."""
+"""Index of the first cell in a packed way, after its side and extent."""
 LINES = 2
 """Number of lines to each cell."""
 BYTES_PER_TARGET = 64
-"""Bytes of a seen cell, in a set and as a number."""
+"""Memory of a seen cell, in a set and as a number, in bytes."""
 MOST_MET, MOST_LEFT = 1 << 22, 1 << 17
-"""Largest number of cells of ways, and of pairs between which lines leave the tiling; beyond it all are evicted."""
+"""Limits on the total number of cells of ways, and of pairs whose lines leave the tiling; then all are evicted."""
 NOWHERE = -1
 
 
 @attrs.frozen
 class Way:
-    """Cells on a line from one cell to another, relative to the first, as differences of cell numbers."""
+    """The cells on a line of sight, as differences of cell numbers from its first cell."""
 
     cells: tuple[int, ...]
     """Cells in order, including the first and the last."""
     extent: tuple[int, int, int, int]
     """Leftmost, rightmost, topmost and bottommost lattice offset, counted rightwards and downwards."""
     side: int
-    """Side of the straight line, 1 or -1."""
+    """Side of the straight line: 1 or -1."""
 
     def packed(self) -> bytes:
         """Pack into 4-byte numbers, which take far less memory than objects."""
@@ -121,10 +121,10 @@ class Way:
 
 @attrs.frozen(eq=False)
 class ArrangedWays:
-    """Ways as arrays, one column each."""
+    """Ways as arrays with one column per way."""
 
     targets: Numbers
-    """Last cell, relative to the first; shape (ways,)."""
+    """Last cell of each way, relative to the first; shape (ways,)."""
     extents: Numbers
     """Extents of the ways; shape (4, ways)."""
     cells: Numbers
@@ -132,19 +132,19 @@ class ArrangedWays:
     kinds: Numbers
     """Kind of the step from each cell to the next; shape (length - 1, ways)."""
     gaps: Numbers
-    """Row in `kinds`, and way, of each step that may go through a gap; shape (2, gaps)."""
+    """Row in `kinds`, and way, of each step that may pass through a gap; shape (2, gaps)."""
 
 
 class Ways:
-    """Known ways from all cells of one form."""
+    """Known ways from all cells of the same form."""
 
     def __init__(self, steps: Steps) -> None:
         self._steps = steps
         self._found: dict[bytes, None] = {}
         self.met = 0
-        """Total number of cells of the ways."""
+        """Total number of cells on the ways."""
         self.arranged = self._arrange(())
-        """Arrays of the ways as of the last `arrange`; later ways are appended."""
+        """Arrays of the ways, as of the last `arrange`; later ways are appended."""
 
     def add(self, way: Way) -> None:
         """Add a way, unless it is known."""
@@ -176,11 +176,11 @@ class Ways:
 
 
 class Steps:
-    """Steps from cells to their neighbours, by kind: the difference of cell numbers.
+    """Steps from cells to their neighbours, classified by the difference of cell numbers.
 
     Args:
-        neighbours: cell to the cell beyond each of its edges.
-        beside: finds the cells beside the gap of a step; empty for steps without one.
+        neighbours: for each cell, the cell beyond each of its edges.
+        beside: finds the cells next to the gap of a step; empty for steps without one.
     """
 
     def __init__(self, neighbours: Sequence[Sequence[int]], beside: Callable[[int, int], tuple[int, ...]]) -> None:
@@ -198,13 +198,13 @@ class Steps:
                         tables[kind] = own.copy()
                     tables[kind][cell] = found
         self.may_be_gap = np.isin(np.arange(len(self._differences)), list(tables))
-        """Kinds of steps that may go through a gap."""
+        """Mask of the kinds of steps that may pass through a gap."""
         self._row = np.zeros(len(self._differences), dtype=np.intp)
         self._row[list(tables)] = np.arange(len(tables))
         self._beside = np.array([*tables.values()] or [own])
 
     def beside(self, kinds: Numbers, cells: Numbers) -> Numbers:
-        """Return the cells beside the gaps of steps, or the first cell of a step without a gap.
+        """Return the cells next to the gaps of steps, or the first cell of a step without a gap.
 
         Args:
             kinds: the kinds of the steps, among those that `may_be_gap`; shape (steps,).
@@ -220,12 +220,12 @@ class Steps:
         return int(np.searchsorted(self._differences, difference))
 
     def kinds(self, differences: Numbers) -> Numbers:
-        """Return the kinds of steps, given differences of cell numbers; 0 is a step to the cell itself."""
+        """Return the kinds of steps with the given differences of cell numbers; 0 is a step to the cell itself."""
         kinds: Numbers = np.searchsorted(self._differences, differences)
         return kinds
 
     def sealed(self, seams: frozenset[tuple[int, int]]) -> Flags:
-        """Whether the step of each kind from each cell goes through a sealed seam; shape (kinds, cells)."""
+        """Return a mask of the steps through sealed seams, by kind and first cell; shape (kinds, cells)."""
         sealed = np.zeros((len(self._differences), self._cell_count), dtype=np.bool_)
         for cell, beyond in seams:
             sealed[self._kind(beyond - cell), cell] = True
@@ -233,7 +233,7 @@ class Steps:
 
 
 class View:
-    """Ways of sight from one cell with one heading that stay in the tiling.
+    """Lines of sight from one cell in one heading that stay within the tiling.
 
     Args:
         sight: the lines of sight of the tiling.
@@ -246,11 +246,11 @@ class View:
         self._sight, self._cell, self._ways = sight, cell, ways
         self._chosen = chosen.astype(np.int32)
         self._last: tuple[frozenset[int], frozenset[tuple[int, int]], frozenset[int]] | None = None
-        """Blocking cells and seams of the last call, and the result: doors change rarely."""
+        """Blocking cells, blocking seams and result of the last call, since doors rarely change."""
 
     @property
     def size(self) -> int:
-        """Bytes of the view if all its cells are seen."""
+        """Memory of the view in bytes, with all its cells seen."""
         return self._chosen.nbytes + BYTES_PER_TARGET * len(self._chosen)
 
     def ways(self) -> Iterator[tuple[int, ...]]:
@@ -259,7 +259,7 @@ class View:
             yield tuple(dict.fromkeys(way))
 
     def seen(self, opaque: Collection[int], seams: Seams = ()) -> frozenset[int]:
-        """Return the cells that are seen, including the agent's, given the opaque cells and sealed seams."""
+        """Return the visible cells, including the agent's, given the opaque cells and sealed seams."""
         blocking, last = (frozenset(opaque), frozenset(seams)), self._last
         if last is None or last[:2] != blocking:
             last = self._last = *blocking, self._look(*blocking)
@@ -284,7 +284,7 @@ class View:
         return frozenset(np.flatnonzero(met).tolist())
 
     def _beside_gaps(self, ways: ArrangedWays, cells: Numbers, tried: Flags) -> Numbers:
-        """Return the cells beside the gaps that lines reach, even sealed gaps."""
+        """Return the cells next to the gaps that lines reach, including sealed gaps."""
         row, way = ways.gaps
         column = np.full(ways.cells.shape[1], NOWHERE)
         column[self._chosen] = np.arange(len(self._chosen))
@@ -296,14 +296,14 @@ class View:
 
 
 class LineOfSight:
-    """Makes the views of a tiling and keeps recent ones. Thread-safe, with its views.
+    """Computes the views of a tiling and caches recent ones; thread-safe, as are its views.
 
     Args:
         centres: centre of each cell.
         polygons: corners of each cell.
         neighbours: cell beyond each edge of each cell.
-        patches: lattice cell to its cells.
-        heading_count: the number of headings.
+        patches: cells of each lattice cell.
+        heading_count: number of headings.
         dimensions: lattice columns and rows.
     """
 
@@ -328,10 +328,10 @@ class LineOfSight:
         self._left: set[tuple[int, int]] = set()
         """Pairs of cells between which a line leaves the tiling."""
         self._finding = Lock()
-        """Lock held while ways are added."""
+        """Lock held while adding ways."""
         self._views: BoundedCache[tuple[int, int, int], View] = BoundedCache()
         self._flags: BoundedCache[tuple[str, frozenset[Any]], Flags] = BoundedCache()
-        """Arrays of blocking cells and seams."""
+        """Masks of blocking cells and seams."""
 
     @cached_property
     def steps(self) -> Steps:
@@ -344,7 +344,7 @@ class LineOfSight:
         return len(self._centres)
 
     def __call__(self, cell: int, heading: int, view_size: int) -> View:
-        """Return the view from a cell with a heading; the reach is `view_size` lattice spacings."""
+        """Return the view from a cell in a heading; the reach is `view_size` lattice spacings."""
         pose = cell, heading, view_size
         view = self._views.get(pose)
         if view is None:
@@ -357,7 +357,7 @@ class LineOfSight:
         return LineOfSight, given
 
     def blocked(self, opaque: frozenset[int]) -> Flags:
-        """Whether each cell blocks sight; shape (cells,)."""
+        """Return a mask of the cells that block sight; shape (cells,)."""
         found = self._flags.get(("opaque", opaque))
         if found is None:
             found = np.zeros(self.cell_count, dtype=np.bool_)
@@ -366,7 +366,7 @@ class LineOfSight:
         return found
 
     def sealed(self, seams: frozenset[tuple[int, int]]) -> Flags:
-        """Whether the step of each kind from each cell goes through a sealed seam; shape (kinds, cells)."""
+        """Return a mask of the steps through sealed seams, by kind and first cell; shape (kinds, cells)."""
         found = self._flags.get(("seams", seams))
         if found is None:
             found = self.steps.sealed(seams)
@@ -383,7 +383,7 @@ class LineOfSight:
             return View(self, cell, ways, self._staying(cell, ways.arranged, near))
 
     def _evict(self) -> None:
-        """Evict all known ways and views; views in use keep their own."""
+        """Evict all known ways and views; views in use keep theirs."""
         self._ways.clear()
         self._left.clear()
         self._views.clear()
@@ -398,7 +398,7 @@ class LineOfSight:
         ways.arrange()
 
     def _within_reach(self, cell: int, heading: int, view_size: int) -> Flags:
-        """Whether each cell is within reach and not behind; shape (cells,)."""
+        """Return a mask of the cells within reach and not behind; shape (cells,)."""
         angle = 2 * math.pi * heading / self._heading_count
         dx, dy = self._places - self._places[:, cell, None]
         distance = np.hypot(dx, dy)
@@ -409,7 +409,7 @@ class LineOfSight:
         return near
 
     def _staying(self, cell: int, ways: ArrangedWays, near: Flags) -> Numbers:
-        """Return the numbers of the ways to some cells that stay in the tiling."""
+        """Return the numbers of the ways to some cells that stay within the tiling."""
         x, y = self._lattice[cell]
         width, height = self._dimensions
         left, right, up, down = ways.extents
@@ -433,7 +433,7 @@ class LineOfSight:
         return Way(tuple(each - first for each in cells), extent, side)
 
     def _find_gap(self, cell: int, beyond: int) -> tuple[int, ...]:
-        """Return the nearest cells of the lattice cells beside the contact of diagonal neighbours; otherwise none."""
+        """Return the cells next to the contact of diagonal neighbours, one per lattice cell; empty if not diagonal."""
         beside = beside_contact(self._lattice[cell], self._lattice[beyond]) or ()
         patches = (self._patches[position] for position in beside)
         return tuple(min(patch, key=lambda each: self._distance(each, cell, beyond)) for patch in patches)
@@ -443,7 +443,7 @@ class LineOfSight:
         return math.dist(centre, self._centres[cell]) + math.dist(centre, self._centres[beyond])
 
     def _find_way(self, cell: int, target: int, side: int) -> tuple[int, ...] | None:
-        """Return the cells strictly between two cells on one of the two lines; None if the line leaves the tiling."""
+        """Return the cells strictly between two cells on one of their two lines; None if it leaves the tiling."""
         (x0, y0), (x1, y1) = self._centres[cell], self._centres[target]
         length = math.hypot(x1 - x0, y1 - y0)
         right_x, right_y = -side * HAIR * (y1 - y0) / length, side * HAIR * (x1 - x0) / length
@@ -471,7 +471,7 @@ class LineOfSight:
 
 
 def _crossing(start: Point, end: Point, first: Point, second: Point) -> float | None:
-    """Return the position on the line from `start` to `end`, 0 to 1, where it crosses an edge; None if it does not."""
+    """Return where on the line from `start` to `end`, 0 to 1, it crosses an edge; None if it does not."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     ex, ey = second[0] - first[0], second[1] - first[1]
     parallel = dx * ey - dy * ex

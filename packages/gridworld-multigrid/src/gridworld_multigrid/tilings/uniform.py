@@ -11,7 +11,7 @@ from gridworld_multigrid.tilings.polygons import Point, Polygon, nearest_edge, r
 Patches = dict[Position, list[Polygon]]
 
 ROW_HEIGHT = 3**0.5 / 2
-"""Distance between rows of hexagons that are one lattice spacing apart, and the height of a triangle."""
+"""Distance between rows of hexagons one lattice spacing apart; also the height of a triangle."""
 HEXAGON_RADIUS = 1 / 3**0.5
 
 
@@ -32,7 +32,7 @@ HEXAGONS = (
 
 @shared_topology
 def hexagon_topology(width: int, height: int) -> Topology:
-    """Return the tiling of one hexagon per lattice cell, a corner at the top; six headings."""
+    """Return the tiling with one hexagon per lattice cell, a corner at the top; six headings."""
     patches = _patches(width, height, lambda x, y: [regular_polygon(hexagon_centre(x, y), HEXAGON_RADIUS, 6, 30)])
     return topology_of_polygons("hex", (width, height), 6, patches, explanation=HEXAGONS)
 
@@ -45,13 +45,13 @@ TRIANGLES = (
 
 @shared_topology
 def triangle_topology(width: int, height: int) -> Topology:
-    """Return the tiling of two triangles per lattice cell; six headings, each with one nearest edge, never a tie."""
+    """Return the tiling with two triangles per lattice cell; six headings, each with a unique nearest edge."""
     patches = _patches(width, height, lambda x, y: [_triangle(2 * x, y), _triangle(2 * x + 1, y)])
     return topology_of_polygons("triangle", (width, height), 6, patches, nearest_edge, TRIANGLES)
 
 
 def _triangle(column: int, row: int) -> Polygon:
-    """Return a triangle of a row, clockwise; it points up where column and row are both even or both odd."""
+    """Return a triangle of a row, clockwise; it points up if column and row are both even or both odd."""
     left, top, bottom = column / 2, row * ROW_HEIGHT, (row + 1) * ROW_HEIGHT
     if (column + row) % 2 == 0:
         return ((left + 0.5, top), (left + 1, bottom), (left, bottom))
@@ -59,7 +59,7 @@ def _triangle(column: int, row: int) -> Polygon:
 
 
 OCTAGON_SIDE = 2 / (2 + 2**0.5)
-"""Side of octagons and their squares: an octagon of width ``side * (1 + sqrt 2)`` and a square fill two spacings."""
+"""Side of octagons and squares: an octagon, ``side * (1 + sqrt 2)`` wide, and a square span two lattice spacings."""
 OCTAGON_RADIUS = OCTAGON_SIDE / 2 * (4 + 2 * 2**0.5) ** 0.5
 OCTAGONS_AND_SQUARES = (
     "The cells of the maze are alternating octagons and squares, as on a checkerboard. Squares have neighbours to the "
@@ -77,7 +77,7 @@ def octagon_square_topology(width: int, height: int) -> Topology:
 
 
 RING_SIDE = 1 / (1 + 3**0.5)
-"""Side of all polygons of 3.4.6.4: a hexagon of width ``side * sqrt 3`` and a square fill one lattice spacing."""
+"""Side of all polygons of 3.4.6.4: a hexagon, ``side * sqrt 3`` wide, and a square span one lattice spacing."""
 RINGED_HEXAGONS = (
     "The cells of the maze are hexagons, each ringed by squares, with triangles between the squares. Hexagons "
     "and triangles have only squares as neighbours; squares have hexagons and triangles."
@@ -92,10 +92,10 @@ def hexagon_square_triangle_topology(width: int, height: int) -> Topology:
 
 
 def _ringed_hexagon(centre: Point) -> list[Polygon]:
-    """Return a hexagon, the squares to its right, lower right and lower left, and the triangles between these."""
+    """Return a hexagon, the squares to its right, lower right and lower left, and the triangles between them."""
 
     def beyond(direction: float, sides: float, radius: float, corners: int, first_corner: float) -> Polygon:
-        """Return a polygon whose centre is `sides` sides away from the hexagon's, in a direction in degrees."""
+        """Return a polygon whose centre is `sides` side lengths from the hexagon's, in a direction in degrees."""
         angle = math.radians(direction)
         place = (centre[0] + sides * RING_SIDE * math.cos(angle), centre[1] + sides * RING_SIDE * math.sin(angle))
         return regular_polygon(place, radius, corners, first_corner)
