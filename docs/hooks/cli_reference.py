@@ -1,12 +1,12 @@
 """The reference of the programs, made from their Typer applications."""
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby
 
 import typer
 from typer.core import TyperGroup
 
 from multinet_eval.cli.app import multinet, run_eval_app
+from multinet_eval.cli.help import parameter_sections
 
 __all__ = ["cli_page"]
 
@@ -43,27 +43,16 @@ def _command(command, context, level: int) -> Iterator[str]:
     yield f"{'#' * level} `{context.command_path}`\n"
     yield _plain(command.help or "") + "\n"
     yield f"```text\n{' '.join([context.command_path, *command.collect_usage_pieces(context)])}\n```\n"
-    yield from _parameters(command, context)
+    for heading, entries in parameter_sections(command.get_params(context), context):
+        yield _table(heading, entries)
     for name in command.list_commands(context) if isinstance(command, TyperGroup) else ():
         below = command.get_command(context, name)
         inner = below.make_context(name, [], parent=context, resilient_parsing=True)
         yield from _command(inner.command, inner, min(level + 1, 4))
 
 
-def _parameters(command, context) -> Iterator[str]:
-    records = [(_panel(each), each.get_help_record(context)) for each in command.get_params(context)]
-    known = [(panel, record) for panel, record in records if record is not None]
-    order = list(dict.fromkeys(panel for panel, _ in known))
-    for panel, entries in groupby(sorted(known, key=lambda entry: order.index(entry[0])), key=lambda entry: entry[0]):
-        yield _table(panel, [record for _, record in entries])
-
-
-def _panel(parameter) -> str:
-    return parameter.rich_help_panel or ("Arguments" if parameter.param_type_name == "argument" else "Options")
-
-
-def _table(heading: str, records: Iterable[tuple[str, str]]) -> str:
-    rows = [f"| `{names}` | {_escaped(_plain(text))} |" for names, text in records]
+def _table(heading: str, entries: Iterable[tuple[str, str]]) -> str:
+    rows = [f"| `{names}` | {_escaped(text)} |" for names, text in entries]
     return "\n".join([f"| {heading} | |", "|---|---|", *rows]) + "\n"
 
 
@@ -73,5 +62,5 @@ def _escaped(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """A help text on one line for each paragraph, without what keeps Rich from reading its brackets as markup."""
-    return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.replace("\\[", "[").split("\n\n"))
+    """A help text on one line for each paragraph."""
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))

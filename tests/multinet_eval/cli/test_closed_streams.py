@@ -25,7 +25,7 @@ def test_an_evaluation_without_streams_is_recorded(tasks: Path, tmp_path: Path) 
     assert finished.returncode == 0
     assert (tmp_path / "run" / "results.json").is_file()
     asked = run_with_closed("<&-", "multinet", "runs", "remove", tmp_path / "run")
-    assert (asked.returncode, asked.stderr.splitlines()[-1][-8:]) == (1, "Aborted.")
+    assert (asked.returncode, asked.stderr.splitlines()[-1][-8:]) == (1, "Aborted!")
     assert (tmp_path / "run" / "results.json").is_file()
 
 

@@ -175,7 +175,7 @@ def test_sampled_answers_are_cached_only_if_allowed(tmp_path: Path, evaluate: Ev
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (("--cache-sampled",), "--cache-sampled needs --cache FOLDER"),
+        (("--cache-sampled",), "--cache-sampled needs --cache DIR"),
         (("--cache", "file"), "--cache: file is not a folder"),
         (("--cache", "new"), "the answers of model 'random' cannot be kept in a cache"),
     ],

@@ -68,16 +68,6 @@ def test_what_draws_or_reads_a_number_imports_them_of_course(tasks: Path, tmp_pa
     assert "pydantic" in seeded
 
 
-def test_help_lists_the_commands_and_the_options() -> None:
-    commands, options = run("multinet", "-h"), run("multinet-run-eval", "-h")
-
-    assert (commands.returncode, options.returncode) == (0, 0)
-    assert "eval" in commands.stdout
-    assert "plugins" in commands.stdout
-    for option in ("--model", "--benchmark", "--task-dir", "--tier", "--seed", "--output", "--disable-plugin"):
-        assert option in options.stdout
-
-
 def test_the_version_is_that_of_the_distribution() -> None:
     finished = run("multinet", "--version")
     assert (finished.returncode, finished.stdout) == (0, f"multinet-eval {version('multinet-eval')}\n")

@@ -81,6 +81,7 @@ def _make_app(help_text: str | None = None, cls: type[LazyGroup] | None = None) 
         help=help_text,
         add_completion=False,
         pretty_exceptions_enable=False,
+        rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
 

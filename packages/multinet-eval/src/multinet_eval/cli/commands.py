@@ -15,18 +15,19 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 import attrs
 import typer
 from typer.core import TyperCommand
-from typer.models import ParameterInfo
+from typer.models import OptionInfo, ParameterInfo
 
 from gridworld.errors import PluginWarning
 from gridworld.plugins import load_registry, set_registry
 from gridworld.support.files import expand_user
-from multinet_eval.cli.echo import echo, writing_output
+from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import exit_on_error
+from multinet_eval.cli.help import HELP_ALL, MOST_OPTIONS, help_text, print_help, usage_pieces
 
 
 def make_command(name: str, function: Callable[..., object]) -> Any:
     """Make a command of a function with Typer."""
-    app = typer.Typer(add_completion=False)
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)
     app.command(name, cls=PlainCommand)(function)
     return typer.main.get_command(app)
 
@@ -64,10 +65,13 @@ class PlainCommand(TyperCommand):
             ctx.fail(refusal_of(ctx, left))
         return left
 
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return the words of the form of a call after the name."""
+        return usage_pieces(self, ctx)
+
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Print the help; raises `OutputError` if standard output cannot be written."""
-        with writing_output():
-            super().format_help(ctx, formatter)
+        """Print the help, without rare options if there are many; raises `OutputError` if that fails."""
+        print_help(help_text(self, ctx, self._rare if any(each.name == HELP_ALL for each in self.params) else ()))
 
     def _process(self, parameter: Any, ctx: Any, value: Any) -> Any:
         """Return the value of a parameter, given on the command line, by an environment variable or by default."""
@@ -93,8 +97,14 @@ class PlainCommand(TyperCommand):
         return frozenset(
             name
             for name, (kind, *extras) in _hints_of(self.callback)
-            if kind in (str, str | None) and not any(vars(each).get(way) for each in extras for way in CONVERTING)
+            if kind in (str, str | None)
+            and not any(vars(each).get(way) for each in extras if isinstance(each, ParameterInfo) for way in CONVERTING)
         )
+
+    @cached_property
+    def _rare(self) -> frozenset[str]:
+        """Options marked `RARE`."""
+        return frozenset(name for name, (_, *extras) in _hints_of(self.callback) if RARE in extras)
 
     @cached_property
     def _paths(self) -> frozenset[str]:
@@ -103,12 +113,11 @@ class PlainCommand(TyperCommand):
 
 
 def _hints_of(command: Callable[..., object] | None) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    """Yield the parameters of a command, each with its type and Typer's settings."""
+    """Yield the parameters of a command, each with its type, Typer's settings and `RARE` if it is marked so."""
     hints = {} if command is None else get_type_hints(command, include_extras=True)
     for name, hint in hints.items():
         if get_origin(hint) is Annotated:
-            kind, *extras = get_args(hint)
-            yield name, (kind, *(extra for extra in extras if isinstance(extra, ParameterInfo)))
+            yield name, get_args(hint)
 
 
 def _expanded(value: Any) -> Any:
@@ -119,13 +128,16 @@ def _expanded(value: Any) -> Any:
 
 
 OPTION = "option"
-"""Metadata key of the fields made by `option` and `argument`: the default, and a function from name to Typer's info."""
+"""Metadata key of the fields made by `option` and `argument`: the default, and a function from name to
+what stands beside the type in `Annotated`."""
 REQUIRED = attrs.NOTHING
 """Default of a required option or argument."""
+RARE = "rare"
+"""Mark of options that ``--help`` of a long command leaves out: a word in the `Annotated` type of the parameter."""
 Function = Callable[..., None]
 
 
-def option(default: Any, text: str, *names: str, panel: str | None = None, **settings: Any) -> Any:
+def option(default: Any, text: str, *names: str, panel: str | None = None, rare: bool = False, **settings: Any) -> Any:
     """Declare an option as a parameter of a command, or as a field of the attrs class that it fills.
 
     Args:
@@ -133,14 +145,14 @@ def option(default: Any, text: str, *names: str, panel: str | None = None, **set
         text: its help.
         names: names besides ``--`` and the field's own; one beginning with ``--`` replaces that.
         panel: heading of its group in ``--help``.
+        rare: whether ``--help`` of a long command leaves it out.
         settings: further arguments of `typer.Option`, and a ``validator`` of the field.
     """
     validator = settings.pop("validator", None)
 
-    def declare(name: str) -> ParameterInfo:
+    def declare(name: str) -> tuple[Any, ...]:
         own = [] if any(each.startswith("--") for each in names) else [f"--{name.replace('_', '-')}"]
-        info: ParameterInfo = typer.Option(*own, *names, help=text, rich_help_panel=panel, **settings)
-        return info
+        return typer.Option(*own, *names, help=text, rich_help_panel=panel, **settings), *([RARE] if rare else [])
 
     return attrs.field(default=default, validator=validator, metadata={OPTION: (default, declare)})
 
@@ -154,7 +166,7 @@ def argument(default: Any, text: str, **settings: Any) -> Any:
         settings: further arguments of `typer.Argument`.
     """
     info = typer.Argument(help=text, **settings)
-    return attrs.field(default=default, metadata={OPTION: (default, lambda name: info)})
+    return attrs.field(default=default, metadata={OPTION: (default, lambda name: (info,))})
 
 
 DisablePlugin = Annotated[
@@ -164,12 +176,27 @@ DisablePlugin = Annotated[
         metavar="NAME",
         help="Plugin to leave out: distribution, or distribution/entry point. Repeatable.",
     ),
+    RARE,
 ]
 PluginFile = Annotated[
     list[str] | None,
     typer.Option("--plugin", metavar="FILE", help="Python file to load as a plugin. Repeatable."),
+    RARE,
 ]
-StrictPlugins = Annotated[bool, typer.Option("--strict-plugins", help="Fail if any plugin fails to load.")]
+StrictPlugins = Annotated[bool, typer.Option("--strict-plugins", help="Fail if any plugin fails to load."), RARE]
+
+
+def _show_all(ctx: typer.Context, wanted: bool) -> None:
+    """Print the help with all options and end the program, if that is wanted."""
+    if wanted and not ctx.resilient_parsing:
+        print_help(help_text(ctx.command, ctx) + "\n")
+        raise typer.Exit
+
+
+HelpAll = Annotated[
+    bool,
+    typer.Option("--help-all", help="Show all options and exit.", is_eager=True, callback=_show_all),
+]
 
 
 def load_plugins(
@@ -209,6 +236,7 @@ def command(plugins: Literal["loaded", "loaded or fail"] | None = None) -> Calla
 
         @functools.wraps(function)
         def call(**given: Any) -> None:
+            given.pop(HELP_ALL, None)
             with exit_on_error():
                 values = {name: each.value if isinstance(each, Enum) else each for name, each in given.items()}
                 chosen = {name: values.pop(name) for name in loading}
@@ -221,7 +249,9 @@ def command(plugins: Literal["loaded", "loaded or fail"] | None = None) -> Calla
 
         expanded = [fields.get(name, {name: each}) for name, each in own.items()]
         parameters = {name: each for of_one in [*expanded, loading] for name, each in of_one.items()}
-        signature = inspect.Signature([_with_choices(each) for each in parameters.values()])
+        if sum(map(_is_option, parameters.values())) >= MOST_OPTIONS:  # --help is another one
+            parameters[HELP_ALL] = _parameter(HELP_ALL, HelpAll, False, {})
+        signature = inspect.Signature([_with_metavar(_with_choices(each)) for each in parameters.values()])
         call.__signature__ = signature  # type: ignore[attr-defined]  # the type of functions lacks it
         call.__annotations__ = {name: each.annotation for name, each in signature.parameters.items()}
         # Typer keeps the line breaks of later paragraphs, which are those of the source.
@@ -261,7 +291,7 @@ def _parameter(name: str, kind: Any, default: Any, metadata: Mapping[Any, Any]) 
     """Make a parameter declared by `option`, by `argument` or by a type alone."""
     if OPTION in metadata:
         default, declare = metadata[OPTION]
-        kind = ANNOTATED[kind, declare(name)]
+        kind = ANNOTATED[kind, *declare(name)]
     if default is REQUIRED:
         default = inspect.Parameter.empty
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
@@ -277,6 +307,28 @@ def _with_choices(parameter: inspect.Parameter) -> inspect.Parameter:
         annotation=ANNOTATED[words, *extras],
         default=default if default is inspect.Parameter.empty else words(default),
     )
+
+
+def _is_option(parameter: inspect.Parameter) -> bool:
+    return any(isinstance(each, OptionInfo) for each in get_args(parameter.annotation))
+
+
+METAVARS: Mapping[Any, str] = {int: "N", float: "X", str: "TEXT", Path: "PATH"}
+
+
+def _with_metavar(parameter: inspect.Parameter) -> inspect.Parameter:
+    """Name the value of an option without a name for it, as versions of Typer name them differently."""
+    kind, *extras = get_args(parameter.annotation) or (parameter.annotation,)
+    single = next((each for each in (kind, *get_args(kind)) if each in METAVARS or _is_choice(each)), None)
+    for each in extras:
+        if isinstance(each, OptionInfo) and each.metavar is None and single is not None:
+            each.metavar = "|".join(word.value for word in single) if _is_choice(single) else METAVARS[single]
+    return parameter
+
+
+def _is_choice(kind: Any) -> bool:
+    """Whether a type is an enumeration of the words of an option."""
+    return isinstance(kind, type) and issubclass(kind, Enum)
 
 
 FIELD = type(attrs.field())

@@ -17,9 +17,9 @@ from multinet_eval.cli.compare import majority_text
 from multinet_eval.cli.dry_run import DryRun, print_forecasts
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
-from multinet_eval.cli.options import SCORE, ModelArgument, in_use
+from multinet_eval.cli.options import MODEL, RESULTS, TASKS, ModelArgument, in_use
 from multinet_eval.cli.output_files import report_results
-from multinet_eval.cli.output_options import RECORD, OutputOptions, RecordOptions, refuse_beside_resume
+from multinet_eval.cli.output_options import OutputOptions, RecordOptions, refuse_beside_resume
 from multinet_eval.cli.playing import play_watched
 from multinet_eval.cli.run_options import AskingOptions
 from multinet_eval.cli.settings_options import BackendOptions, PresentationOptions
@@ -39,20 +39,22 @@ if TYPE_CHECKING:
 def diagnose(
     call: typer.Context,
     suite: str | None = argument(None, "Suite, folder, task file, or SUITE/TASK_ID.", metavar="SUITE"),
-    model: str | None = option(None, "Model that answers any question, such as ollama.", "-m", panel=SCORE),
+    model: str | None = option(
+        None, "Model that answers any question, such as ollama.", "-m", metavar="NAME", panel=MODEL
+    ),
     model_arg: ModelArgument = None,
     contrasts: bool = option(
         False,
-        "Play three more ways, from text, own transcription, and text plan.",
-        panel=SCORE,
+        "Also play from text, from the model's own transcription, and from a plan in text.",
+        panel=TASKS,
     ),
     *,
     place: BackendOptions,
-    epochs: int = option(1, "Number of times each task is played each way.", min=1, panel=SCORE),
+    epochs: int = option(1, "Number of times each task is played each way.", min=1, panel=TASKS),
     presented: PresentationOptions,
     asking: AskingOptions,
     dry_run: DryRun = False,
-    resume: Path | None = option(None, "Recorded diagnosis to continue.", metavar="DIR", panel=RECORD),
+    resume: Path | None = option(None, "Recorded diagnosis to continue.", metavar="DIR", panel=RESULTS),
     record: RecordOptions,
     show: OutputOptions,
 ) -> None:

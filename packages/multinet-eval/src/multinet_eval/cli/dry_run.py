@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from multinet_eval.cli.echo import echo, echo_json
-from multinet_eval.cli.options import in_use
+from multinet_eval.cli.options import PACE, in_use
 from multinet_eval.cli.table import Column, numeric, print_table
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ DryRun = Annotated[
     bool,
     typer.Option(
         "--dry-run",
-        help="Print the expected requests, pictures, tokens and cost; ask nothing.",
-        rich_help_panel="Cost",
+        help="Print the expected requests, tokens and cost, and ask nothing.",
+        rich_help_panel=PACE,
     ),
 ]
 

@@ -44,7 +44,7 @@ def styled(text: str, color: str | None = None, bold: bool = False) -> Styled:
 
 def echo(*parts: str | Styled, err: bool = False) -> None:
     """Print texts and a line feed; if `err`, print to standard error and ignore failures."""
-    text = "".join(map(_rendered, parts))
+    text = "".join(map(with_style, parts))
     if not err:
         _print(text)
         return
@@ -78,7 +78,8 @@ def give_up_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _rendered(part: str | Styled) -> str:
+def with_style(part: str | Styled) -> str:
+    """Return a text with control characters made visible, and with its style as a terminal takes it."""
     if not isinstance(part, Styled):
         return make_visible(part)
     text = make_visible(part.text)

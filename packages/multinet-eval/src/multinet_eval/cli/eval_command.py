@@ -15,8 +15,8 @@ from gridworld.support.wording import counted
 from multinet_eval.cli.commands import command, option
 from multinet_eval.cli.dry_run import DryRun, print_forecast
 from multinet_eval.cli.echo import echo
-from multinet_eval.cli.options import SCORE, ModelArgument
-from multinet_eval.cli.output_options import RECORD, RecordOptions, RunOutput, refuse_beside_resume
+from multinet_eval.cli.options import MODEL, RESULTS, TASKS, ModelArgument
+from multinet_eval.cli.output_options import RecordOptions, RunOutput, refuse_beside_resume
 from multinet_eval.cli.playing import play
 from multinet_eval.cli.run_options import CacheOptions, ObserverOptions, PlayingOptions, SequentialOptions
 from multinet_eval.cli.settings_options import BackendOptions, EpisodeOptions, PolicyOptions, PresentationOptions
@@ -36,28 +36,35 @@ MAX_TIER = 1000
 @command(plugins="loaded or fail")
 def evaluate(
     call: typer.Context,
-    model: str | None = option(None, "Model to evaluate, such as random or optimal.", "-m", panel=SCORE),
     benchmark: str | None = option(
         None,
-        "Suite: installed name, recipe file, generated:FAMILY?..., or directory. Default: validation_10.",
+        f"Suite: an installed one, generated:FAMILY?..., or a recipe file; {DEFAULT_SUITE} by default.",
         "-b",
-        panel=SCORE,
+        metavar="SUITE",
+        panel=TASKS,
     ),
-    task_dir: Path | None = option(None, "Folder of task files.", panel=SCORE),
-    tier: str | None = option(None, "Difficulty tiers to play, such as 2, 1-3 or 1,4.", panel=SCORE),
+    task_dir: Path | None = option(None, "Folder of task files, instead of a suite.", metavar="DIR", panel=TASKS),
+    skip_invalid: bool = option(
+        False, "Skip invalid files in --task-dir instead of refusing the folder.", panel=TASKS, rare=True
+    ),
+    tier: str | None = option(
+        None, "Difficulty tiers to play, such as 2, 1-3 or 1,4; all by default.", metavar="TIERS", panel=TASKS
+    ),
+    model: str | None = option(
+        None, "Model to evaluate, such as random, optimal or openai.", "-m", metavar="NAME", panel=MODEL
+    ),
     model_arg: ModelArgument = None,
     *,
     place: BackendOptions,
-    skip_invalid: bool = option(False, "Skip invalid files in --task-dir instead of refusing the folder.", panel=SCORE),
-    episodes: EpisodeOptions,
     presented: PresentationOptions,
+    episodes: EpisodeOptions,
     policies: PolicyOptions,
     playing: PlayingOptions,
     caching: CacheOptions,
     decided: SequentialOptions,
     dry_run: DryRun = False,
     resume: Path | None = option(
-        None, "Recorded run to continue, like 'multinet runs resume'.", metavar="DIR", panel=RECORD
+        None, "Recorded run to continue, as 'multinet runs resume' does.", metavar="DIR", panel=RESULTS, rare=True
     ),
     record: RecordOptions,
     observers: ObserverOptions,

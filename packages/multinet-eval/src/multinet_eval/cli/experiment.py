@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from multinet_eval.experiments.preparing import PreparedRun, Preview
 
 ExperimentFile = Annotated[
-    Path, typer.Argument(metavar="FILE", help="TOML file with a table \\[base] and tables \\[\\[condition]].")
+    Path, typer.Argument(metavar="FILE", help="TOML file with a table [base] and tables [[condition]].")
 ]
 Changes = Annotated[
     list[str] | None,

@@ -14,8 +14,8 @@ from gridworld.plugins.faults import blaming
 from gridworld.support.import_strings import load_object
 from gridworld.support.wording import visible_line
 from multinet_eval.cli.commands import PlainCommand, make_command
-from multinet_eval.cli.echo import writing_output
 from multinet_eval.cli.errors import exit_on_error
+from multinet_eval.cli.help import help_text, print_help, usage_pieces
 
 if TYPE_CHECKING:
     from gridworld.hookspecs import CommandInfo
@@ -58,10 +58,13 @@ class LazyGroup(TyperGroup):
         """Return the options to parse."""
         return list(super().get_params(ctx)) if self._parses_options else []
 
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return the words of the form of a call after the name."""
+        return usage_pieces(self, ctx)
+
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Print the help; raises `OutputError` if standard output cannot be written."""
-        with writing_output():
-            super().format_help(ctx, formatter)
+        print_help(help_text(self, ctx))
 
 
 def group_of(import_strings: Mapping[str, str], base: type[LazyGroup] = LazyGroup) -> type[LazyGroup]:
@@ -106,9 +109,7 @@ class PluginCommand(PlainCommand):
     """
 
     def __init__(self, name: str, provided: Provided[CommandInfo]) -> None:
-        from rich.markup import escape
-
-        super().__init__(name=name, help=escape(visible_line(provided.item.summary)))
+        super().__init__(name=name, help=visible_line(provided.item.summary))
         self._provided = provided
 
     def make_context(self, info_name: Any, args: list[str], parent: Any = None, **extra: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from gridworld.plugins.faults import blaming
+from multinet_eval.cli.commands import RARE
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.settings.defaults import DEFAULT_BACKEND, TILING_BACKEND
@@ -17,8 +18,9 @@ from multinet_eval.settings.defaults import DEFAULT_BACKEND, TILING_BACKEND
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInterface
 
-SCORE, BACKEND = "Task and model", "Backend"
-"""Panels of these options in ``--help``."""
+TASKS, MODEL, SEEN, ANSWERS = "What to play", "Which model", "What the model sees", "How it answers"
+PACE, RESULTS, BACKEND = "How much and how fast", "Where results go", "Backend"
+"""Headings of options in ``--help``."""
 
 
 ModelArgument = Annotated[
@@ -27,8 +29,8 @@ ModelArgument = Annotated[
         "--model-arg",
         "-M",
         metavar="KEY=VALUE",
-        help="Argument of the model. Repeatable.",
-        rich_help_panel=SCORE,
+        help="Argument of the model, such as temperature=0. Repeatable.",
+        rich_help_panel=MODEL,
     ),
 ]
 ProtocolText = Annotated[
@@ -36,26 +38,29 @@ ProtocolText = Annotated[
     typer.Option(
         "--protocol",
         metavar="NAME[:VALUE]",
-        help="Actions per reply: step (one), chunk:K (up to K), subgoal or plan.",
-        rich_help_panel=SCORE,
+        help="Actions in a reply: step (one), chunk:K (up to K), subgoal or plan.",
+        rich_help_panel=ANSWERS,
     ),
 ]
 Mission = Annotated[
     Literal["goal", "description", "both"],
     typer.Option(
         "--mission",
-        help="Mission text: a goal sentence, the task's description, or both.",
-        rich_help_panel=SCORE,
+        help="Mission text: the goal in a sentence, the task's description, or both.",
+        rich_help_panel=SEEN,
     ),
+    RARE,
 ]
 BackendName = Annotated[
     str | None,
     typer.Option(
         "--backend",
-        help=f"Backend: {DEFAULT_BACKEND} by default, {TILING_BACKEND} with --tiling.",
+        metavar="NAME",
+        help=f"Backend that plays the tasks: {DEFAULT_BACKEND} by default, {TILING_BACKEND} with --tiling.",
         show_default=False,
         rich_help_panel=BACKEND,
     ),
+    RARE,
 ]
 BackendArgument = Annotated[
     list[str] | None,
@@ -66,13 +71,25 @@ BackendArgument = Annotated[
         help="Argument of the backend. Repeatable.",
         rich_help_panel=BACKEND,
     ),
+    RARE,
 ]
 Tilings = Annotated[
     str | None,
-    typer.Option("--tiling", help="Tiling, such as hex, or all installed ones.", rich_help_panel=BACKEND),
+    typer.Option(
+        "--tiling",
+        metavar="NAME",
+        help="Tiling to play on, such as hex, or all; squares by default.",
+        rich_help_panel=TASKS,
+    ),
 ]
 PlayedTiling = Annotated[
-    str | None, typer.Option("--tiling", help="Tiling to play on, such as hex.", rich_help_panel=BACKEND)
+    str | None,
+    typer.Option(
+        "--tiling",
+        metavar="NAME",
+        help="Tiling to play on, such as hex; squares by default.",
+        rich_help_panel=BACKEND,
+    ),
 ]
 
 PageName = Annotated[

@@ -11,11 +11,10 @@ import typer
 
 from gridworld.errors import ArgumentError
 from multinet_eval.cli.commands import option
+from multinet_eval.cli.options import RESULTS
 from multinet_eval.cli.output_files import refuse_idle_page, refuse_output, refuse_page
 from multinet_eval.cli.run_options import CacheOptions, ObserverOptions, PlayingOptions
 
-RECORD, OUTPUT = "Record", "Output"
-"""Panels of these options in ``--help``."""
 NO_RECORD = "MULTINET_NO_RECORD"
 """Environment variable that, unless empty, turns off records of runs without ``--run-dir``."""
 
@@ -24,15 +23,15 @@ NO_RECORD = "MULTINET_NO_RECORD"
 class Printed:
     """Options for printing results."""
 
-    as_json: bool = option(False, "Print the results as JSON instead of tables.", "--json", panel=OUTPUT)
-    quiet: bool = option(False, "Show no progress and print no tables.", "-q", panel=OUTPUT)
+    as_json: bool = option(False, "Print results as JSON instead of tables.", "--json", panel=RESULTS)
+    quiet: bool = option(False, "Print no progress and no tables.", "-q", panel=RESULTS, rare=True)
 
 
 @attrs.frozen(slots=False)
 class Watched(Printed):
     """Options for printing a run."""
 
-    verbose: bool = option(False, "Print every step.", "-v", panel=OUTPUT)
+    verbose: bool = option(False, "Print every step.", "-v", panel=RESULTS, rare=True)
 
 
 @attrs.frozen(slots=False)
@@ -41,10 +40,10 @@ class ResultOutput(Printed):
 
     output: Path | None = option(
         None,
-        "File for the results.",
+        "File for the results, as JSON.",
         "-o",
         metavar="FILE.json",
-        panel=OUTPUT,
+        panel=RESULTS,
         validator=lambda options, attribute, output: refuse_output(output),
     )
 
@@ -59,9 +58,11 @@ class RunOutput(OutputOptions):
     """Options for the output of a single run, with a page."""
 
     report: Path | None = option(
-        None, "File for a page that shows the run. Needs multinet-report.", metavar="FILE.html", panel=OUTPUT
+        None, "File for a page that shows the run; needs multinet-report.", metavar="FILE.html", panel=RESULTS
     )
-    page: str | None = option(None, "Writer of the page; by default the first installed.", metavar="NAME", panel=OUTPUT)
+    page: str | None = option(
+        None, "Writer of the page; by default the first installed.", metavar="NAME", panel=RESULTS, rare=True
+    )
 
     def refuse_report(self, recorded: bool) -> None:
         """Check that the page can be written, if one is requested.
@@ -86,7 +87,7 @@ class RunFolderOption:
     """Option for the folder of a record."""
 
     run_dir: Path | None = option(
-        None, "New folder for the record; by default runs/<time>-<suite>-<model>.", metavar="DIR", panel=RECORD
+        None, "New folder for the record; by default runs/TIME-SUITE-MODEL.", metavar="DIR", panel=RESULTS
     )
 
     def choose(self, call: typer.Context, suite: str, model: str) -> Path | None:
@@ -102,7 +103,7 @@ class RunFolderOption:
 class RecordOptions(RunFolderOption):
     """Options for the folder of a record, or for no record."""
 
-    no_record: bool = option(False, "Keep no record; the run cannot be resumed.", panel=RECORD)
+    no_record: bool = option(False, "Keep no record; the run cannot be resumed.", panel=RESULTS, rare=True)
 
     def choose(self, call: typer.Context, suite: str, model: str) -> Path | None:
         """Choose as `RunFolderOption.choose` does; raises ArgumentError for ``--run-dir`` with ``--no-record``."""

@@ -16,9 +16,9 @@ from multinet_eval.cli.commands import argument, command, option
 from multinet_eval.cli.dry_run import DryRun
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
-from multinet_eval.cli.options import SCORE, ModelArgument, in_use
+from multinet_eval.cli.options import MODEL, RESULTS, ModelArgument, in_use
 from multinet_eval.cli.output_files import report_results
-from multinet_eval.cli.output_options import RECORD, RecordOptions, ResultOutput, refuse_beside_resume
+from multinet_eval.cli.output_options import RecordOptions, ResultOutput, refuse_beside_resume
 from multinet_eval.cli.run_options import AskingOptions
 from multinet_eval.cli.settings_options import BackendOptions, PresentationOptions
 from multinet_eval.cli.table import Column, numeric, print_table
@@ -33,16 +33,20 @@ if TYPE_CHECKING:
     from multinet_eval.record.manifest import Suite
     from multinet_eval.settings.run_settings import RunSettings
 
-PROBING = "Questions"
+PROBING = "What to ask"
 
 
 @command(plugins="loaded or fail")
 def probe(
     call: typer.Context,
     suite: str | None = argument(None, "Suite, folder, task file, or SUITE/TASK_ID.", metavar="SUITE"),
-    model: str | None = option(None, "Model that answers any question, such as ollama.", "-m", panel=SCORE),
+    model: str | None = option(
+        None, "Model that answers any question, such as ollama.", "-m", metavar="NAME", panel=MODEL
+    ),
     model_arg: ModelArgument = None,
-    probes: list[str] | None = option(None, "Probe to ask; all by default. Repeatable.", "--probe", panel=PROBING),
+    probes: list[str] | None = option(
+        None, "Probe to ask; all by default. Repeatable.", "--probe", metavar="NAME", panel=PROBING
+    ),
     states: int = option(4, "Number of states of each task to ask about.", min=1, panel=PROBING),
     seed: int = option(0, "Seed of the states and of the order of options.", panel=PROBING),
     *,
@@ -50,7 +54,7 @@ def probe(
     presented: PresentationOptions,
     asking: AskingOptions,
     dry_run: DryRun = False,
-    resume: Path | None = option(None, "Recorded probing to continue.", metavar="DIR", panel=RECORD),
+    resume: Path | None = option(None, "Recorded probing to continue.", metavar="DIR", panel=RESULTS),
     record: RecordOptions,
     show: ResultOutput,
 ) -> None:

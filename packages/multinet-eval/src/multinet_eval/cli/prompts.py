@@ -14,7 +14,9 @@ from gridworld.support.wording import visible_line
 from multinet_eval.cli.commands import REQUIRED, command, option
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.options import (
-    SCORE,
+    MODEL,
+    SEEN,
+    TASKS,
     AsJson,
     BackendArgument,
     BackendName,
@@ -73,15 +75,15 @@ def save_pictures(prompt: Iterable[PromptText | PromptImage], parts: Iterable[di
 @command(plugins="loaded")
 def show_prompt(
     task: TaskName,
-    model: str = option(REQUIRED, "Model whose prompt to show.", "-m", panel=SCORE),
+    model: str = option(REQUIRED, "Model whose prompt to show.", "-m", metavar="NAME", panel=MODEL),
     model_arg: ModelArgument = None,
-    step: int = option(0, "Number of steps of a shortest plan taken before.", min=0, panel=SCORE),
+    step: int = option(0, "Number of steps of a shortest plan taken before.", min=0, panel=TASKS),
     backend: BackendName = None,
     backend_arg: BackendArgument = None,
     tiling: PlayedTiling = None,
     mission: Mission = "goal",
     protocol: ProtocolText = "step",
-    suite: str | None = option(None, "Suite or folder to explain; by default the one TASK belongs to.", panel=SCORE),
+    suite: str | None = option(None, "Suite or folder to explain; by default the one TASK belongs to.", panel=SEEN),
     *,
     presented: PresentationOptions,
     images: Path | None = option(None, "Folder for the pictures, as PNG files.", metavar="FOLDER"),

@@ -14,6 +14,7 @@ from gridworld.errors import ArgumentError
 from gridworld.support.wording import nearest_hint
 from multinet_eval.cli.commands import option
 from multinet_eval.cli.echo import echo
+from multinet_eval.cli.options import PACE, RESULTS
 from multinet_eval.settings.defaults import PATIENCE
 
 if TYPE_CHECKING:
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from multinet_eval.settings.run_settings import CacheSettings
     from multinet_eval.settings.spending import BudgetLimits, Prices
 
-PLAYING, COST, OBSERVERS = "How to play", "Cost", "Observers"
-"""Panels of these options in ``--help``."""
 GIVEN = ("COMMANDLINE", "ENVIRONMENT")
 """Parameter sources that count as given."""
 NONE = "none"
@@ -60,25 +59,44 @@ def _number(text: str, kind: Callable[[str], Number], name: str) -> Number | Non
 class AskingOptions:
     """Workers, limits, patience, the wait for a server, and prices: fields of `RunOptions` and `BudgetLimits`."""
 
-    workers: int = option(1, "Maximum number of requests in flight.", min=1, panel=PLAYING)
+    workers: int = option(1, "Maximum number of requests in flight.", min=1, panel=PACE)
     max_requests: int | None = option(
-        None, "Maximum number of requests.", parser=_whole_limit, metavar="N|none", panel=PLAYING
+        None,
+        "Maximum number of requests, over all sessions.",
+        parser=_whole_limit,
+        metavar="N|none",
+        panel=PACE,
     )
     max_tokens: int | None = option(
-        None, "Maximum number of tokens.", parser=_whole_limit, metavar="N|none", panel=PLAYING
+        None,
+        "Maximum number of tokens of prompts and replies, over all sessions.",
+        parser=_whole_limit,
+        metavar="N|none",
+        panel=PACE,
+        rare=True,
     )
     max_time: float | None = option(
-        None, "Maximum duration of this session.", parser=_limit, metavar="SECONDS|none", panel=PLAYING
+        None,
+        "Maximum duration of this session in seconds.",
+        parser=_limit,
+        metavar="SECONDS|none",
+        panel=PACE,
+        rare=True,
     )
     max_cost: float | None = option(
-        None, "Maximum cost, in the currency of --prices.", parser=_limit, metavar="MONEY|none", panel=COST
+        None,
+        "Maximum cost over all sessions, in the currency of --prices.",
+        parser=_limit,
+        metavar="COST|none",
+        panel=PACE,
     )
     patience: float = option(
         PATIENCE,
-        "Stop after so long without an answer; 0 treats all faults alike.",
+        "Stop after so long without any answer; 0 leaves it to --on-infrastructure.",
         min=0,
         metavar="SECONDS",
-        panel=PLAYING,
+        panel=PACE,
+        rare=True,
     )
     wait_for_server: float = option(
         0,
@@ -89,9 +107,9 @@ class AskingOptions:
     )
     prices: Path | None = option(
         None,
-        "Prices per million tokens: a table per model, with input and output.",
+        "Prices per million tokens: for each model, a table with input and output.",
         metavar="FILE.toml",
-        panel=COST,
+        panel=PACE,
     )
 
     @property
@@ -147,18 +165,22 @@ class PlayingOptions(AskingOptions):
 
     batch_size: int = option(
         1,
-        "Number of episodes a worker plays in lockstep, for local models.",
+        "Number of episodes that a worker plays in lockstep, for local models.",
         min=1,
-        panel=PLAYING,
+        panel=PACE,
+        rare=True,
     )
-    executor: str = option("local", "Executor of episodes: local, processes or ray.", panel=PLAYING)
+    executor: str = option(
+        "local", "Where workers run: local (threads), processes or ray.", metavar="NAME", panel=PACE, rare=True
+    )
     ray_address: str | None = option(
         None,
-        "Address of the Ray cluster; by default a new local one.",
+        "Address of the Ray cluster; by default, Ray starts one here.",
         metavar="ADDRESS",
         envvar="RAY_ADDRESS",
         show_envvar=True,
-        panel=PLAYING,
+        panel=PACE,
+        rare=True,
     )
 
     def for_run(self, **others: Any) -> RunOptions:
@@ -202,10 +224,13 @@ class CacheOptions:
     cache: Path | None = option(
         None,
         "Folder of the answer cache, which saves repeated requests.",
-        metavar="FOLDER",
-        panel=COST,
+        metavar="DIR",
+        panel=PACE,
+        rare=True,
     )
-    cache_sampled: bool = option(False, "Also cache answers of a sampling model (temperature above 0).", panel=COST)
+    cache_sampled: bool = option(
+        False, "Cache answers of a sampling model, too (temperature above 0).", panel=PACE, rare=True
+    )
 
     def make(self) -> CacheSettings | None:
         """Make the settings, if any; raises ArgumentError without a usable folder."""
@@ -213,7 +238,7 @@ class CacheOptions:
 
         if self.cache is None:
             if self.cache_sampled:
-                raise ArgumentError("--cache-sampled needs --cache FOLDER")
+                raise ArgumentError("--cache-sampled needs --cache DIR")
             return None
         if self.cache.exists() and not self.cache.is_dir():
             raise ArgumentError(f"--cache: {self.cache} is not a folder")
@@ -225,10 +250,10 @@ class ObserverOptions:
     """Observers of a run."""
 
     observer: list[str] | None = option(
-        None, "Installed observer of the run. Repeatable.", metavar="NAME", panel=OBSERVERS
+        None, "Observer that is told what happens in the run. Repeatable.", metavar="NAME", panel=RESULTS, rare=True
     )
     observer_arg: list[str] | None = option(
-        None, "Argument of an observer. Repeatable.", metavar="NAME.KEY=VALUE", panel=OBSERVERS
+        None, "Argument of an observer. Repeatable.", metavar="NAME.KEY=VALUE", panel=RESULTS, rare=True
     )
 
     def make(self) -> list[RunObserver]:
@@ -271,12 +296,14 @@ DEFAULT_ALPHA = 0.05
 class SequentialOptions:
     """Options for stopping a run as soon as a comparison is decided."""
 
-    until_decided: bool = option(False, "Stop as soon as the comparison with --against is decided.", panel=COST)
+    until_decided: bool = option(
+        False, "Stop as soon as the comparison with --against is decided.", panel=PACE, rare=True
+    )
     against: Path | None = option(
-        None, "Finished run to compare with: same suite, conditions and epochs.", metavar="RUN", panel=COST
+        None, "Finished run to compare with: same suite, settings and epochs.", metavar="RUN", panel=PACE, rare=True
     )
     alpha: float | None = option(
-        None, "Maximum probability of deciding between equal models; 0.05 by default.", panel=COST
+        None, "Maximum probability of deciding between equal models; 0.05 by default.", panel=PACE, rare=True
     )
 
     def make(self, recorded: bool) -> UntilDecided | None:

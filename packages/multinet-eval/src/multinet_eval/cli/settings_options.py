@@ -11,14 +11,11 @@ from gridworld.errors import ArgumentError
 from gridworld.explaining.explanation import ExplainLevel
 from gridworld.runner.presentation import ContextMode, FeedbackMode, ObservationControl, Presentation
 from multinet_eval.cli.commands import option
-from multinet_eval.cli.options import SCORE, BackendArgument, BackendName, Mission, ProtocolText, Tilings
+from multinet_eval.cli.options import ANSWERS, SEEN, TASKS, BackendArgument, BackendName, Mission, ProtocolText, Tilings
 
 if TYPE_CHECKING:
     from multinet_eval.settings.asking import AnswerPolicies
     from multinet_eval.settings.run_settings import RunSettings
-
-PICTURES, HISTORY, CONTEXT, ANSWERS = "Pictures", "History", "Context", "Unusable answers"
-"""Panels of these options in ``--help``."""
 
 
 @attrs.frozen
@@ -42,10 +39,14 @@ class BackendOptions:
 class EpisodeOptions:
     """Fields of `RunSettings` about the episodes and the protocol."""
 
-    seed: int | None = option(None, "Seed of every episode; by default each task's own.", panel=SCORE)
-    epochs: int = option(1, "Number of times each task is played.", min=1, panel=SCORE)
+    seed: int | None = option(None, "Seed of every episode; by default each task's own.", panel=TASKS)
+    epochs: int = option(1, "Number of times each task is played.", min=1, panel=TASKS)
     budget_factor: str | None = option(
-        None, "Step budget as a multiple of the shortest plan.", metavar="C|none", panel=SCORE
+        None,
+        "Step budget as a multiple of the shortest plan; by default each task's own.",
+        metavar="FACTOR|none",
+        panel=TASKS,
+        rare=True,
     )
     mission: Mission = "goal"
     protocol: ProtocolText = "step"
@@ -72,65 +73,84 @@ class PresentationOptions:
 
     observation: str = option(
         DEFAULTS.observation.default,
-        "Observation formats, joined by +, such as image+text; none for nothing.",
+        "Formats of the observation, joined by +, such as image+text; or none.",
         metavar="NAME+...",
-        panel=SCORE,
+        panel=SEEN,
     )
     image_size: int | None = option(
         None,
-        "Longest side of pictures; by default the backend's own.",
+        "Longest side of pictures in pixels; by default the backend's own size.",
         metavar="PIXELS",
         min=SMALLEST_PICTURE,
-        panel=PICTURES,
+        panel=SEEN,
+        rare=True,
     )
-    image_coordinates: bool = option(False, "Number columns and rows in a margin of pictures.", panel=PICTURES)
+    image_coordinates: bool = option(
+        False, "Number the columns and rows in a margin of pictures.", panel=SEEN, rare=True
+    )
     image_style: PictureStyle = option(
         DEFAULTS.image_style.default,
-        "Style of pictures: the backend's, bright on black, or with map letters.",
-        panel=PICTURES,
+        "Style of pictures: the backend's own, bright on black, or with map letters.",
+        panel=SEEN,
+        rare=True,
     )
     explain: ExplainLevel = option(
-        DEFAULTS.explain.default, "Briefing: appearance of the suite's objects, rules, both, or nothing.", panel=SCORE
+        DEFAULTS.explain.default,
+        "Briefing: nothing, how the suite's objects look, the rules, or both.",
+        panel=SEEN,
     )
     examples: int = option(
         DEFAULTS.examples.default,
-        "Number of other mazes shown beforehand with shortest solutions.",
+        "Number of other mazes shown beforehand with their shortest solutions.",
         metavar="N",
         min=0,
-        panel=SCORE,
+        panel=SEEN,
+        rare=True,
     )
     examples_from: str | None = option(
-        None, "Suite or folder of the examples; worked_examples by default.", metavar="SUITE", panel=SCORE
+        None, "Suite or folder of the examples; worked_examples by default.", metavar="SUITE", panel=SEEN, rare=True
     )
     observation_control: ObservationControl = option(
         DEFAULTS.observation_control.default,
-        "swapped: show another task, to measure success without looking.",
-        panel=SCORE,
+        "Control for success without looking; swapped shows another task.",
+        panel=SEEN,
+        rare=True,
     )
-    history_images: int = option(DEFAULTS.history_images.default, "Number of earlier images.", min=0, panel=HISTORY)
+    history_images: int = option(
+        DEFAULTS.history_images.default,
+        "Number of earlier pictures shown with the current one.",
+        min=0,
+        panel=SEEN,
+        rare=True,
+    )
     history_text: bool = option(
-        False, "Text summary of the last steps.", "--history-text/--no-history-text", panel=HISTORY
+        False,
+        "Summarize the last steps in text.",
+        "--history-text/--no-history-text",
+        show_default=False,
+        panel=SEEN,
+        rare=True,
     )
     history_text_window: int | None = option(
-        None, "Number of steps in the summary; 10 by default.", min=1, panel=HISTORY
+        None, "Number of steps in the summary; 10 by default.", min=1, panel=SEEN, rare=True
     )
     feedback: FeedbackMode = option(
-        DEFAULTS.feedback.default, "Feedback on the effects of the last actions.", panel=CONTEXT
+        DEFAULTS.feedback.default, "Tell the model the effect of its last actions.", panel=SEEN, rare=True
     )
     context: ContextMode = option(
-        DEFAULTS.context.default, "Separate questions, or one conversation with earlier answers.", panel=CONTEXT
+        DEFAULTS.context.default, "Ask each question afresh, or in a conversation with earlier answers.", panel=SEEN
     )
     context_steps: int | None = option(
-        None, "Number of earlier questions in a conversation; 8 by default.", min=0, panel=CONTEXT
+        None, "Number of earlier questions kept in a conversation; 8 by default.", min=0, panel=SEEN, rare=True
     )
     context_images: int | None = option(
-        None, "Number of earlier questions with pictures; 2 by default.", min=0, panel=CONTEXT
+        None, "Number of earlier questions that keep their pictures; 2 by default.", min=0, panel=SEEN, rare=True
     )
     memory: Literal["none", "notes"] = option(
-        "none", "Let the model leave itself a note for the next question.", panel=CONTEXT
+        "none", "Let the model leave itself a note for the next question.", panel=SEEN, rare=True
     )
     note_length: int | None = option(
-        None, "Maximum number of characters of a note; 500 by default.", min=1, panel=CONTEXT
+        None, "Maximum length of a note in characters; 500 by default.", min=1, panel=SEEN, rare=True
     )
 
     def make(self) -> Presentation:
@@ -154,7 +174,7 @@ class PresentationOptions:
         return Presentation(**{**usual, **given})
 
 
-POLICY = "skip|fail|retry:N"
+POLICY = "[retry:N,]skip|fail"
 
 
 @attrs.frozen
@@ -163,17 +183,21 @@ class PolicyOptions:
 
     on_unparsable: str = option(
         "retry:2,skip",
-        "After unparsable answers. skip: lose the step; fail: end the episode.",
+        "After an unparsable answer: ask again, lose the step, or end the episode.",
         metavar=POLICY,
         panel=ANSWERS,
+        rare=True,
     )
-    on_refused: str = option("skip", "After a refusal to answer.", metavar=POLICY, panel=ANSWERS)
-    on_illegal: str = option("skip", "After an action outside the action space.", metavar=POLICY, panel=ANSWERS)
+    on_refused: str = option("skip", "After a refusal to answer.", metavar=POLICY, panel=ANSWERS, rare=True)
+    on_illegal: str = option(
+        "skip", "After an action outside the action space.", metavar=POLICY, panel=ANSWERS, rare=True
+    )
     on_infrastructure: str = option(
         "retry:5,fail",
-        "After a time-out or server error; failed episodes are not scored.",
-        metavar="retry:N|fail",
+        "After a time-out or a server error; a failed episode is not scored.",
+        metavar="[retry:N,]fail",
         panel=ANSWERS,
+        rare=True,
     )
 
     def make(self) -> AnswerPolicies:

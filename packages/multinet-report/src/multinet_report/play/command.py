@@ -9,8 +9,8 @@ import typer
 
 from multinet_eval.cli.commands import argument, command, option
 from multinet_eval.cli.echo import echo
-from multinet_eval.cli.options import Mission, TakeOver
-from multinet_eval.cli.output_options import RECORD, RunFolderOption, RunOutput, refuse_beside_resume
+from multinet_eval.cli.options import RESULTS, Mission, TakeOver
+from multinet_eval.cli.output_options import RunFolderOption, RunOutput, refuse_beside_resume
 from multinet_eval.cli.playing import play as play_run
 from multinet_eval.cli.settings_options import BackendOptions, PresentationOptions
 from multinet_eval.settings.defaults import ALL_TILINGS, DEFAULT_SUITE
@@ -40,7 +40,7 @@ def play(
     host: str = option("127.0.0.1", "Address of this machine at which to serve the page.", panel=PAGE),
     port: int = option(0, "Port; 0 for any free one.", min=0, max=65535, panel=PAGE),
     open_it: bool = option(True, "Open the page in the browser.", "--open/--no-open", panel=PAGE),
-    resume: Path | None = option(None, "Go on with this recorded run.", metavar="DIR", panel=RECORD),
+    resume: Path | None = option(None, "Go on with this recorded run.", metavar="DIR", panel=RESULTS),
     take_over: TakeOver = False,
     record: RunFolderOption,
     show: RunOutput,

@@ -258,7 +258,7 @@ def remove(
 def export(
     directory: RunPath,
     form: Literal["csv", "parquet", "jsonl"] = option(
-        REQUIRED, "File format; parquet needs pip install 'multinet-eval\\[export]'.", "--format"
+        REQUIRED, "File format; parquet needs pip install 'multinet-eval[export]'.", "--format"
     ),
     output: Path = option(REQUIRED, "File to write.", "-o", metavar="FILE"),
     rows: Literal["episodes", "steps"] = option("episodes", "Unit of a row."),

@@ -113,7 +113,9 @@ def _parameters(family: dict[str, Any]) -> str:
     return ", ".join(f"{each['name']}={each['default']}" for each in family["parameters"])
 
 
-AIM = "Properties of tasks (numbers, bands such as 20-40, or comma-separated lists of them)"
+AIM = "What the tasks are like"
+NUMBERS = "N|N-N,..."
+"""Numbers, bands such as 20-40, or a list of them, separated by commas."""
 
 
 @command(plugins="loaded")
@@ -125,17 +127,27 @@ def generate(
     ),
     output: Path = option(REQUIRED, "Folder for the tasks; created if missing.", "-o", metavar="DIR"),
     count: int | None = option(None, "Number of tasks; 20 by default.", min=1),
-    seed: int | None = option(None, "Seed of the tasks.", min=0),
-    tilings: str | None = option(None, "Tilings to certify on, such as square,hex."),
-    length: str | None = option(None, "Length of a shortest plan, on every tiling.", panel=AIM),
-    depth: str | None = option(None, "Length of the dependency chain.", panel=AIM),
-    decoys: str | None = option(None, "Number of distractors.", panel=AIM),
-    size: str | None = option(None, "Columns and rows, border included.", panel=AIM),
-    tier: str | None = option(None, "Difficulty tier, 1 to 5.", panel=AIM),
-    observability: str | None = option(None, "full, view_cone or fog_of_war.", panel=AIM),
-    parameter: list[str] | None = option(None, "Any other parameter.", "--param", "-P", metavar="KEY=VALUE", panel=AIM),
-    budget_factor: str | None = option(None, "Step budget as a multiple of the optimum; 3 by default."),
-    salt_file: Path | None = option(None, "File with a secret salt for unpublished tasks (128 bits or more)."),
+    seed: int | None = option(None, "Seed of the tasks; 0 by default.", min=0),
+    tilings: str | None = option(None, "Tilings to certify on, such as square,hex.", metavar="NAME,..."),
+    length: str | None = option(
+        None, "Length of a shortest plan on every tiling, such as 12 or 20-40.", metavar=NUMBERS, panel=AIM
+    ),
+    depth: str | None = option(None, "Length of the dependency chain.", metavar=NUMBERS, panel=AIM),
+    decoys: str | None = option(None, "Number of distractors.", metavar=NUMBERS, panel=AIM),
+    size: str | None = option(None, "Number of columns and of rows, border included.", metavar=NUMBERS, panel=AIM),
+    tier: str | None = option(None, "Difficulty tier, 1 to 5.", metavar=NUMBERS, panel=AIM),
+    observability: str | None = option(
+        None, "Observability: full, view_cone or fog_of_war.", metavar="NAME,...", panel=AIM
+    ),
+    parameter: list[str] | None = option(
+        None, "Any other parameter of the family. Repeatable.", "--param", "-P", metavar="KEY=VALUE", panel=AIM
+    ),
+    budget_factor: str | None = option(
+        None, "Step budget as a multiple of the shortest plan; 3 by default.", metavar="FACTOR"
+    ),
+    salt_file: Path | None = option(
+        None, "File with a secret salt of at least 128 bits, for unpublished tasks.", metavar="FILE"
+    ),
     workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:
