@@ -100,10 +100,11 @@ class AskingOptions:
     )
     wait_for_server: float = option(
         0,
-        "Wait so long for a server that is still starting.",
+        "Maximum wait in seconds for a server that is still starting.",
         min=0,
         metavar="SECONDS",
-        panel=PLAYING,
+        panel=PACE,
+        rare=True,
     )
     prices: Path | None = option(
         None,
