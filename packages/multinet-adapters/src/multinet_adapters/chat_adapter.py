@@ -4,7 +4,7 @@
 import math
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import Any, ClassVar
 
 import attrs
@@ -304,8 +304,15 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
 
     def preflight(self) -> list[PreflightCheck]:
         """Check the connection, the model, the system message, pictures, and the format of answers."""
+        return list(self.preflight_along())
+
+    def preflight_along(
+        self, question: ModelInput | None = None, begin: Callable[[str], object] = lambda name: None
+    ) -> Iterator[PreflightCheck]:
+        """Yield the checks of `preflight` one by one, with a question of a run if one is given."""
         redact = self._credential.redact
-        return [attrs.evolve(check, message=redact(check.message)) for check in run_preflight(self)]
+        for check in run_preflight(self, question, begin):
+            yield attrs.evolve(check, message=redact(check.message))
 
     def is_called(self, listed: str) -> bool:
         """Whether a listed name is this model's."""

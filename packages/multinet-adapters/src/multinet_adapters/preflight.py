@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import Any, ClassVar, Protocol
 
 import attrs
@@ -41,8 +42,14 @@ ONLY_TOLD = {
     "additionalProperties": False,
 }
 """A schema with a single valid answer."""
+RULES_ONLY, TEXT_ONLY = "--explain rules", "--observation text"
+"""Options for servers that take few pictures in a request, and for models that see none."""
 COUNTS = (2, 4, 8)
 """Numbers of pictures to try in one request, until a request is refused."""
+REASONING = 64
+"""Tokens beyond those of its text from which on an answer is taken to have been reasoned about first."""
+ENOUGH = 1024
+"""Token limit with which a reply that was cut off at a lower one is requested again."""
 
 
 class Asked(Protocol):
@@ -50,6 +57,9 @@ class Asked(Protocol):
 
     def check_ready(self) -> None:
         """Check that the model is available."""
+
+    def rendered_prompt(self, input: ModelInput) -> list[PromptText | PromptImage]:
+        """Return the whole prompt for an input."""
 
     def ask(self, parts: Sequence[PromptText | PromptImage]) -> OpenAnswer:
         """Answer an open question."""
@@ -63,6 +73,8 @@ class Examined(Asked, Protocol):
 
     model: str
     base_url: str
+    max_tokens: int | None
+    read_timeout: float
     structured: bool
     """Whether requests ask for answers in a JSON schema."""
     takes_unlisted: ClassVar[bool]
@@ -90,29 +102,48 @@ class _Found:
 
     passed: bool
     message: str
+    options: tuple[str, ...] = ()
+    """Options of a run that follow from it."""
 
 
-def run_local_preflight(model: Asked) -> Iterator[PreflightCheck]:
-    """Check a model in this process, as far as earlier checks allow."""
+Begin = Callable[[str], object]
+"""Function that is called with the name of a check before it begins."""
+LIMIT, LOCAL_LIMIT = "max_tokens", "max_new_tokens"
+"""Arguments that limit the length of a reply."""
+
+
+def run_local_preflight(model: Asked, question: ModelInput | None, begin: Begin) -> Iterator[PreflightCheck]:
+    """Check a model in this process, as far as earlier checks allow; the arguments are as for `run_preflight`."""
 
     def load() -> _Found:
         model.check_ready()
         return _Found(True, "it is loaded")
 
-    yield (loaded := _timed("the model can be loaded", load))
+    yield (loaded := _timed("the model can be loaded", load, begin))
     if not loaded.passed:
         return
-    yield _timed("it reads the system message", lambda: _reads_system(model))
-    yield (sight := _timed("the model sees a picture", lambda: _sees(model)))
-    if sight.passed:
-        yield _timed("it can tell the order of two pictures", lambda: _tells_order(model))
-    yield (kept := _timed("it answers in the required format", lambda: _keeps_format(model, sight.passed)))
+    yield from _reading(model, begin)
+    question = question or _small_question()
+    if _pictures_in(model, question):
+        yield (sight := _timed("the model sees a picture", lambda: _sees(model), begin))
+        if sight.passed:
+            yield _timed("order of two pictures", lambda: _tells_order(model), begin)
+        else:
+            question = _without_pictures(question)
+    answering = _Answering(model, question, LOCAL_LIMIT)
+    yield (kept := _timed("format of the answer", answering.keeps_format, begin))
     if kept.passed:
-        yield _time_of(kept)
+        yield _timed("what an answer takes", lambda: answering.measure(kept.seconds), begin)
 
 
-def run_preflight(model: Examined) -> Iterator[PreflightCheck]:
-    """Check a model behind a server, as far as earlier checks allow."""
+def run_preflight(model: Examined, question: ModelInput | None, begin: Begin) -> Iterator[PreflightCheck]:
+    """Check a model behind a server, as far as earlier checks allow.
+
+    Args:
+        model: the model.
+        question: input of a run; None for a small question with a picture.
+        begin: called with the name of each check before it begins.
+    """
     listed: list[str] | None = None
 
     def reach() -> _Found:
@@ -120,42 +151,62 @@ def run_preflight(model: Examined) -> Iterator[PreflightCheck]:
         listed = model.listed_names()
         return _Found(True, f"{model.base_url} answers")
 
-    yield (reached := _timed("the server is reachable", reach))
+    yield (reached := _timed("the server is reachable", reach, begin))
     if not reached.passed:
         return
-    yield (there := _timed("it has the model", lambda: _has_model(model, listed)))
+    yield (there := _timed("it has the model", lambda: _has_model(model, listed), begin))
     if not there.passed:
         return
-    yield _timed("it reads the system message", lambda: _reads_system(model))
-    yield (sight := _timed("the model sees a picture", lambda: _sees(model)))
-    if sight.passed:
-        several = False
-
-        def count() -> _Found:
-            nonlocal several
-            several, message = _counts_pictures(model)
-            return _Found(True, message)
-
-        yield _timed("how many pictures a request can hold", count)
-        if several:
-            yield _timed("it can tell the order of two pictures", lambda: _tells_order(model))
-    yield (kept := _timed("it answers in the required format", lambda: _keeps_format(model, sight.passed)))
+    yield from _reading(model, begin)
+    question = question or _small_question()
+    if needed := _pictures_in(model, question):
+        taken = yield from _looking(model, needed, begin)
+        question = question if taken >= needed else _with_fewer_pictures(question, taken)
+    answering = _Answering(model, question, LIMIT, model.read_timeout)
+    yield (kept := _timed("format of the answer", answering.keeps_format, begin))
+    if answering.answered and model.structured:
+        yield _timed("JSON schemas", lambda: _judge_schemas(model, kept.passed), begin)
     if kept.passed:
-        yield _timed("what the server accepts", lambda: _Found(True, _told(model)))
-        yield _time_of(kept)
+        yield _timed("what the server accepts", lambda: _describe_accepted(model), begin)
+        yield _timed("what an answer takes", lambda: answering.measure(kept.seconds), begin)
 
 
-def _time_of(call: PreflightCheck) -> PreflightCheck:
-    return PreflightCheck("time of one call", True, f"{call.seconds:.1f} s", call.seconds)
+def _looking(model: Examined, needed: int, begin: Begin) -> Generator[PreflightCheck, None, int]:
+    """Check what a model sees of requests with pictures; returns how many of these a request can hold."""
+    yield (sight := _timed("the model sees a picture", lambda: _sees(model), begin))
+    if not sight.passed:
+        return 0
+    taken = 1
+
+    def count() -> _Found:
+        nonlocal taken
+        taken, found = _count_pictures(model, needed)
+        return found
+
+    yield _timed("pictures in a request", count, begin)
+    if taken > 1:
+        yield _timed("order of two pictures", lambda: _tells_order(model), begin)
+    return taken
 
 
-def _timed(name: str, check: Callable[[], _Found]) -> PreflightCheck:
+def _reading(model: Asked, begin: Begin) -> Iterator[PreflightCheck]:
+    """Check whether the system message is read, and whether the model reasons before it answers."""
+    said: list[OpenAnswer] = []
+    yield _timed("it reads the system message", lambda: _reads_system(model, said), begin)
+    for answer in said:
+        tokens = None if answer.usage is None else answer.usage.completion_tokens
+        if tokens is not None and tokens - len(answer.text) > REASONING:
+            yield PreflightCheck("it reasons first", True, f"{tokens} tokens for one word: max_tokens needs room", 0.0)
+
+
+def _timed(name: str, check: Callable[[], _Found], begin: Begin) -> PreflightCheck:
+    begin(name)
     begun = time.monotonic()
     try:
         found = check()
     except AnswerFault as fault:
         found = _Found(False, _advised(fault))
-    return PreflightCheck(name, found.passed, found.message, time.monotonic() - begun)
+    return PreflightCheck(name, found.passed, found.message, time.monotonic() - begun, found.options)
 
 
 def _advised(fault: AnswerFault) -> str:
@@ -166,22 +217,33 @@ def _advised(fault: AnswerFault) -> str:
     return f"{fault.message}; the server is busy, which says nothing about the model: try again {when}"
 
 
-def _told(model: Examined) -> str:
+def _describe_accepted(model: Examined) -> _Found:
     """Describe the parts of requests that were left out or replaced, as in a run with the same arguments."""
-    ignored = [] if _keeps_to_schemas(model) else [SCHEMA_IGNORED]
-    exceptions = [f"{each.refused}: {each.instead} (-M {each.argument})" for each in model.adjustments()]
+    sent_as = getattr(model, "max_tokens_field", "")
+    other = "max_tokens" if sent_as == "max_completion_tokens" else "max_completion_tokens"
+    adjusted = [(each, each.argument.replace("NAME", other)) for each in model.adjustments()]
+    exceptions = [f"{each.refused}: {each.instead} (-M {argument})" for each, argument in adjusted]
     exceptions += [f"{part}: {HELP.get(part, 'see the failed check')}" for part in model.refused_for_good()]
-    exceptions += ignored
-    return f"everything except {'; '.join(exceptions)}" if exceptions else "every part of a request"
+    message = f"everything except {'; '.join(exceptions)}" if exceptions else "every part of a request"
+    return _Found(True, message, tuple(f"-M {argument}" for _, argument in adjusted))
 
 
-SCHEMA_IGNORED = "structured output: accepted, but ignored (-M structured=false asks for a last line of text)"
+def _judge_schemas(model: Examined, usable: bool) -> _Found:
+    """Check whether answers obey a schema; `usable` is whether an answer could be read anyway."""
+    if RequestPart.STRUCTURED_OUTPUT in {each.refused for each in model.adjustments()}:
+        return _Found(True, "refused: the answer is requested as a last line of text")
+    if _keeps_to_schemas(model):
+        return _Found(True, "the server keeps to them (structured output)")
+    advice = "-M structured=false"
+    return _Found(
+        True,
+        f"accepted, but ignored ({advice} asks for a last line of text)",
+        () if usable else (advice,),
+    )
 
 
 def _keeps_to_schemas(model: Examined) -> bool:
-    """Whether answers obey a schema; true if requests contain none."""
-    if not model.structured or RequestPart.STRUCTURED_OUTPUT in {each.refused for each in model.adjustments()}:
-        return True
+    """Whether an answer obeys a schema."""
     question = PromptText("user", "Say in one sentence, as prose, what a puzzle is.")
     try:
         return bool(json.loads(model.ask_in_form([question], ONLY_TOLD).text) == {"word": TOLD})
@@ -193,23 +255,28 @@ def _keeps_to_schemas(model: Examined) -> bool:
         return False
 
 
-def _reads_system(model: Asked) -> _Found:
-    said = model.ask(
+def _reads_system(model: Asked, answers: list[OpenAnswer]) -> _Found:
+    """Ask for a word of the system message, and add the answer to `answers`."""
+    answer = model.ask(
         [
             PromptText("system", f"The word of the day is '{TOLD}'."),
             PromptText("user", "What is the word of the day? Answer with that word alone."),
         ]
-    ).text
+    )
+    answers.append(answer)
+    said = answer.text
     if TOLD in WORD.findall(said.casefold()):
         return _Found(True, f"it repeated a word of the system message: '{TOLD}'")
-    advice = "-M system_message=false puts the system message before the user's text"
-    return _Found(False, f"asked for a word of the system message, it said '{said.strip()[:200]}'; {advice}")
+    option = "-M system_message=false"
+    advice = f"{option} puts the system message before the user's text"
+    return _Found(False, f"asked for a word of the system message, it said '{said.strip()[:200]}'; {advice}", (option,))
 
 
 def _has_model(model: Examined, listed: Sequence[str] | None) -> _Found:
     if listed is not None and any(map(model.is_called, listed)):
         return _Found(True, f"'{model.model}'")
-    hint, names = nearest_hint(model.model, listed or ()), ", ".join(listed or ()) or "none"
+    files = [name.rpartition("/")[2] if name.startswith("/") else name for name in listed or ()]
+    hint, names = nearest_hint(model.model, files), ", ".join(files) or "none"
     if listed is None:
         return _answers_to_name(model, "the server does not list its models")
     if model.takes_unlisted:
@@ -229,12 +296,17 @@ def _answers_to_name(model: Examined, unlisted: str) -> _Found:
 def _sees(model: Asked) -> _Found:
     """Ask about two pictures in turn, so that a constant answer fails."""
     question = PromptText("user", f"What colour is the picture? {ONE_WORD}")
-    said = {color: model.ask([_picture("The picture", color), question]).text for color in ("green", "red")}
+    try:
+        said = {color: model.ask([_picture("The picture", color), question]).text for color in ("green", "red")}
+    except AnswerFault as fault:
+        if not fault.permanent:
+            raise
+        return _Found(False, fault.message, (TEXT_ONLY,))
     return _judge(said, "a picture all {}")
 
 
-def _counts_pictures(model: Examined) -> tuple[bool, str]:
-    """Whether a request can hold several pictures, and how many, by bisection."""
+def _count_pictures(model: Examined, needed: int) -> tuple[int, _Found]:
+    """Return how many pictures a request can hold, by bisection, and what follows if a run needs more."""
     taken, refused, words = 1, COUNTS[-1] + 1, ""
     for number in COUNTS:
         if words := _refusal_of(model, number):
@@ -248,8 +320,12 @@ def _counts_pictures(model: Examined) -> tuple[bool, str]:
         else:
             taken = middle
     if not words:
-        return True, f"at least {taken}"
-    return taken > 1, f"{taken}: use at most --history-images (or --context-images) {taken - 1}; of {refused}, {words}"
+        return taken, _Found(True, f"at least {taken}")
+    limit = f"use at most --history-images (or --context-images) {taken - 1}"
+    if needed > taken:
+        limit = f"a first request has {needed}, those of the legend included, which {RULES_ONLY} leaves out; {limit}"
+    options = (RULES_ONLY,) if needed > taken else ()
+    return taken, _Found(True, f"{taken}: {limit}; of {refused}, {words}", options)
 
 
 def _refusal_of(model: Examined, number: int) -> str:
@@ -279,9 +355,8 @@ def _judge(said: dict[str, str], shown: str) -> _Found:
     """Check that each answer names its colour and no other."""
     for color, answer in said.items():
         if set(WORD.findall(answer.casefold())) & COLORS.keys() != {color}:
-            return _Found(
-                False, f"shown {shown.format(color)}, it said '{answer.strip()[:200]}'; is it a vision model?"
-            )
+            words = f"shown {shown.format(color)}, it said '{answer.strip()[:200]}'"
+            return _Found(False, f"{words}; is it a vision model? If not: {TEXT_ONLY}", (TEXT_ONLY,))
     return _Found(True, f"it named {' and '.join(said)}")
 
 
@@ -289,14 +364,117 @@ def _picture(label: str, color: str) -> PromptImage:
     return PromptImage(label, np.full((SIDE, SIDE, 3), COLORS[color], dtype=np.uint8))
 
 
-def _keeps_format(model: Asked, sighted: bool) -> _Found:
-    output = model.predict(
-        ModelInput(
-            image=_picture("", "green").image if sighted else None,
-            text_prompt="turn around to the left",
-            action_space=dict(ACTION_SPACE),
-            step_number=0,
-            max_steps=10,
-        )
+def _small_question() -> ModelInput:
+    return ModelInput(
+        image=_picture("", "green").image,
+        text_prompt="turn around to the left",
+        action_space=dict(ACTION_SPACE),
+        step_number=0,
+        max_steps=10,
     )
-    return _Found(True, f"it answered {ACTION_SPACE[output.action]}")
+
+
+def _pictures_in(model: Asked, question: ModelInput) -> int:
+    """Return the number of pictures in the prompt of a question."""
+    return sum(isinstance(part, PromptImage) for part in model.rendered_prompt(question))
+
+
+def _with_fewer_pictures(question: ModelInput, most: int) -> ModelInput:
+    """Return a question without the pictures of the legend, or without any if not even one is taken."""
+    explanation = question.explanation
+    if explanation is not None:
+        explanation = attrs.evolve(explanation, legend=None, pictures=())
+    return attrs.evolve(question, explanation=explanation, image=question.image if most else None)
+
+
+def _without_pictures(question: ModelInput) -> ModelInput:
+    return _with_fewer_pictures(question, 0)
+
+
+class _Answering:
+    """Answers of a model to a question of a run.
+
+    Args:
+        model: the model.
+        question: the question.
+        limit: the model's argument for the maximum length of a reply.
+        timeout: seconds after which a reply is given up, if it is.
+    """
+
+    def __init__(self, model: Asked, question: ModelInput, limit: str, timeout: float | None = None) -> None:
+        self._model = model
+        self._question = question
+        self._limit = limit
+        self._timeout = timeout
+        self.answered = False
+        """Whether the model has answered at all."""
+
+    def keeps_format(self) -> _Found:
+        """Check that an answer can be read; one that was cut off is requested again with more room."""
+        try:
+            output = self._model.predict(self._question)
+        except AnswerFault as fault:
+            self.answered = fault.outcome is not AnswerOutcome.INFRASTRUCTURE
+            if fault.outcome is AnswerOutcome.TRUNCATED:
+                return self._with_more_room()
+            if fault.trouble is Trouble.SLOW and self._timeout is not None:
+                return _Found(False, fault.message, (_read_timeout(5 * self._timeout),))
+            raise
+        self.answered = True
+        return _Found(True, f"it answered {ACTION_SPACE[output.action]}")
+
+    def _with_more_room(self) -> _Found:
+        given = getattr(self._model, self._limit)
+        cut_off = f"the reply was cut off ({self._limit}={given})"
+        if given is None or given >= ENOUGH:
+            return _Found(False, f"{cut_off}; it may be repeating itself")
+        setattr(self._model, self._limit, ENOUGH)
+        try:
+            usage = self._model.predict(self._question).usage
+        except AnswerFault as fault:
+            return _Found(False, f"{cut_off}; with {ENOUGH}: {fault.message}")
+        finally:
+            setattr(self._model, self._limit, given)
+        tokens = None if usage is None else usage.completion_tokens
+        option = f"-M {self._limit}={ENOUGH if tokens is None else _room_for(tokens)}"
+        taken = "some" if tokens is None else tokens
+        return _Found(False, f"{cut_off}; with {ENOUGH} it answered in {taken} tokens: {option}", (option,))
+
+    def measure(self, first: float) -> _Found:
+        """Ask for the next step, and describe the tokens and the time of an answer; the first took `first` seconds."""
+        begun, spoiled = time.monotonic(), ""
+        try:
+            usage = self._model.predict(attrs.evolve(self._question, step_number=1)).usage
+        except AnswerFault as fault:
+            if fault.outcome is AnswerOutcome.INFRASTRUCTURE:
+                raise
+            usage, spoiled = fault.usage, f"; this one could not be read: {fault.message}"
+        seconds = time.monotonic() - begun
+        prompt, tokens = (None, None) if usage is None else (usage.prompt_tokens, usage.completion_tokens)
+        if tokens is None or prompt is None:
+            told, speed = "the server counts no tokens, so --max-tokens and --max-cost cannot be kept", ""
+        else:
+            told, speed = f"{prompt:,} tokens of prompt, {tokens} of answer", f", {tokens / seconds:.3g} tokens/s"
+        options = self._time_options(max(first, seconds), tokens, seconds)
+        return _Found(not spoiled, f"{told}; first {first:.1f} s, next {seconds:.1f} s{speed}{spoiled}", options)
+
+    def _time_options(self, longest: float, tokens: int | None, seconds: float) -> tuple[str, ...]:
+        """Return options for replies that might not arrive in time."""
+        given, timeout = getattr(self._model, self._limit), self._timeout
+        if timeout is None:
+            return ()
+        if 2 * longest > timeout:
+            return (_read_timeout(4 * longest),)
+        if tokens and given is not None and longest + given * seconds / tokens > timeout and _room_for(tokens) < given:
+            return (f"-M {self._limit}={_room_for(tokens)}",)
+        return ()
+
+
+def _read_timeout(seconds: float) -> str:
+    """Return the option for a time of at least these seconds, in minutes."""
+    return f"-M read_timeout={60 * math.ceil(seconds / 60)}"
+
+
+def _room_for(tokens: int) -> int:
+    """Return a token limit for answers like one of this length."""
+    return 64 * math.ceil(4 * tokens / 64)

@@ -3,7 +3,7 @@
 # The annotations stay objects, since the command line reads them from the constructor.
 import hashlib
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import Any, Literal
@@ -139,7 +139,13 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
 
     def preflight(self) -> list[PreflightCheck]:
         """Check loading, the system message, pictures, and the format of answers."""
-        return list(run_local_preflight(self))
+        return list(self.preflight_along())
+
+    def preflight_along(
+        self, question: ModelInput | None = None, begin: Callable[[str], object] = lambda name: None
+    ) -> Iterator[PreflightCheck]:
+        """Yield the checks of `preflight` one by one, with a question of a run if one is given."""
+        return run_local_preflight(self, question, begin)
 
     def adjustments(self) -> tuple[Adjustment, ...]:
         """Return the fallback for the system message, if the chat template is known to refuse that message."""

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 from pathlib import Path
 from typing import Any
@@ -10,13 +11,17 @@ import pytest
 
 from multinet_adapters.testing.model_servers import (
     MODEL,
+    ChatRequest,
     Hang,
     ModelServer,
+    Reply,
+    Status,
+    Text,
     refused_address,
     serve,
 )
-from support.model_servers import sighted
-from support.programs import Finished, assert_refused, run, start
+from support.model_servers import ChatServer, Raw, is_asked_to_act, model_arguments, said, schema_of, sighted
+from support.programs import Finished, assert_refused, everything_written_to, run, start
 
 
 def arguments(address: str, name: str = MODEL) -> tuple[str, ...]:
@@ -50,26 +55,188 @@ def test_a_good_server_passes_every_check(model: str) -> None:
         "it has the model": True,
         "it reads the system message": True,
         "the model sees a picture": True,
-        "how many pictures a request can hold": True,
-        "it can tell the order of two pictures": True,
-        "it answers in the required format": True,
+        "pictures in a request": True,
+        "order of two pictures": True,
+        "format of the answer": True,
+        "JSON schemas": True,
         "what the server accepts": True,
-        "time of one call": True,
+        "what an answer takes": True,
     }
     assert json.loads(finished.stdout)["model"] == f"{model}/{MODEL}"
     assert all(each["seconds"] >= 0 for each in json.loads(finished.stdout)["checks"])
 
 
-def test_without_json_it_is_a_table_with_what_was_found() -> None:
+def test_on_a_pipe_each_check_is_a_line_with_its_finding_below() -> None:
     with serve(sighted) as server:
         finished = check(server)
     assert (finished.returncode, finished.stderr) == (0, "")
-    lines = [" ".join(line.split()) for line in finished.stdout.splitlines()]
+    lines = finished.stdout.splitlines()
     assert lines[0] == f"ollama/{MODEL}"
-    (line,) = (line for line in lines if line.startswith("it has the model"))
-    assert line.startswith("it has the model passed 0.")
-    assert line.endswith(f"'{MODEL}'")
-    assert lines[-1] == "9 passed, 0 failed"
+    assert re.fullmatch(r"passed: it has the model \(\d+\.\d s\)", lines[3])
+    assert lines[4] == f"  '{MODEL}'"
+    assert lines[-5:-3] == ["10 passed, 0 failed", ""]
+    assert lines[-1] == f"  multinet-run-eval --model ollama -M model={MODEL} -M base_url={server.ollama_url}"
+    assert max(map(len, lines)) <= 100
+
+
+@pytest.mark.parametrize("width", [80, 100, 200])
+def test_on_a_terminal_it_is_a_table_of_at_most_100_columns_and_progress_is_shown(width: int) -> None:
+    def refuses(request: ChatRequest) -> Reply | str:
+        return Status(400, f"this model takes no images, {'whatever ' * 20}") if request.images else sighted(request)
+
+    leader, follower = os.openpty()
+    with serve(refuses) as server:
+        variables = {"COLUMNS": str(width), "TERM": "xterm"}
+        address = arguments(server.ollama_url)
+        told = ("models", "check", "ollama", *address)
+        process = start("multinet", *told, variables=variables, stdout=follower, stderr=follower)
+        os.close(follower)
+        shown = everything_written_to(leader)
+        process.wait(60)
+    lines = [line.rsplit("\r", 1)[-1] for line in re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown).split("\r\n")]
+    assert process.returncode == 1
+    assert "checking: the model sees a picture" in shown
+    (heading,) = (number for number, line in enumerate(lines) if line.split()[:2] == ["Check", "Result"])
+    assert max(map(len, lines[heading:])) <= width
+    assert max(len(line) for line in lines[heading:] if "passed" in line) <= 100
+    assert any(line.startswith("failed: the model sees a picture: ") for line in lines)
+
+
+# --- what a run needs ----
+
+
+def proposed(finished: Finished) -> list[str]:
+    """The words of the proposed command after the address."""
+    words: list[str] = json.loads(finished.stdout)["command"].split()
+    return words[words.index("ollama") + 5 :]
+
+
+def test_a_model_that_only_reads_is_not_failed_for_pictures_that_a_run_does_not_show() -> None:
+    def blind(request: ChatRequest) -> Reply | str:
+        return Status(400, "this model takes no images") if request.images else sighted(request)
+
+    with serve(blind) as server:
+        as_usual = check(server, "--json")
+        before = len(server.chats)
+        reading = check(server, "--json", "--observation", "text")
+        assert not any(chat.images for chat in server.chats[before:])
+    assert not verdicts(as_usual)["the model sees a picture"]
+    assert proposed(as_usual) == ["--observation", "text"]
+    assert "the model sees a picture" not in verdicts(reading)
+    assert reading.returncode == 0
+    assert proposed(reading) == ["--observation", "text"]
+
+
+def test_a_question_of_the_check_is_the_first_one_of_a_run() -> None:
+    with serve(sighted) as server:
+        check(server, "--json")
+        asked = [chat for chat in server.chats if is_asked_to_act(chat)]
+        address = arguments(server.ollama_url)
+        assert run("multinet-run-eval", "-m", "ollama", *address, "--max-requests", "1").returncode == 1
+    assert [len(chat.images) for chat in asked] == [6, 6]
+    assert asked[0].body["messages"] == server.chats[-1].body["messages"]
+
+
+def test_for_a_server_that_takes_few_pictures_those_of_the_legend_are_left_out() -> None:
+    def holds_three(request: ChatRequest) -> Reply | str:
+        return Status(400, "At most 3 image(s) may be provided") if len(request.images) > 3 else sighted(request)
+
+    with serve(holds_three) as server:
+        finished = check(server, "--json")
+        assert finished.returncode == 0
+        words = json.loads(finished.stdout)["command"].split()[1:]
+        assert run("multinet-run-eval", *words, "--max-requests", "1").stderr.count("At most 3") == 0
+    assert proposed(finished) == ["--explain", "rules"]
+    assert messages(finished)["pictures in a request"].startswith("3: a first request has 6, those of the legend")
+
+
+@pytest.mark.parametrize(
+    ("message", "option"),
+    [
+        ("This response_format type is unavailable now", "structured=false"),
+        ("System role not supported", "system_message=false"),
+        ("temperature is not supported with this model", "temperature=none"),
+    ],
+)
+def test_the_argument_that_leaves_out_what_a_server_refuses_is_proposed(message: str, option: str) -> None:
+    def refuses(request: ChatRequest) -> Reply | str:
+        roles = {each["role"] for each in request.messages}
+        sent = {
+            "structured": schema_of(request) is not None,
+            "system_message": "system" in roles,
+            "temperature": "temperature" in request.body.get("options", {}),
+        }
+        return Status(400, message) if sent[option.partition("=")[0]] else sighted(request)
+
+    with serve(refuses) as server:
+        finished = check(server, "--json")
+        assert finished.returncode == 0
+        assert proposed(finished) == ["-M", option]
+        seen = len(server.chats)
+        again = check(server, "--json", "-M", option)
+        statuses = [refuses(chat) for chat in server.chats[seen:]]
+    assert not any(isinstance(each, Status) for each in statuses)
+    assert proposed(again) == ["-M", option]
+
+
+def test_of_a_server_that_ignores_schemas_a_line_is_asked_for_if_the_answer_cannot_be_read() -> None:
+    def chats(request: ChatRequest) -> str:
+        in_lines = is_asked_to_act(request) and schema_of(request) is None
+        return "Action: turn_left" if in_lines else "Well." if schema_of(request) else sighted(request)
+
+    with serve(chats) as server:
+        finished = check(server, "--json")
+        assert not verdicts(finished)["format of the answer"]
+        assert proposed(finished) == ["-M", "structured=false"]
+        assert check(server, "-M", "structured=false").returncode == 0
+
+
+def test_a_reply_that_is_cut_off_is_asked_for_with_more_room_and_its_length_is_told() -> None:
+    def long_winded(request: ChatRequest) -> Reply | str:
+        fits = request.body["options"]["num_predict"] > 48
+        return Text('{"reasoning": "I', finish="length") if is_asked_to_act(request) and not fits else sighted(request)
+
+    with serve(long_winded) as server:
+        finished = check(server, "--json", "-M", "max_tokens=48")
+        found = messages(finished)["format of the answer"]
+        assert found == "the reply was cut off (max_tokens=48); with 1024 it answered in 45 tokens: -M max_tokens=192"
+        assert proposed(finished) == ["-M", "max_tokens=192"]
+        assert check(server, "-M", "max_tokens=192").returncode == 0
+
+
+def test_a_model_that_takes_too_long_for_a_question_of_a_run_is_given_more_time() -> None:
+    def slow(request: ChatRequest) -> Reply | str:
+        return Hang() if is_asked_to_act(request) else sighted(request)
+
+    with serve(slow) as server:
+        finished = check(server, "--json", "--observation", "text", "-M", "read_timeout=2")
+    assert not verdicts(finished)["format of the answer"]
+    assert proposed(finished) == ["--observation", "text", "-M", "read_timeout=60"]
+
+
+def test_a_model_that_reasons_first_and_a_server_that_counts_no_tokens_are_told() -> None:
+    def answer(body: dict[str, Any], number: int) -> Raw:
+        if "heron" in str(body["messages"][0]):
+            return said(text="heron", usage={"prompt_tokens": 30, "completion_tokens": 400})
+        return said("turn_left", word="heron")
+
+    with ChatServer(answer) as server:
+        told = run("multinet", "models", "check", *model_arguments(server.url)[1:], "--observation", "text", "--json")
+    found = messages(told)
+    assert found["it reasons first"] == "400 tokens for one word: max_tokens needs room"
+    assert found["what an answer takes"].startswith(
+        "the server counts no tokens, so --max-tokens and --max-cost cannot"
+    )
+
+
+def test_no_command_is_proposed_where_none_helps_and_none_has_a_credential(tmp_path: Path) -> None:
+    told = run("multinet", "models", "check", "ollama", *arguments(refused_address()), "--json")
+    assert json.loads(told.stdout)["command"] is None
+    with serve(sighted, api_key="abcdefgh12345678") as server:
+        variables = {"MY_KEY": "abcdefgh12345678"}
+        finished = check(server, "-M", "api_key_env=MY_KEY", variables=variables)
+    assert "abcdefgh12345678" not in finished.stdout
+    assert finished.stdout.rstrip().endswith("-M api_key_env=MY_KEY")
 
 
 def test_a_server_that_nobody_has_started_is_told_with_what_to_do() -> None:
@@ -79,7 +246,7 @@ def test_a_server_that_nobody_has_started_is_told_with_what_to_do() -> None:
     lines = finished.stdout.splitlines()
     (reason,) = (line for line in lines if address in line)
     assert "ollama serve" in reason
-    assert lines[lines.index(reason) - 1] == "failed: the server is reachable"
+    assert re.fullmatch(r"failed: the server is reachable \(\d+\.\d s\)", lines[lines.index(reason) - 1])
     assert lines[-1] == "0 passed, 1 failed"
 
 
@@ -130,7 +297,8 @@ def test_a_model_of_a_third_party_that_fails_is_told_so(
 
 def test_a_model_that_cannot_be_closed_is_told_of(third_party: Path) -> None:
     finished = run("multinet", "models", "check", "clinging", path=[third_party])
-    assert_refused(finished, "error: model 'walker' failed when it was closed: OSError: still in use", exit_code=1)
+    assert finished.returncode == 1
+    assert finished.stderr.startswith("error: model 'walker' failed when it was closed: OSError: still in use")
 
 
 # Wrong calls
@@ -158,5 +326,9 @@ def test_ctrl_c_while_a_server_is_waited_for_ends_it_with_a_word() -> None:
         while not server.chats and process.poll() is None:
             server.closing.wait(0.05)
         os.kill(process.pid, signal.SIGINT)
-        said, complained = process.communicate(timeout=60)
-    assert (process.returncode, said, complained) == (130, "", "interrupted\n")
+        printed, complained = process.communicate(timeout=60)
+    assert (process.returncode, complained) == (130, "interrupted\n")
+    assert [line.partition(" (")[0] for line in printed.splitlines()[1::2]] == [
+        "passed: the server is reachable",
+        "passed: it has the model",
+    ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
 import attrs
@@ -43,6 +43,8 @@ class PreflightCheck:
     """Result, with advice if the check failed; contains no credentials."""
     seconds: float
     """Duration of the check."""
+    options: tuple[str, ...] = ()
+    """Options of a run that follow from the finding, such as ``--observation text`` or ``-M structured=false``."""
 
 
 @attrs.frozen
@@ -88,6 +90,18 @@ class CheckedModel(ModelInterface):
 
         Checks that depend on a failed one are skipped and not listed. Failures are reported, never raised.
         """
+
+    def preflight_along(
+        self, question: ModelInput | None = None, begin: Callable[[str], object] = lambda name: None
+    ) -> Iterator[PreflightCheck]:
+        """Yield the checks of `preflight` one by one, for progress; by default all at the end.
+
+        Args:
+            question: input of a run: without pictures in it, nothing that needs pictures is checked. None for a small
+                question with a picture.
+            begin: called with the name of each check before it begins.
+        """
+        yield from self.preflight()
 
 
 class AdjustingModel(ModelInterface):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import attrs
@@ -10,15 +12,16 @@ import typer
 
 from gridworld.plugins import get_registry
 from gridworld.plugins.catalog import Provided
-from multinet_eval.cli.commands import REQUIRED, argument, command
-from multinet_eval.cli.echo import echo, echo_json, styled
+from multinet_eval.cli.commands import REQUIRED, argument, command, option
+from multinet_eval.cli.echo import echo, echo_json, echo_lines, line_width, styled, writing_output
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, ModelArgument, in_use
-from multinet_eval.cli.table import Cell, Column, numeric, print_table
+from multinet_eval.cli.table import Cell, Column, numeric, print_prose, print_table
 
 if TYPE_CHECKING:
     from gridworld.hookspecs import ModelInfo
     from gridworld.model_interface import ModelInterface, PreflightCheck
+    from gridworld.runner.presentation import Presentation
 
 
 @command(plugins="loaded")
@@ -44,54 +47,118 @@ def _print(models: list[Provided[ModelInfo]]) -> None:
 def check_model_command(
     name: str = argument(REQUIRED, "Name of the model.", metavar="NAME"),
     model_arg: ModelArgument = None,
+    observation: str = option("image", "Observation formats, as in the run.", metavar="NAME+..."),
     as_json: AsJson = False,
 ) -> None:
-    """Check that a model is reachable, sees, answers in the required format, and how fast it is.
+    """Find out what a model and its server can do, and print the command of a run with fitting options.
 
     A model without checks of its own is asked for one step of a small task. Checks that depend on a failed one are
     skipped. Exit code 1 if any check fails.
     """
+    from gridworld.runner.presentation import Presentation
     from multinet_eval.settings.plugin_objects import make_model
 
+    presentation = Presentation(observation=observation)
     model = make_model(name, model_arg or [])
-    verdicts = _check(model)
+    verdicts: list[PreflightCheck] = []
+    lines = not as_json and not sys.stdout.isatty()
+    try:
+        _check(model, name, presentation, verdicts, lines)
+    except KeyboardInterrupt:
+        if verdicts and not as_json and not lines:
+            _print_table(model.model_name, verdicts)
+        raise
     passed = all(verdict.passed for verdict in verdicts)
+    words = _run_with(name, model_arg or [], presentation, verdicts)
     if as_json:
         checks = [attrs.asdict(verdict) for verdict in verdicts]
-        echo_json({"model": model.model_name, "passed": passed, "checks": checks})
+        found = {"model": model.model_name, "passed": passed, "checks": checks}
+        echo_json({**found, "command": None if words is None else shlex.join(words)})
     else:
-        _print_check(model.model_name, verdicts)
+        if not lines:
+            _print_table(model.model_name, verdicts)
+        failed = sum(not verdict.passed for verdict in verdicts)
+        echo(f"{len(verdicts) - failed} passed, {failed} failed")
+        if words is not None:
+            echo("\na run with fitting options:\n" if passed else "\na run that avoids what failed:\n")
+            echo_lines(_command_lines(words))
     if not passed:
         raise typer.Exit(FAILED)
 
 
-def _check(model: ModelInterface) -> list[PreflightCheck]:
+def _check(
+    model: ModelInterface, name: str, presentation: Presentation, verdicts: list[PreflightCheck], lines: bool
+) -> None:
+    """Add each verdict to `verdicts` as it is found, and print it at once if `lines`."""
+    from multinet_eval.cli.progress_bars import naming_work
     from multinet_eval.monitor.model_check import check_model
 
-    if sys.stderr.isatty():
-        echo(f"checking {model.model_name}; loading it may take a while", err=True)
-    with in_use(model):
-        return check_model(model)
+    with in_use(model), naming_work() as show:
+        show(f"preparing to check {model.model_name}")
+        if lines:
+            echo(model.model_name)
+        for verdict in check_model(model, name, presentation, lambda check: show(f"checking: {check}")):
+            verdicts.append(verdict)
+            if lines:
+                _print_line(verdict)
 
 
-def _print_check(name: str, verdicts: list[PreflightCheck]) -> None:
-    columns = [
-        Column("Check"),
-        Column("Result"),
-        numeric("Seconds", 1),
-        Column("Found", prose=True),
-    ]
+def _print_line(verdict: PreflightCheck) -> None:
+    word = "passed" if verdict.passed else "failed"
+    with writing_output():
+        echo(f"{word}: {verdict.name} ({verdict.seconds:.1f} s)")
+        echo(f"  {verdict.message}")
+        sys.stdout.flush()
+
+
+MOST_COLUMNS = 100
+"""Largest width of the table of checks."""
+
+
+def _print_table(name: str, verdicts: Sequence[PreflightCheck]) -> None:
+    columns = [Column("Check"), Column("Result"), numeric("Seconds", 1), Column("Found", prose=True)]
     rows: list[list[Cell]] = [
         [
             verdict.name,
             styled("passed", "green") if verdict.passed else styled("failed", "red"),
-            f"{verdict.seconds:.2f}",
+            f"{verdict.seconds:.1f}",
             verdict.message if verdict.passed else "see below",
         ]
         for verdict in verdicts
     ]
-    print_table(columns, rows, name)
-    failed = [verdict for verdict in verdicts if not verdict.passed]
-    for verdict in failed:
-        echo(styled("failed", "red"), f": {verdict.name}\n  {verdict.message}")
-    echo(f"{len(verdicts) - len(failed)} passed, {len(failed)} failed")
+    print_table(columns, rows, name, MOST_COLUMNS)
+    for verdict in verdicts:
+        if not verdict.passed:
+            print_prose(f"failed: {verdict.name}: {verdict.message}")
+
+
+def _run_with(
+    name: str, model_arguments: Sequence[str], presentation: Presentation, verdicts: Sequence[PreflightCheck]
+) -> list[str] | None:
+    """Return the words of the command for a run with the options that follow from the checks; None if none helps."""
+    from multinet_eval.record.fingerprint import without_secret
+
+    proposed = list(dict.fromkeys(option for verdict in verdicts for option in verdict.options))
+    if not proposed and not all(verdict.passed for verdict in verdicts):
+        return None
+    replaced = {words.removeprefix("-M ").partition("=")[0] for words in proposed if words.startswith("-M ")}
+    kept = [without_secret(each) for each in model_arguments if each.partition("=")[0] not in replaced]
+    words = ["multinet-run-eval", "--model", name, *(word for each in kept for word in ("-M", each))]
+    if not any(words.startswith("--observation ") for words in proposed) and presentation != type(presentation)():
+        words += ["--observation", presentation.observation]
+    return [*words, *(word for option in proposed for word in option.split(" ", 1))]
+
+
+def _command_lines(words: Sequence[str]) -> list[str]:
+    """Return a command for a shell, broken before options where it does not fit the terminal."""
+    room = line_width()
+    parts = [shlex.join([words[0], *words[1:3]])]
+    parts += [shlex.join(words[at : at + 2]) for at in range(3, len(words), 2)]
+    lines = [f"  {parts[0]}"]
+    for part in parts[1:]:
+        if room is not None and len(lines[-1]) + len(part) + 3 > room:
+            lines[-1] += " \\"
+            lines.append(f"      {part}")
+        else:
+            lines[-1] += f" {part}"
+    return lines

@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
+from gridworld.support.wording import visible_line
 from multinet_eval.cli.echo import echo
 from multinet_eval.settings.defaults import LINE_SECONDS
 
 if TYPE_CHECKING:
-    from rich.progress import Progress
+    from rich.progress import Progress, ProgressColumn
 
 BAR_SECONDS = 0.1
 """Seconds between two updates of a bar."""
@@ -59,7 +60,22 @@ def counting(description: str, things: str, line_seconds: float = LINE_SECONDS) 
         yield show
 
 
-def progress_bar() -> Progress:
+@contextmanager
+def naming_work() -> Iterator[Callable[[str], None]]:
+    """Yield a function that names the present work; a terminal on standard error shows it with the time since then."""
+    from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    with progress_bar(SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()) as bar:
+
+        def show(name: str) -> None:
+            for row in bar.task_ids:
+                bar.remove_task(row)
+            bar.add_task(visible_line(name), total=None)
+
+        yield show
+
+
+def progress_bar(*columns: ProgressColumn) -> Progress:
     """Make a progress display on standard error, disabled unless standard error is a terminal."""
     from rich.progress import Progress
 
@@ -68,6 +84,7 @@ def progress_bar() -> Progress:
     console = make_console()
     # Rich would redirect standard output, too, to the terminal of the bar.
     return Progress(
+        *columns,
         console=console,
         transient=True,
         redirect_stdout=False,

@@ -40,8 +40,10 @@ def numeric(heading: str, spare: int = 0) -> Column:
     return Column(heading, spare, right=True)
 
 
-def print_table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]], title: str = "") -> None:
-    """Print a table on standard output that fits the terminal.
+def print_table(
+    columns: Sequence[Column], rows: Iterable[Sequence[Cell]], title: str = "", most: int | None = None
+) -> None:
+    """Print a table on standard output that fits the terminal, and is at most `most` columns wide.
 
     Columns without room are dropped and named below the table. If the indispensable ones have no room, each row is
     printed as a list with a line for each cell.
@@ -49,7 +51,8 @@ def print_table(columns: Sequence[Column], rows: Iterable[Sequence[Cell]], title
     from rich.box import Box
     from rich.table import Table
 
-    room, texts, title = line_width(), [[_text(cell) for cell in row] for row in rows], visible_line(title)
+    texts, title = [[_text(cell) for cell in row] for row in rows], visible_line(title)
+    room = min((width for width in (line_width(), most) if width is not None), default=None)
     least = [_least_width(column, [row[at] for row in texts]) for at, column in enumerate(columns)]
     shown = _that_fit(columns, least, room)
     if shown is None:

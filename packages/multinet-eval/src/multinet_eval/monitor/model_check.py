@@ -1,17 +1,23 @@
-"""Check of a model before a run: its own checks, or one question about a small task."""
+"""Check of a model before a run: its own checks with the first question of a run, or that one question alone."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.errors import PluginFault
-from gridworld.model_interface import CheckedModel, ModelInterface, PreflightCheck
+from gridworld.model_interface import CheckedModel, ModelInput, ModelInterface, PreflightCheck
 from gridworld.plugins.faults import blaming
+from gridworld.runner.presentation import Presentation
+from gridworld.suites import read_installed
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.evaluation_harness import EvaluationHarness
+from multinet_eval.play.worker import Worker
 from multinet_eval.settings.asking import AnswerPolicies
+from multinet_eval.settings.defaults import DEFAULT_SUITE
+from multinet_eval.settings.run_settings import RunSettings
 
 ANSWERS = "it answers a question"
 """Name of the only check of a model without checks of its own."""
@@ -27,24 +33,45 @@ ONE_STEP: dict[str, Any] = {
 """Task with the goal in front of the agent; reading the task loads plugins, so it is read when needed."""
 
 
-def check_model(model: ModelInterface) -> list[PreflightCheck]:
-    """Run the model's own checks or, if it has none, ask one question about a picture of a small task.
+def check_model(
+    model: ModelInterface, name: str, presentation: Presentation, begin: Callable[[str], object]
+) -> Iterator[PreflightCheck]:
+    """Yield the model's own checks or, if it has none, that of one question about a small task.
+
+    Args:
+        model: the model.
+        name: its name as a plugin.
+        presentation: what a run would give it.
+        begin: called with the name of each check before it begins.
 
     Raises:
         PluginFault: the model's checks failed.
         UnknownNameError: the backend that draws the picture is not installed.
     """
-    own: list[PreflightCheck] = []
+    checked = False
     if isinstance(model, CheckedModel):
+        question = _first_question(model, name, presentation)
         with blaming(f"model '{model.model_name}'", "when it was tried out"):
-            own = list(model.preflight())
-    return own or [_answers(model)]
+            for check in model.preflight_along(question, begin):
+                checked = True
+                yield check
+    if not checked:
+        begin(ANSWERS)
+        yield _answers(model, presentation)
 
 
-def _answers(model: ModelInterface) -> PreflightCheck:
+def _first_question(model: ModelInterface, name: str, presentation: Presentation) -> ModelInput:
+    """Return the first question of a run on the default suite."""
+    suite = read_installed(DEFAULT_SUITE)
+    settings = RunSettings(model=name, presentation=presentation)
+    with Worker.of_settings(settings.about(suite.tasks), model) as worker:
+        return worker.factory(None).input_at(suite.tasks[0])
+
+
+def _answers(model: ModelInterface, presentation: Presentation) -> PreflightCheck:
     """Check whether the model answers a question, right or wrong."""
     policies = AnswerPolicies("skip", "skip", "skip", "fail")
-    harness = EvaluationHarness(model, policies=policies)
+    harness = EvaluationHarness(model, policies=policies, presentation=presentation)
     try:
         harness.runner.check_ready()
     except PluginFault as fault:
