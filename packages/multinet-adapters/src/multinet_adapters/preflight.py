@@ -48,8 +48,10 @@ COUNTS = (2, 4, 8)
 """Numbers of pictures to try in one request, until a request is refused."""
 REASONING = 64
 """Tokens beyond those of its text from which on an answer is taken to have been reasoned about first."""
-ENOUGH = 1024
-"""Token limit with which a reply that was cut off at a lower one is requested again."""
+PLENTY = 256
+"""Tokens of which an answer takes a part; a reply that was cut off at fewer is requested again with as many."""
+LITTLE = 200
+"""Characters of reasoning with which a reply that had plenty of tokens is requested again."""
 
 
 class Asked(Protocol):
@@ -74,11 +76,14 @@ class Examined(Asked, Protocol):
     model: str
     base_url: str
     max_tokens: int | None
-    read_timeout: float
     structured: bool
     """Whether requests ask for answers in a JSON schema."""
     takes_unlisted: ClassVar[bool]
     """Whether some servers answer to names that they do not list."""
+
+    @property
+    def read_timeout(self) -> float | None:
+        """Seconds to wait for a reply; None if that depends on the server's speed."""
 
     def adjustments(self) -> tuple[Adjustment, ...]:
         """Return the fallbacks in use for refused parts of requests."""
@@ -416,29 +421,35 @@ class _Answering:
         except AnswerFault as fault:
             self.answered = fault.outcome is not AnswerOutcome.INFRASTRUCTURE
             if fault.outcome is AnswerOutcome.TRUNCATED:
-                return self._with_more_room()
+                return self._when_cut_off()
             if fault.trouble is Trouble.SLOW and self._timeout is not None:
                 return _Found(False, fault.message, (_read_timeout(5 * self._timeout),))
             raise
         self.answered = True
         return _Found(True, f"it answered {ACTION_SPACE[output.action]}")
 
-    def _with_more_room(self) -> _Found:
+    def _when_cut_off(self) -> _Found:
+        """Ask again with more room or, if the reply had plenty, with little reasoning."""
         given = getattr(self._model, self._limit)
         cut_off = f"the reply was cut off ({self._limit}={given})"
-        if given is None or given >= ENOUGH:
-            return _Found(False, f"{cut_off}; it may be repeating itself")
-        setattr(self._model, self._limit, ENOUGH)
+        if given is not None and given < PLENTY:
+            name, value = self._limit, PLENTY
+        elif getattr(self._model, "reasoning_length", None) is not None:
+            name, value = "reasoning_length", LITTLE
+        else:
+            return _Found(False, f"{cut_off}; it may be repeating itself, or reasoning at length")
+        before = getattr(self._model, name)
+        setattr(self._model, name, value)
         try:
             usage = self._model.predict(self._question).usage
         except AnswerFault as fault:
-            return _Found(False, f"{cut_off}; with {ENOUGH}: {fault.message}")
+            return _Found(False, f"{cut_off}; with {name}={value}: {fault.message}")
         finally:
-            setattr(self._model, self._limit, given)
+            setattr(self._model, name, before)
         tokens = None if usage is None else usage.completion_tokens
-        option = f"-M {self._limit}={ENOUGH if tokens is None else _room_for(tokens)}"
-        taken = "some" if tokens is None else tokens
-        return _Found(False, f"{cut_off}; with {ENOUGH} it answered in {taken} tokens: {option}", (option,))
+        option = f"-M {name}={_room_for(tokens) if tokens is not None and name == self._limit else value}"
+        answered = "it answered" if tokens is None else f"it answered in {tokens} tokens"
+        return _Found(False, f"{cut_off}; with {name}={value} {answered}: {option}", (option,))
 
     def measure(self, first: float) -> _Found:
         """Ask for the next step, and describe the tokens and the time of an answer; the first took `first` seconds."""
@@ -454,7 +465,7 @@ class _Answering:
         if tokens is None or prompt is None:
             told, speed = "the server counts no tokens, so --max-tokens and --max-cost cannot be kept", ""
         else:
-            told, speed = f"{prompt:,} tokens of prompt, {tokens} of answer", f", {tokens / seconds:.3g} tokens/s"
+            told, speed = f"{prompt:,} tokens of prompt, {tokens} of answer", f", {tokens / seconds:,.1f} tokens/s"
         options = self._time_options(max(first, seconds), tokens, seconds)
         return _Found(not spoiled, f"{told}; first {first:.1f} s, next {seconds:.1f} s{speed}{spoiled}", options)
 

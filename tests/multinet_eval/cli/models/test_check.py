@@ -199,7 +199,10 @@ def test_a_reply_that_is_cut_off_is_asked_for_with_more_room_and_its_length_is_t
     with serve(long_winded) as server:
         finished = check(server, "--json", "-M", "max_tokens=48")
         found = messages(finished)["format of the answer"]
-        assert found == "the reply was cut off (max_tokens=48); with 1024 it answered in 45 tokens: -M max_tokens=192"
+        assert (
+            found
+            == "the reply was cut off (max_tokens=48); with max_tokens=256 it answered in 45 tokens: -M max_tokens=192"
+        )
         assert proposed(finished) == ["-M", "max_tokens=192"]
         assert check(server, "-M", "max_tokens=192").returncode == 0
 
