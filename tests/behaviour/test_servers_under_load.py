@@ -249,7 +249,7 @@ def test_a_server_that_says_nothing_at_all_ends_the_run(tasks: Path, tmp_path: P
         finished = play(tasks, tmp_path / "run", server.url, *options)
         closing.set()
     assert finished.exit_code == 1
-    assert "the server has answered nothing for 1 seconds: no whole reply from" in finished.stderr
+    assert "the server has answered nothing for 1 seconds: no whole reply within" in finished.stderr
 
 
 def test_without_patience_faults_are_counted_and_episodes_end_by_them(tasks: Path, tmp_path: Path) -> None:

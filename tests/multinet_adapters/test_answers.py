@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.model_interface import AnswerFault, AnswerOutcome, Usage
-from multinet_adapters.answers import Answer, ModelReply, read_answer
+from gridworld.model_interface.base import ONE_ACTION
+from multinet_adapters.answers import Answer, ModelReply, answer_schema, read_answer
 
 ACTIONS = sorted(ACTION_SPACE)
 
@@ -228,3 +229,8 @@ def test_any_text_is_an_answer_in_the_action_space_or_a_fault(text: str) -> None
 def test_a_large_reply_is_read_in_reasonable_time(piece: str) -> None:
     """Reading backtracks nowhere: at a million times each piece, anything but linear would not come to an end."""
     assert what_comes_of(piece * 1_000_000) in (2, AnswerOutcome.UNPARSABLE, AnswerOutcome.EMPTY)
+
+
+def test_the_schema_limits_the_reasoning_if_told_to() -> None:
+    limited, free = (answer_schema(ACTION_SPACE, ONE_ACTION, length)["properties"]["reasoning"] for length in (9, None))
+    assert limited == {**free, "maxLength": 9}

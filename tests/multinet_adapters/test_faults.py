@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -12,10 +13,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome, EpisodeInfo, ModelOutput, Trouble
+from multinet_adapters import chat_adapter
 from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
 from multinet_adapters.testing.model_servers import (
     MODEL,
     Body,
+    ChatRequest,
     Drop,
     Hang,
     Huge,
@@ -153,6 +156,25 @@ def test_a_reply_that_is_not_whole_in_time_is_given_up(connect: Any, question: A
     assert fault.outcome is INFRASTRUCTURE
     assert f"within {SHORT} s" in fault.message
     assert "read_timeout" in fault.message
+
+
+def test_the_time_for_a_reply_follows_from_the_replies_so_far(
+    connect: Any, question: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first reply may take long, since the model may have to be loaded; later ones three times the slowest."""
+    monkeypatch.setattr(chat_adapter, "SHORTEST_WAIT", 0.2)
+    monkeypatch.setattr(chat_adapter, "LONGEST_WAIT", 60.0)
+
+    def answer(request: ChatRequest) -> Reply | str:
+        time.sleep(0.5 if request.number == 0 else 0.0)
+        return Hang() if request.number else action_json("done")
+
+    with serve(answer) as server:
+        adapter = connect(server)
+        adapter.predict(question())
+        fault = fault_of(lambda: adapter.predict(question()))
+    assert (fault.trouble, fault.permanent) == (Trouble.SLOW, False)
+    assert "within 2 s" in fault.message
 
 
 def test_a_refused_connection_tells_the_address_and_what_to_start(connect: Any, question: Any) -> None:

@@ -14,6 +14,7 @@ from support.model_servers import is_asked_to_act, sighted
 STRUCTURED, SYSTEM = RequestPart.STRUCTURED_OUTPUT, RequestPart.SYSTEM_MESSAGE
 IMAGES, SEVERAL = RequestPart.IMAGES, RequestPart.SEVERAL_IMAGES
 IN_MESSAGE = RequestPart.IMAGES_IN_MESSAGE
+LENGTH = RequestPart.REASONING_LENGTH
 TOKENS, TEMPERATURE, SEED = RequestPart.TOKEN_LIMIT_NAME, RequestPart.TEMPERATURE, RequestPart.SEED
 
 WORDINGS = [
@@ -31,6 +32,12 @@ WORDINGS = [
         STRUCTURED,
         "invalid schema for response format: response_format/json_schema/answer: minItems is not supported",
     ),
+    (
+        400,
+        LENGTH,
+        "Invalid schema for response_format 'answer': In context=('properties', 'note'), 'maxLength' is not permitted.",
+    ),
+    (400, LENGTH, "output_config.format.schema: For 'string' type, property 'maxLength' is not supported"),
     (400, STRUCTURED, "This model does not support response format `json_schema`. See supported models"),
     (400, STRUCTURED, "json: cannot unmarshal object into Go struct field ChatRequest.format of type string"),
     (400, STRUCTURED, "output_config.format: Extra inputs are not permitted"),

@@ -35,7 +35,7 @@ ILLEGAL, REFUSED, INFRASTRUCTURE = AnswerOutcome.ILLEGAL, AnswerOutcome.REFUSED,
 POLICY_OF = {
     UNPARSABLE: "on_unparsable",
     EMPTY: "on_unparsable",
-    TRUNCATED: "on_unparsable",
+    TRUNCATED: "on_truncated",
     ILLEGAL: "on_illegal",
     REFUSED: "on_refused",
     INFRASTRUCTURE: "on_infrastructure",
@@ -146,8 +146,12 @@ def test_retries_come_before_the_last_resort(fault: AnswerOutcome) -> None:
 
 
 def test_each_policy_counts_its_own_retries() -> None:
-    result = play(AnsweringModel(UNPARSABLE, EMPTY, TRUNCATED, "F", "F"), on_unparsable="retry:2")
+    result = play(AnsweringModel(UNPARSABLE, EMPTY, UNPARSABLE, "F", "F"), on_unparsable="retry:2")
     assert (result.lost_steps, result.steps_taken) == (1, 3)
+    shared = play(AnsweringModel(TRUNCATED, EMPTY, TRUNCATED, "F", "F"), on_unparsable="retry:2", on_truncated=None)
+    assert (shared.lost_steps, shared.steps_taken) == (1, 3)
+    apart = play(AnsweringModel(TRUNCATED, EMPTY, UNPARSABLE, "F", "F"), on_unparsable="retry:2")
+    assert (apart.lost_steps, apart.steps_taken) == (0, 2)
     answers = (UNPARSABLE, INFRASTRUCTURE, REFUSED, INFRASTRUCTURE, UNPARSABLE, "F", "F")
     result = play(AnsweringModel(*answers), on_unparsable="retry:2", on_refused="retry:1", on_infrastructure="retry:2")
     assert (result.lost_steps, result.steps_taken, result.success) == (0, 2, True)
@@ -160,10 +164,23 @@ def test_a_retry_states_the_problem_and_the_expected_form(fault: AnswerOutcome) 
 
     first, again, following = model.inputs
     assert (first.correction, following.correction) == (None, None)
+    wrong = (
+        "it was cut off at the length limit, before the action; keep the reasoning short, and"
+        if fault is TRUNCATED
+        else f"this is {fault};"
+    )
     assert again.correction == (
-        f"this is {fault}; answer in the form asked for, with exactly one of {', '.join(ACTION_SPACE.values())}."
+        f"{wrong} answer in the form asked for, with exactly one of {', '.join(ACTION_SPACE.values())}."
     )
     assert again.step_number == first.step_number == 0
+
+
+def test_an_answer_cut_off_is_asked_for_once_more_and_then_skipped() -> None:
+    began = AnswerFault(TRUNCATED, "the reply hit its token limit", raw_output='{"reasoning": "", "action": "tur')
+    model = AnsweringModel(began, TRUNCATED, "F", "F")
+    result = play(model)
+    assert (result.lost_steps, result.steps_taken, len(model.inputs)) == (1, 3, 4)
+    assert "before its end" in str(model.inputs[1].correction)
 
 
 def test_a_correction_stays_short_and_on_one_line() -> None:

@@ -55,13 +55,15 @@ def test_the_display_shows_all_figures(console: Console) -> None:
     reporter = reporter_on(console, Tally(Prices(1, 1), clock=lambda: now[0]))
     reporter.run_started(START)
     reporter.episode_started(EPISODES[0], HEADER)
-    reporter.request_made(EPISODES[0], Request(AnswerOutcome.UNPARSABLE, usage=Usage(1_000_000, 500_000)))
+    reporter.request_made(
+        EPISODES[0], Request(AnswerOutcome.UNPARSABLE, "no JSON; write some", usage=Usage(1_000_000, 500_000))
+    )
     reporter.step_taken(EPISODES[0], Step(1, DecisionKind.LOST), (1, 1, 0))
     now[0] += 2
     shown = on_terminal(reporter, console)
     assert "0/60 solved 0  0.5 steps/s  0:00:02 passed" in shown
     assert "corridor_0 step 1  2 in flight  1 request  1,500,000 tokens  cost 1.5" in shown
-    assert "faults: 1 unparsable" in shown
+    assert "faults: 1 unparsable (no JSON)" in shown
 
     reporter.episode_finished(EPISODES[0], result(EndReason.GOAL))
     shown = on_terminal(reporter, console)
@@ -119,7 +121,9 @@ def test_on_a_pipe_a_line_says_now_and_then_how_far_it_is(
         run.play(RunOptions(), reporter)
         lines = wait_for_line(capsys, "3 of 3 episodes")
     assert re.match(r"3 of 3 episodes, 1 solved, .*steps/s, 0:00:\d\d passed, 0 in flight, \d+ requests", lines[-1])
-    assert lines[-1].endswith("faults: 1 empty, 1 refused, 1 unparsable")
+    assert lines[-1].endswith(
+        "faults: 1 empty (this is empty), 1 refused (this is refused), 1 unparsable (this is unparsable)"
+    )
 
 
 def wait_for_line(capsys: pytest.CaptureFixture[str], beginning: str) -> list[str]:

@@ -109,7 +109,8 @@ def test_the_results_hold_outcomes_lost_steps_and_costs(talk: Any) -> None:
 @pytest.mark.parametrize(
     ("script", "policy", "lost", "requests"),
     [
-        ("unparsable,empty,truncated", ["--on-unparsable", "retry:1"], 1, 5),
+        ("unparsable,empty", ["--on-unparsable", "retry:1"], 1, 4),
+        ("truncated,truncated", ["--on-truncated", "retry:1"], 1, 4),
         ("unparsable,unparsable,unparsable", ["--on-unparsable", "retry:3,fail"], 0, 5),
         ("refused,refused", ["--on-refused", "retry:2"], 0, 4),
         ("illegal,illegal", ["--on-illegal", "retry:1"], 1, 4),
@@ -122,7 +123,7 @@ def test_policies_are_options(talk: Any, script: str, policy: list[str], lost: i
 
 
 @pytest.mark.parametrize(
-    ("fault", "option"), [("truncated", "--on-unparsable"), ("refused", "--on-refused"), ("illegal", "--on-illegal")]
+    ("fault", "option"), [("truncated", "--on-truncated"), ("refused", "--on-refused"), ("illegal", "--on-illegal")]
 )
 def test_a_fault_that_fails_the_episode_is_named_in_the_table(talk: Any, fault: str, option: str) -> None:
     finished = talk(f"walk,{fault}", option, "fail", tier="3")

@@ -20,13 +20,18 @@ from gridworld.model_interface.base import ONE_ACTION
 SUBGOAL = "What the actions are to achieve."
 
 
-def answer_schema(action_space: Mapping[int, str], form: ReplyForm) -> dict[str, Any]:
+def answer_schema(
+    action_space: Mapping[int, str], form: ReplyForm, reasoning_length: int | None = None
+) -> dict[str, Any]:
     """Return the JSON schema of an answer, within the subset that constrained decoders and hosted services understand.
 
-    The reasoning comes first, so that the model can think before it decides.
+    The reasoning comes first, so that the model can think before it decides. `reasoning_length` is its maximum length
+    in characters; None for no limit.
     """
     these = "this action" if form.holds_one_action else "these actions"
     properties: dict[str, Any] = {"reasoning": {"type": "string", "description": f"Why {these}."}}
+    if reasoning_length is not None:
+        properties["reasoning"]["maxLength"] = reasoning_length
     if form.subgoal:
         properties["subgoal"] = {"type": "string", "description": SUBGOAL}
     action = {"type": "string", "enum": [action_space[number] for number in sorted(action_space)]}

@@ -47,6 +47,10 @@ Parts = list[PromptText | PromptImage]
 """A prompt: texts and pictures, in order."""
 
 MAX_SECONDS = 86_400.0
+SHORTEST_WAIT, LONGEST_WAIT = 120.0, 600.0
+"""Seconds to wait for a reply if `read_timeout` is not given."""
+TIMES_THE_SLOWEST = 3.0
+"""Wait for a reply as a multiple of the slowest so far."""
 MAX_SEED = 2**31
 SEEDING = "by episode, step and attempt"
 
@@ -62,8 +66,8 @@ def named(adapter: Any, attribute: Any, value: Any) -> None:
         raise ValueError(f"{attribute.name} must be a name, got '{value}'")
 
 
-def _seconds(adapter: Any, attribute: Any, value: float) -> None:
-    if not 0 < value <= MAX_SECONDS:
+def _seconds(adapter: Any, attribute: Any, value: float | None) -> None:
+    if value is not None and not 0 < value <= MAX_SECONDS:
         raise ValueError(f"{attribute.name} must be above 0 and at most {MAX_SECONDS:g} seconds, got {value}")
 
 
@@ -81,6 +85,7 @@ def at_least_one(adapter: Any, attribute: Any, value: int | None) -> None:
 
 FALLBACKS: Mapping[RequestPart, Fallback] = {
     RequestPart.STRUCTURED_OUTPUT: Fallback("the answer is requested as a last line of text", "structured=false"),
+    RequestPart.REASONING_LENGTH: Fallback("it is not limited", "reasoning_length=none"),
     RequestPart.SYSTEM_MESSAGE: Fallback("its text is put before the user's message", "system_message=false"),
     RequestPart.TEMPERATURE: Fallback("it is left to the server", "temperature=none"),
     RequestPart.SEED: Fallback("none is sent", "seed=none"),
@@ -106,9 +111,13 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
             send no seed.
         max_tokens: maximum length of a reply, at least 1; none for the server's default.
         connect_timeout: seconds to establish a connection.
-        read_timeout: seconds from the request to the end of the reply.
+        read_timeout: seconds from the request to the end of the reply. None to follow the server's speed: 600 for the
+            first reply, which may have to wait for the model to be loaded; then three times the slowest so far, but at
+            least 120 and at most 600.
         prompt: the name of a template (minimal, standard, verbose, chain_of_thought) or the path of a file.
         structured: whether to request an answer in a JSON schema; otherwise as a last line. Either form is accepted.
+        reasoning_length: maximum length of the reasoning in a structured answer, in characters, at least 1; none for no
+            limit. It keeps a model that repeats itself from filling the whole reply. llama.cpp accepts less than 2000.
         system_message: whether to send the system's text as a message of its own; otherwise it begins the user's.
         api_key_env: name of the environment variable with the credential, if the server needs one.
         max_reply_bytes: maximum size of a reply.
@@ -125,9 +134,10 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
     seed: int | None = option(None)
     max_tokens: int | None = option(2048, at_least_one)
     connect_timeout: float = option(5.0, _seconds)
-    read_timeout: float = option(120.0, _seconds)
+    read_timeout: float | None = option(None, _seconds)
     prompt: str = option("standard")
     structured: bool = option(True)
+    reasoning_length: int | None = option(1500, at_least_one)
     system_message: bool = option(True)
     api_key_env: str | None = option(None)
     max_reply_bytes: int = option(8_000_000, at_least_one)
@@ -151,7 +161,8 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         self._credential = Credential(self.api_key_env, addresses, self.model)
         self._asked_in = AskedIn()
         self._negotiation = Negotiation(self.fallbacks)
-        limits = Limits(self.connect_timeout, self.read_timeout, self.max_reply_bytes)
+        self._slowest: float | None = None
+        limits = Limits(self.connect_timeout, self.max_reply_bytes)
         proxies = proxies_for(self.base_url, self.proxy)
         self._server = Server(self.base_url, limits, self.headers(), proxies, self.start_hint)
 
@@ -213,7 +224,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         requests = [request for step in steps for request in step.requests if not request.cached]
         for request in requests:
             if request.outcome is not AnswerOutcome.INFRASTRUCTURE:
-                self._negotiation.note_answer(self._sent(self.structured, True).difference(request.left_out))
+                self._negotiation.note_answer(self._sent_for_actions().difference(request.left_out))
         return True
 
     @property
@@ -254,7 +265,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
             AnswerFault: the server gives no valid answer.
         """
         try:
-            reply = self._chat(lambda refused: self._question(input, refused), self._sent(self.structured, True))
+            reply = self._chat(lambda refused: self._question(input, refused), self._sent_for_actions())
             return self._credential.redact_output(read_output(reply, input))
         except AnswerFault as fault:
             clean = self._credential.redact_fault(fault)
@@ -294,7 +305,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
     def listed_names(self) -> list[str] | None:
         """Return the names of the server's models as received, for `is_called`; redact them before showing them."""
         try:
-            reply = self._server.get(self.models_path)
+            reply = self._server.get(self.models_path, self.read_timeout or SHORTEST_WAIT)
             if self.has_no_list(reply.status):
                 return None
             return sorted(self.read_models(read_object(reply, self.error_hints())))
@@ -328,25 +339,25 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         """Send JSON to a path below `base_url` and return the JSON object of the reply.
 
         Raises:
-            AnswerFault: no complete reply within `read_timeout`, an error, or a reply that is not a JSON object.
+            AnswerFault: no complete reply in time, an error, or a reply that is not a JSON object.
         """
-        return read_object(self._server.post(path, body), self.error_hints())
+        return read_object(self._server.post(path, body, self._longest_wait()), self.error_hints())
 
     def get(self, path: str) -> dict[str, Any]:
         """Fetch a path below `base_url`; returns and raises like `post`."""
-        return read_object(self._server.get(path), self.error_hints())
+        return read_object(self._server.get(path, self._longest_wait()), self.error_hints())
 
     def pause(self, seconds: float) -> None:
         """Wait before polling a queued job again.
 
         Raises:
-            AnswerFault: `INFRASTRUCTURE`, at once, if the wait would end `read_timeout` seconds after the start of
-                `exchange` or later.
+            AnswerFault: `INFRASTRUCTURE`, at once, if the wait would end after the time for a reply, counted from the
+                start of `exchange`.
         """
-        if time.monotonic() + seconds >= self._asked_in.sent_at + self.read_timeout:
+        longest = self._longest_wait()
+        if time.monotonic() + seconds >= self._asked_in.sent_at + longest:
             message = (
-                f"no answer from {self.base_url} within {self.read_timeout:g} s; "
-                "give a slow model more time with a longer read_timeout"
+                f"no answer within {longest:g} s from {self.base_url}; give a slow model more time with -M read_timeout"
             )
             raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, message, trouble=Trouble.SLOW)
         time.sleep(max(0.0, seconds))
@@ -392,7 +403,8 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         if input.episode is not None:  # one thread may play several episodes in turn
             self.begin_episode(input.episode)
         self._asked_in.question = (input.step_number, input.attempt)
-        schema = answer_schema(input.action_space, input.reply) if self._asks_structured(refused) else None
+        length = None if RequestPart.REASONING_LENGTH in refused else self.reasoning_length
+        schema = answer_schema(input.action_space, input.reply, length) if self._asks_structured(refused) else None
         return self._build(self._prompt(input, refused), schema, refused)
 
     def _asks_structured(self, refused: Set[RequestPart]) -> bool:
@@ -417,10 +429,16 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
             structured: whether the request asks for structured output.
             instructed: whether the request has a system text.
         """
-        absent = {RequestPart.IMAGES_IN_MESSAGE}  # first requests may have one picture, which proves nothing
+        # First requests may have one picture, which proves nothing about several.
+        absent = {RequestPart.REASONING_LENGTH, RequestPart.IMAGES_IN_MESSAGE}
         absent |= set() if structured else {RequestPart.STRUCTURED_OUTPUT}
         absent |= set() if instructed else {RequestPart.SYSTEM_MESSAGE}
         return set(self.fallbacks) - absent
+
+    def _sent_for_actions(self) -> set[RequestPart]:
+        """Return the parts of a question for actions that have a fallback."""
+        limited = self.structured and self.reasoning_length is not None
+        return self._sent(self.structured, True) | ({RequestPart.REASONING_LENGTH} if limited else set())
 
     def _chat(self, build: Callable[[Set[RequestPart]], Request], sent: Set[RequestPart]) -> ModelReply:
         """Query the server, and again without refused parts as long as that changes the request.
@@ -449,11 +467,29 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
                 self._negotiation.note_answer(sent - refused)
                 return reply
 
+    def _longest_wait(self) -> float:
+        """Return the seconds after which a request is given up."""
+        if self.read_timeout is not None:
+            return self.read_timeout
+        if self._slowest is None:
+            return LONGEST_WAIT
+        return min(LONGEST_WAIT, max(SHORTEST_WAIT, math.ceil(TIMES_THE_SLOWEST * self._slowest)))
+
     def _timed_exchange(self, request: Request) -> ModelReply:
         begun = self._asked_in.sent_at = time.monotonic()
-        said = self.read_chat(self.exchange(request))
+        try:
+            said = self.read_chat(self.exchange(request))
+        except AnswerFault as fault:
+            if fault.trouble is Trouble.SLOW:
+                self._note_wait(time.monotonic() - begun)
+            raise
+        self._note_wait(time.monotonic() - begun)
         usage = attrs.evolve(said.usage or Usage(), seconds=time.monotonic() - begun)
         return attrs.evolve(said, usage=usage)
+
+    def _note_wait(self, seconds: float) -> None:
+        """Note how long a reply took, or was waited for in vain."""
+        self._slowest = max(seconds, self._slowest or 0.0)
 
 
 def _names(parts: Set[RequestPart]) -> tuple[str, ...]:

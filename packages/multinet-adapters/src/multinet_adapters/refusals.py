@@ -20,6 +20,7 @@ class RequestPart(StrEnum):
     """Part of a request that some servers refuse; its value is its name in messages."""
 
     STRUCTURED_OUTPUT = "structured output"
+    REASONING_LENGTH = "maximum length of the reasoning"
     IMAGES = "images"
     SEVERAL_IMAGES = "several images in one request"
     IMAGES_IN_MESSAGE = "several images in one message"
@@ -57,6 +58,7 @@ PATTERNS: tuple[tuple[RequestPart, str], ...] = (
     (RequestPart.TOKEN_LIMIT_NAME, _refused("max_(?:completion_)?tokens")),
     (RequestPart.TEMPERATURE, _refused("temperature") + rf"|\btemperature\b{GAP}(?:only the default|deprecated)"),
     (RequestPart.SEED, _refused("seed")),
+    (RequestPart.REASONING_LENGTH, _refused("max_?length")),
     (
         RequestPart.STRUCTURED_OUTPUT,
         r"response[_ .]format|output[_ ](?:config|format)|json[_ ]schema|structured[_ ]outputs?"

@@ -128,8 +128,6 @@ class Limits:
 
     connect_timeout: float
     """Seconds to establish the connection."""
-    read_timeout: float
-    """Seconds from the end of the request to the end of the reply."""
     max_reply_bytes: int
     """Largest size of a reply after decompression."""
 
@@ -176,17 +174,22 @@ class Server:
         self._sessions: list[requests.Session] = []
         self._lock = threading.Lock()
 
-    def get(self, path: str) -> Reply:
-        """Fetch a resource; raises like `post`."""
-        return self._exchange("GET", path, None)
+    def get(self, path: str, read_timeout: float) -> Reply:
+        """Fetch a resource; arguments and exceptions as for `post`."""
+        return self._exchange("GET", path, None, read_timeout)
 
-    def post(self, path: str, body: Mapping[str, Any]) -> Reply:
+    def post(self, path: str, body: Mapping[str, Any], read_timeout: float) -> Reply:
         """Send JSON.
+
+        Args:
+            path: the path below the server's address.
+            body: the JSON object.
+            read_timeout: seconds from the end of the request to the end of the reply.
 
         Raises:
             AnswerFault: `INFRASTRUCTURE`, for an incomplete reply or a redirect.
         """
-        return self._exchange("POST", path, body)
+        return self._exchange("POST", path, body, read_timeout)
 
     def close(self) -> None:
         """Close the connections of all threads."""
@@ -194,30 +197,32 @@ class Server:
             for session in self._sessions:
                 session.close()
 
-    def _exchange(self, method: str, path: str, body: Mapping[str, Any] | None) -> Reply:
+    def _exchange(self, method: str, path: str, body: Mapping[str, Any] | None, read_timeout: float) -> Reply:
         url = self.base_url + path
         begun = time.monotonic()
-        deadline = Deadline(self._limits.read_timeout)
+        deadline = Deadline(read_timeout)
         try:
             with deadline:
-                status, headers, text = self._receive(method, url, body)
+                status, headers, text = self._receive(method, url, body, read_timeout)
         except (requests.RequestException, HTTPError) as error:
-            message, trouble = self._explain(url, error, deadline)
+            message, trouble = self._explain(url, error, deadline, read_timeout)
         else:
             # The part of a reply received before the deadline may look like a complete one.
             if not deadline.expired:
                 return _final(url, Reply(status, headers, text, time.monotonic() - begun))
-            message, trouble = self._too_slow(url), Trouble.SLOW
+            message, trouble = _too_slow(url, read_timeout), Trouble.SLOW
         raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, message, trouble=trouble)
 
-    def _receive(self, method: str, url: str, body: Mapping[str, Any] | None) -> tuple[int, Mapping[str, str], str]:
+    def _receive(
+        self, method: str, url: str, body: Mapping[str, Any] | None, read_timeout: float
+    ) -> tuple[int, Mapping[str, str], str]:
         limits = self._limits
         with self._session().request(
             method,
             url,
             json=body,
             headers=self._headers,
-            timeout=(limits.connect_timeout, limits.read_timeout),
+            timeout=(limits.connect_timeout, read_timeout),
             allow_redirects=False,
             stream=True,
         ) as response:
@@ -246,12 +251,12 @@ class Server:
             session.mount(scheme, DeadlineAdapter())
         return session
 
-    def _explain(self, url: str, error: Exception, deadline: Deadline) -> tuple[str, Trouble]:
+    def _explain(self, url: str, error: Exception, deadline: Deadline, read_timeout: float) -> tuple[str, Trouble]:
         if isinstance(error, requests.ConnectTimeout):
             limit = f"{self._limits.connect_timeout:g} s"
             return f"no connection to {url} within {limit}: {self._start_hint}", Trouble.UNREACHABLE
         if deadline.expired or isinstance(error, requests.Timeout):
-            return self._too_slow(url), Trouble.SLOW
+            return _too_slow(url, read_timeout), Trouble.SLOW
         return self._explain_connection(url, error), Trouble.UNREACHABLE
 
     def _explain_connection(self, url: str, error: Exception) -> str:
@@ -260,12 +265,6 @@ class Server:
         if any(isinstance(cause, NEVER_CONNECTED) for cause in causes):
             return f"no connection to {url} ({reason}): {self._start_hint}"
         return f"the connection to {url} was lost before the end of the reply ({reason})"
-
-    def _too_slow(self, url: str) -> str:
-        return (
-            f"no whole reply from {url} within {self._limits.read_timeout:g} s; "
-            "give a slow model more time with a longer read_timeout"
-        )
 
 
 class _Session(requests.Session):
@@ -290,6 +289,10 @@ def _limited(url: str, response: requests.Response, limit: int) -> Iterator[byte
         if size > limit:
             raise _too_large(url, limit)
         yield chunk
+
+
+def _too_slow(url: str, read_timeout: float) -> str:
+    return f"no whole reply within {read_timeout:g} s from {url}; give a slow model more time with -M read_timeout"
 
 
 def _too_large(url: str, limit: int) -> AnswerFault:

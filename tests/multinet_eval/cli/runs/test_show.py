@@ -18,7 +18,7 @@ def test_settings_results_and_spending_are_shown(walked: Path) -> None:
         "backend.arguments tile_size=8",
         f"Circumstances model_arguments none versions.gridworld-core {versions['gridworld-core']}",
         "Progress status finished episodes 3 of 3 finished, 0 unfinished, 0 not begun attempts 3",
-        "attempts 3 repeated requests none",
+        "attempts 3 repeated requests none unusable answers none",
         "spent 36 requests; 0 tokens",
         "small: walker on minigrid (square)",
         "2 of 3 tasks solved",
@@ -51,6 +51,8 @@ def test_json_has_all_of_it(cut_short: Path) -> None:
         "settings",
         "episodes",
         "faults",
+        "unusable",
+        "fault_reasons",
         "spent",
         "results",
     ]

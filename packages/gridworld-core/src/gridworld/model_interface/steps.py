@@ -271,6 +271,12 @@ def correction_after(requests: Sequence[Request], form: ReplyForm) -> str | None
     if not answers:
         return None
     names = ", ".join(ACTION_SPACE.values())
-    wrong = shorten(answers[-1].message).rstrip(".") or str(answers[-1].outcome)
     wanted = "exactly one of" if form.holds_one_action else "actions out of"
-    return f"{wrong}; answer in the form asked for, with {wanted} {names}."
+    asked = f"answer in the form asked for, with {wanted} {names}"
+    last = answers[-1]
+    if last.outcome is AnswerOutcome.TRUNCATED:
+        field = "action" if form.holds_one_action else "actions"
+        missing = "its end" if f'"{field}"' in (last.raw_output or "") else f"the {field}"
+        return f"it was cut off at the length limit, before {missing}; keep the reasoning short, and {asked}."
+    wrong = shorten(last.message).rstrip(".") or str(last.outcome)
+    return f"{wrong}; {asked}."

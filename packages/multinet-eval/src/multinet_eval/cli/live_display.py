@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import timedelta
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -109,7 +109,16 @@ def _load(figures: Figures) -> Iterator[str]:
 
 def _faults(figures: Figures) -> Iterator[str]:
     if figures.faults:
-        yield "faults: " + ", ".join(f"{count:,} {kind}" for kind, count in figures.faults.items())
+        yield f"faults: {faults_text(figures.faults, figures.fault_reasons)}"
+
+
+LONGEST_REASON = 80
+
+
+def faults_text(counts: Mapping[str, int], reasons: Mapping[str, str]) -> str:
+    """Format counts of faults by kind with the reason of the latest, such as ``1 slow (no whole reply ...)``."""
+    told = {kind: shorten(text.partition(";")[0], LONGEST_REASON) for kind, text in reasons.items() if text}
+    return ", ".join(f"{count:,} {kind}" + f" ({told[kind]})" * (kind in told) for kind, count in counts.items())
 
 
 LONG_WAIT = 3.0

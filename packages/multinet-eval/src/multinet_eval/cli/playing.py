@@ -70,7 +70,7 @@ def play_watched(run: Run, options: RunOptions, show: Watched, observers: Iterab
         ArgumentError: model and backend do not fit together, found before any episode was finished.
     """
     from multinet_eval.cli.interrupts import clean_interrupts
-    from multinet_eval.cli.live_display import Reporter
+    from multinet_eval.cli.live_display import Reporter, faults_text
     from multinet_eval.monitor.tally import Tally
 
     if not show.quiet:
@@ -79,6 +79,9 @@ def play_watched(run: Run, options: RunOptions, show: Watched, observers: Iterab
     reporter = Reporter(tally, progress=not show.quiet, verbose=show.verbose, in_flight=lambda: run.in_flight)
     with reporter, clean_interrupts(run, run.grace):
         outcome = run.play(options, reporter, *observers, report=lambda message: echo(f"warning: {message}", err=True))
+    figures = tally.figures()
+    if figures.faults and not show.quiet and not outcome.results.complete:
+        echo(f"faults: {faults_text(figures.faults, figures.fault_reasons)}", err=True)
     error = None if outcome.stopped is None else outcome.stopped.error
     if isinstance(error, ArgumentError) and not outcome.results.results:
         raise error

@@ -192,6 +192,9 @@ class PolicyOptions:
     on_illegal: str = option(
         "skip", "After an action outside the action space.", metavar=POLICY, panel=ANSWERS, rare=True
     )
+    on_truncated: str = option(
+        "retry:1,skip", "After an answer cut off at its maximum length.", metavar=POLICY, panel=ANSWERS, rare=True
+    )
     on_infrastructure: str = option(
         "retry:5,fail",
         "After a time-out or a server error; a failed episode is not scored.",

@@ -64,6 +64,8 @@ class Figures:
     """Cost of `spent`; None without prices."""
     faults: dict[str, int]
     """Number of requests by kind of fault: their outcome, or the trouble of the server."""
+    fault_reasons: dict[str, str]
+    """Message of the latest fault of each kind."""
     wait: Wait | None
     """Current wait, if any; of several waits, the one that ends first."""
     in_flight: int | None = None
@@ -133,6 +135,7 @@ class Tally:
         self._before = (0, 0)
         self._spent = Spent()
         self._faults: Counter[str] = Counter()
+        self._fault_reasons: dict[str, str] = {}
         self._since: float | None = None
 
     def plan(self, episodes: int) -> None:
@@ -175,7 +178,9 @@ class Tally:
             self._accounts[number].wait = None
             self._spent = self._spent.plus(request)
             if request.outcome not in ANSWERS:
-                self._faults[str(request.trouble or request.outcome)] += 1
+                kind = str(request.trouble or request.outcome)
+                self._faults[kind] += 1
+                self._fault_reasons[kind] = request.message
 
     def take(self, number: int, step: int) -> None:
         """Count a step, taken or lost."""
@@ -237,6 +242,7 @@ class Tally:
                 spent=spent,
                 cost=None if prices is None else prices.cost(spent.prompt_tokens, spent.completion_tokens),
                 faults=dict(sorted(self._faults.items())),
+                fault_reasons=dict(self._fault_reasons),
                 wait=min(waits, key=lambda wait: math.inf if wait.until is None else wait.until, default=None),
                 in_flight=in_flight,
             )

@@ -27,7 +27,7 @@ from gridworld.world import State
 from multinet_eval.play.recorder import Recorder
 from multinet_eval.record.events import EpisodeBegun, EpisodeEnded, EpisodeRecord, Event, RequestMade
 from multinet_eval.record.plan import PlannedEpisode
-from multinet_eval.settings.asking import AnswerPolicies, FaultPolicy, LastResort, Protocol, fault_kind
+from multinet_eval.settings.asking import AnswerPolicies, FaultPolicy, LastResort, Protocol
 from multinet_eval.settings.plugin_objects import class_name
 
 
@@ -120,7 +120,7 @@ class AnswerCounter:
     def count_fault(self, request: Request) -> Retry | Decision:
         """Count a request without an action; return a retry, or the decision that ends the retries."""
         self.requests += (request,)
-        policy, kind = self._policies.of(request.outcome), fault_kind(request.outcome)
+        policy, kind = self._policies.of(request.outcome), self._policies.kind_of(request.outcome)
         if not request.permanent and self._retries[kind] < policy.retries:
             self._retries[kind] += 1
             return Retry(self._retries[kind], policy.retries, request.message, request.retry_after)
@@ -284,7 +284,7 @@ def replayed_steps(
 
 Parts = tuple[PromptText | PromptImage, ...]
 """Texts and pictures of an open question, in order."""
-ASK_ONCE = AnswerPolicies(FaultPolicy(), FaultPolicy(), FaultPolicy())
+ASK_ONCE = AnswerPolicies(FaultPolicy(), FaultPolicy(), FaultPolicy(), on_truncated=FaultPolicy())
 """Policies that repeat a request after infrastructure faults only: a wrong answer is a result."""
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import attrs
 
 from gridworld.model_interface import Usage
-from gridworld.runner.record import EndReason, EpisodeEnd
+from gridworld.runner.record import EndReason, EpisodeEnd, Request
 from multinet_eval.record.events import Spent
 from multinet_eval.record.lock import holder_of
 from multinet_eval.record.manifest import Manifest
@@ -160,6 +160,10 @@ class RunReport:
     """Total time of all requests; None where it was not measured."""
     faults: dict[str, int]
     """Number of uncounted requests by kind of fault."""
+    unusable: dict[str, int]
+    """Number of counted requests without a usable answer, by kind of fault."""
+    fault_reasons: dict[str, str]
+    """Message of the latest request of each kind of fault."""
 
     @property
     def cost(self) -> float | None:
@@ -176,6 +180,8 @@ class RunReport:
             "settings": self.manifest.settings.to_dict(),
             "episodes": [episode.to_dict() for episode in self.episodes],
             "faults": self.faults,
+            "unusable": self.unusable,
+            "fault_reasons": self.fault_reasons,
             "spent": {**attrs.asdict(self.spent), "seconds": self.seconds},
             "results": self.results.to_dict(),
         }
@@ -191,12 +197,15 @@ def inspect_run(path: Path) -> RunReport:
     plan = {each.number: each for each in directory.manifest.plan}
     reports = {number: EpisodeReport(planned) for number, planned in plan.items()}
     fold, spent, usage, faults = ResultsFold(), Spent(), Usage(), Counter[str]()
+    failed, reasons = Counter[str](), dict[str, str]()
     for number, attempts in directory.episodes():
         result = fold.add(number, attempts[-1])
         requests = [request for lines in attempts for request in lines.requests]
         spent = spent.plus_all(requests)
         usage = add_usages([usage, *(request.usage for request in requests)])
-        faults.update((fault.trouble or fault.outcome).value for lines in attempts for fault in lines.faults)
+        faults.update(_kind(fault) for lines in attempts for fault in lines.faults)
+        failed.update(_kind(request) for request in requests if request.action is None)
+        reasons |= {_kind(request): request.message for request in requests if request.action is None}
         if number in plan:
             reports[number] = EpisodeReport(
                 planned=plan[number],
@@ -214,4 +223,10 @@ def inspect_run(path: Path) -> RunReport:
         spent=spent,
         seconds=usage.seconds,
         faults=dict(sorted(faults.items())),
+        unusable=dict(sorted((failed - faults).items())),
+        fault_reasons=reasons,
     )
+
+
+def _kind(fault: Request) -> str:
+    return (fault.trouble or fault.outcome).value

@@ -170,8 +170,9 @@ class RunSettings:
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to JSON-ready data; policies become texts."""
-        policies = {name: str(policy) for name, policy in attrs.asdict(self.policies, recurse=False).items()}
-        return {**converter.unstructure(self), "policies": policies}
+        policies = attrs.asdict(self.policies, recurse=False)
+        texts = {name: None if policy is None else str(policy) for name, policy in policies.items()}
+        return {**converter.unstructure(self), "policies": texts}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
@@ -182,4 +183,5 @@ class RunSettings:
             raise ArgumentError(describe_structure_error(error, "settings")) from error
 
 
+leave_out(AnswerPolicies, upgrade=lambda data: {"on_truncated": None, **data})
 leave_out(RunSettings, "briefing", upgrade=gather_presentation)

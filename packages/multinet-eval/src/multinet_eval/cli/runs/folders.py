@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from gridworld.support.wording import visible_line
 from multinet_eval.cli.commands import REQUIRED, argument, command, option
 from multinet_eval.cli.echo import echo, echo_json, styled
+from multinet_eval.cli.live_display import faults_text
 from multinet_eval.cli.options import AsJson, BackendArgument, RunPath, TakeOver, Yes, confirm_removal
 from multinet_eval.cli.output_files import (
     ANIMATED,
@@ -164,7 +165,7 @@ def _print_heading(text: str) -> None:
 
 def _progress(report: RunReport) -> dict[str, str]:
     run, spent = report.summary, report.spent
-    faults = ", ".join(f"{number} {kind}" for kind, number in report.faults.items())
+    repeated, unusable = (faults_text(counts, report.fault_reasons) for counts in (report.faults, report.unusable))
     seconds = "" if report.seconds is None else f" in {report.seconds:,.1f} s"
     state = report.results.sequential
     spared = sum(not state.is_needed(each) for each in report.manifest.plan) if state is not None else 0
@@ -172,7 +173,8 @@ def _progress(report: RunReport) -> dict[str, str]:
         "episodes": f"{run.finished} of {run.planned} finished, {run.begun - run.finished} unfinished, "
         f"{run.planned - run.begun} not begun{f'; {spared} not needed' if spared else ''}",
         "attempts": str(sum(episode.attempts for episode in report.episodes)),
-        "repeated requests": f"{faults} (not counted as answers)" if faults else "none",
+        "repeated requests": f"{repeated}; not counted as answers" if repeated else "none",
+        "unusable answers": unusable or "none",
         "spent": f"{spent.requests:,} requests{seconds}; {spent.tokens:,} tokens: {spent.prompt_tokens:,} of prompts, "
         f"{spent.completion_tokens:,} of replies{'' if report.cost is None else f'; cost {report.cost:.4g}'}",
     }
