@@ -32,6 +32,7 @@ PLAYWRIGHT = "playwright==1.65.2"
 TYPESCRIPT, AXE = "typescript@7.0.2", "axe-core@4.14.1"
 PEERS = ("minigrid==3.2.0", "multigrid==0.1.0")
 VECTOR_PEERS = ("envpool==1.2.5", "xminigrid==0.9.3", "navix==0.7.4")
+MATPLOTLIB = "matplotlib==3.11.2"
 # So is what builds the documentation, where every warning is an error.
 DOCS = (
     "mkdocs==1.6.1",
@@ -39,7 +40,7 @@ DOCS = (
     "mkdocstrings==1.0.8",
     "mkdocstrings-python==2.0.11",
     "griffelib==2.4.1",
-    "matplotlib==3.11.2",
+    MATPLOTLIB,
 )
 
 
@@ -169,9 +170,16 @@ def page(session: nox.Session) -> None:
 
 @nox.session
 def pictures(session: nox.Session) -> None:
-    """Draw the pictures anew that the repository keeps, with Debian's ``chromium``; not a test."""
+    """Draw the documentation's pictures of pages anew, with Debian's ``chromium``; not a test."""
     session.install(*_sources(*DISTRIBUTIONS), PLAYWRIGHT)
-    session.run("python", "docs/hooks/kept_pictures.py")
+    session.run("python", "docs/hooks/browser_pictures.py")
+
+
+@nox.session
+def figures(session: nox.Session) -> None:
+    """Make the documentation's other figures and tables anew where they are out of date; not a test."""
+    session.install(*_sources(*DISTRIBUTIONS), MATPLOTLIB)
+    session.run("python", "docs/hooks/figures.py", *session.posargs)
 
 
 @nox.session(tags=[SOURCES])

@@ -1,5 +1,6 @@
-"""The pictures of the documentation, drawn by the toolkit itself while the site is built."""
+"""The pictures of the documentation, drawn by the toolkit itself."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -22,16 +23,19 @@ from gridworld_minigrid import MiniGridBackend
 from gridworld_multigrid import MultiGridBackend
 from multinet_eval.datasets.pictures import draw_run, draw_start, save_animation, save_still
 
-__all__ = ["all_pictures"]
+__all__ = ["all_pictures", "made_diagrams"]
 
-GALLERY = ("tasks", "gallery", "tiers", "--per-tier", "2", "--run", "validation_10/v04_single_key")
+GALLERY = ("tasks", "gallery", "tiers", "--per-tier", "1")
 STEPS_BEFORE_LOOKING = 10
-SIDE = 420
+WIDTH = re.compile(r"\{ width=\d+ \}")
+"""Of a picture, in Markdown of MkDocs."""
+SIDE = 235
+"""Of a picture of a tiling, in pixels."""
 
 
 @cache
 def all_pictures() -> dict[str, bytes]:
-    """Path in the site to the contents of the file; the page of the gallery is one of them."""
+    """Path below ``docs/`` to the contents of the file; the page of the gallery is one of them."""
     with TemporaryDirectory() as folder:
         _write_all(Path(folder))
         files = sorted(path for path in Path(folder).rglob("*") if path.is_file())
@@ -42,14 +46,16 @@ def _write_all(folder: Path) -> None:
     pictures = folder / "pictures"
     pictures.mkdir()
     program = Path(sys.executable).with_name("multinet")
-    subprocess.run([program, *GALLERY, "--output", folder / "gallery"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [program, *GALLERY, "--output", folder / "reference" / "gallery"], check=True, stdout=subprocess.DEVNULL
+    )
     task = _task("validation_10", "v04_single_key")
     save_animation(draw_run(MiniGridBackend(), task), pictures / "first-run.gif", 250)
     for tiling in get_registry().tilings.names():
         save_still(draw_start(MultiGridBackend(tiling, image_size=SIDE), task), pictures / f"tiling-{tiling}.png")
     for name, backend in _views():
         save_still(Image.fromarray(backend.render()), pictures / f"seen-{name}.png")
-    for name, diagram in _diagrams():
+    for name, diagram in made_diagrams():
         (pictures / f"{name}.svg").write_text(diagram, encoding="utf-8")
 
 
@@ -71,7 +77,8 @@ def _views() -> Iterator[tuple[str, AbstractGridBackend]]:
             yield f"{mode}-{tiling}", backend
 
 
-def _diagrams() -> Iterator[tuple[str, str]]:
+def made_diagrams() -> Iterator[tuple[str, str]]:
+    """Name of each diagram of a tiling, and its SVG."""
     for provided in get_registry().tilings:
         make_topology = load_object(provided.item.target)
         yield f"patches-{provided.item.name}", patches_diagram(make_topology(3, 3))

@@ -1,7 +1,4 @@
-"""What MkDocs calls while it builds the site: adds the pages that are made from the code, and checks what came out.
-
-Nothing of it is written into the repository. A page asks for a generated part with ``<!-- made: NAME -->``.
-"""
+"""What MkDocs calls while it builds the site: adds the API reference and links into it, and checks what came out."""
 
 import re
 import zlib
@@ -9,17 +6,15 @@ from functools import cache
 from pathlib import Path
 
 from api_reference import DISTRIBUTIONS, api_pages, documented_modules
-from cli_reference import cli_page
+from links import PAGES_OF_THE_REPOSITORY, REPOSITORY, with_api_links, with_sources
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
-from pictures import all_pictures
-from speed import SPEED_PARTS
-from speed_charts import speed_charts
-from task_fields import field_tables, schema_text
+from mkdocs.structure.pages import Page
+from texts import outdated_texts
 
-MARK = re.compile(r"<!-- made: (?P<name>[\w.-]+) -->")
-PARTS = {"task-fields": field_tables, **SPEED_PARTS}
+from figures import outdated_figures
+
 API_TITLE, API_FOLDER = "API", "reference/api"
 FROM_ELSEWHERE = re.compile(r"""<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=["']?(?:https?:)?//""")
 
@@ -42,20 +37,27 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     return config
 
 
+def on_pre_build(**_: object) -> None:
+    """Refuse to build a site with figures or tables that are out of date."""
+    outdated = [*outdated_texts(), *outdated_figures()]
+    if outdated:
+        raise PluginError(f"out of date: {', '.join(outdated)}; run 'nox -s figures'")
+
+
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add what is made from the code."""
-    made: dict[str, str | bytes] = {"reference/cli.md": cli_page(), "reference/task.schema.json": schema_text()}
-    made |= {f"{API_FOLDER}/{name}.md": text for modules in _api().values() for name, text in modules.items()}
-    made |= all_pictures()
-    made |= {f"pictures/{name}.svg": chart for name, chart in speed_charts()}
+    """Add the API reference and the pages that are files of the repository."""
+    made = {f"{API_FOLDER}/{name}.md": text for modules in _api().values() for name, text in modules.items()}
+    for source, path in PAGES_OF_THE_REPOSITORY.items():
+        made[path] = (REPOSITORY / source).read_text(encoding="utf-8").replace("](docs/", "](")
     for path, content in made.items():
         files.append(File.generated(config, path, content=content))
     return files
 
 
-def on_page_markdown(markdown: str, **_: object) -> str:
-    """Fill in the generated parts."""
-    return MARK.sub(lambda mark: PARTS[mark["name"]](), markdown)
+def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
+    """Include sources, and link names of the API."""
+    path = page.file.src_uri
+    return markdown if path.startswith(API_FOLDER) else with_api_links(with_sources(markdown, path))
 
 
 def on_post_build(config: MkDocsConfig) -> None:

@@ -1,4 +1,4 @@
-"""The charts of the page on speed, for light pages and for dark ones."""
+"""The charts of the page on speed, on white, so that they can be read on dark pages, too."""
 
 import io
 from collections.abc import Iterator
@@ -11,18 +11,17 @@ from speed import measured
 
 __all__ = ["speed_charts"]
 
-INK = {"light": "#333333", "dark": "#d8d8d8"}
+INK = "#333333"
 OURS, PEER = "#2f7fd8", "#9a9a9a"
 
 
 def speed_charts() -> Iterator[tuple[str, str]]:
-    """Name of each chart, with what the page is like, to its SVG; the same bytes for the same figures."""
-    for scheme, ink in INK.items():
-        settings = {"svg.hashsalt": "speed", "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 10}
-        colors = dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), ink)
-        with matplotlib.rc_context({**settings, **colors}):
-            yield f"speed-peers-{scheme}", _svg(_peers())
-            yield f"speed-growth-{scheme}", _svg(_growth())
+    """Name of each chart, and its SVG; the same bytes for the same figures."""
+    settings = {"svg.hashsalt": "speed", "svg.fonttype": "none", "font.family": "sans-serif", "font.size": 10}
+    colors = dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), INK)
+    with matplotlib.rc_context({**settings, **colors}):
+        yield "speed-peers", _svg(_peers())
+        yield "speed-growth", _svg(_growth())
 
 
 def _peers() -> Figure:
@@ -82,5 +81,5 @@ def _short(value: float) -> str:
 
 def _svg(figure: Figure) -> str:
     written = io.StringIO()
-    figure.savefig(written, format="svg", transparent=True, metadata={"Date": None})
+    figure.savefig(written, format="svg", metadata={"Date": None})
     return written.getvalue()

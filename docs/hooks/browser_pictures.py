@@ -1,7 +1,6 @@
-"""The pictures that the repository keeps: those of the README, and those of pages, which are drawn by a browser.
+"""The pictures that need a browser, and the moving one of the README.
 
-``nox -s pictures`` draws them anew, from runs that it records for them. All other pictures of the documentation are
-drawn while the site is built (`pictures`).
+``nox -s pictures`` draws them anew, from runs that it records for them. `figures` makes all the others.
 """
 
 import json
