@@ -29,6 +29,9 @@ TASKS = {
     "v04_single_key": "validation_10",
     "t1_07_lantern_gallery": "tiers",
 }
+LOST = "t4_04_crossed_crates"
+LOST_AT = 7
+"""A task of ``tiers`` that the model ``greedy`` makes unwinnable, and the step with which it does."""
 MODELS = ("greedy", "optimal")
 TILINGS = ("square", "hex", "triangle", "488", "3464")
 CREATED = "2026-01-01T00:00:00+00:00"
@@ -61,14 +64,18 @@ def _record(folder: Path) -> dict[str, Path]:
     for number, (name, suite) in enumerate(TASKS.items()):
         task = next(task for task in read_installed(suite).tasks if task.task_id == name)
         task.to_json(tasks / f"{number}.json")
-    program = Path(sys.executable).with_name("multinet-run-eval")
     for model in MODELS:
-        options = ["--model", model, "--task-dir", tasks, "--tiling", "all", "--run-dir", folder / model]
-        quick = ["--observation", "text", "--quiet"]
-        subprocess.run([program, *options, *quick], check=False)  # 1 where not all was solved
-        manifest = folder / model / "run.json"
-        manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"created": CREATED}))
+        _play(folder / model, "--model", model, "--task-dir", str(tasks), "--tiling", "all")
+    _play(folder / "lost", "--model", "greedy", "--benchmark", "tiers", "--tier", "4")
     return {model: folder / model for model in MODELS}
+
+
+def _play(run: Path, *options: str) -> None:
+    program = Path(sys.executable).with_name("multinet-run-eval")
+    quick = ["--run-dir", run, "--observation", "text", "--quiet"]
+    subprocess.run([program, *options, *quick], check=False)  # 1 where not all was solved
+    manifest = run / "run.json"
+    manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"created": CREATED}))
 
 
 def _animate(run: RunDirectory) -> None:
@@ -96,6 +103,7 @@ def _beside_each_other(boards: list[Picture]) -> Picture:
 def _write_pages(folder: Path, runs: dict[str, Path]) -> None:
     pages = HtmlPages()
     pages.write_runs(list(runs.values()), folder / "runs.html")
+    pages.write_runs([folder / "lost"], folder / "lost.html")
     pages.write_leaderboard(make_leaderboard([read(run) for run in runs.values()]), folder)
     tasks = (task for task in read_installed("tiers").tasks if task.difficulty_tier == 1)
     pages.write_suite(Suite("tiers", tuple(tasks)), ["hex"], folder / "suite.html", 100_000)
@@ -117,6 +125,8 @@ def _stills(browser: Browser, folder: Path) -> Iterator[tuple[str, Picture]]:
     yield "player-view-cone", look(f"runs.html#run=1&episode={number}&step=12", height=860, scheme="dark")
     number = _episode(greedy, "v04_single_key", "hex")
     yield "beside", look(f"runs.html#run=0&episode={number}&step=8&beside=1", height=900)
+    number = _episode(RunDirectory(folder / "lost"), LOST, None)
+    yield "lost-for-good", look(f"lost.html#episode={number}&step={LOST_AT}", height=1010)
     yield "phone", look(f"runs.html#run=1&episode={number}&step=8", width=390, height=844)
     yield "leaderboard", look("index.html")
     yield "suite", look("suite.html")
@@ -134,7 +144,7 @@ def _look(browser: Browser, address: str, width: int, height: int, scheme: str) 
     return shown
 
 
-def _episode(run: RunDirectory, task: str, tiling: str) -> int:
+def _episode(run: RunDirectory, task: str, tiling: str | None) -> int:
     plan = run.manifest.plan
     return next(each.number for each in plan if each.task_id == task and each.tiling == tiling)
 

@@ -1,6 +1,5 @@
 """The pictures of the documentation, drawn by the toolkit itself."""
 
-import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -27,8 +26,6 @@ __all__ = ["all_pictures", "made_diagrams"]
 
 GALLERY = ("tasks", "gallery", "tiers", "--per-tier", "1")
 STEPS_BEFORE_LOOKING = 10
-WIDTH = re.compile(r"\{ width=\d+ \}")
-"""Of a picture, in Markdown of MkDocs."""
 SIDE = 235
 """Of a picture of a tiling, in pixels."""
 

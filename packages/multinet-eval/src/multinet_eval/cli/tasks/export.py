@@ -162,7 +162,7 @@ def _draw_task(task: TaskSpecification, backends: list[KernelBackend], output: P
     for backend in backends:
         name = _file_name(task, backend, "png")
         save_still(draw_start(backend, task), output / name)
-        pictures.append(f"![{called} on {backend.tiling}]({name}){{ width=300 }}")
+        pictures.append(f"![{called} on {backend.tiling}]({name})")
     mission = f"Mission: *{markdown_text(backends[0].get_mission_text())}*."
     description = [markdown_text(" ".join(task.description.split()))] if task.description else []
     return "\n\n".join([f"## Tier {task.difficulty_tier}: {called}", *description, mission, "\n".join(pictures)])
@@ -178,7 +178,7 @@ def _animate(
         name = _file_name(task, backend, "gif")
         with advising_without_plan("--max-states"):
             shown = save_animation(draw_run(backend, task, max_states), output / name, milliseconds)
-        lines.append(f"![{called} on {backend.tiling}, {shown - 1} actions]({name}){{ width=300 }}")
+        lines.append(f"![{called} on {backend.tiling}, {shown - 1} actions]({name})")
     return f"## Optimal runs of {called}\n\n" + "\n".join(lines)
 
 
