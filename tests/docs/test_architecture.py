@@ -1,4 +1,4 @@
-"""The page on the architecture names existing places."""
+"""The pages on the architecture, and on where things are decided, name existing places."""
 
 import ast
 import re
@@ -11,7 +11,8 @@ REPOSITORY = Path(__file__).parents[2]
 EVAL = REPOSITORY / "packages" / "multinet-eval" / "src" / "multinet_eval"
 ROOTS = (EVAL, *(REPOSITORY / "packages").glob("*/src"), REPOSITORY)
 PAGE = (REPOSITORY / "docs" / "explanation" / "architecture.md").read_text(encoding="utf-8")
-PROSE = re.sub(r"^```.*?^```", "", PAGE, flags=re.DOTALL | re.MULTILINE)
+DECISIONS = (REPOSITORY / "docs" / "reference" / "decisions.md").read_text(encoding="utf-8")
+PROSE = re.sub(r"^```.*?^```", "", PAGE + DECISIONS, flags=re.DOTALL | re.MULTILINE)
 SPANS = re.findall(r"`([^`\n]+)`", PROSE)
 PLACES = sorted({span for span in SPANS if re.fullmatch(r"[\w/.-]+/|[\w/.-]+\.(?:py|md)(?::[\w.]+)?", span)})
 """Folders, files and ``FILE:Name``."""

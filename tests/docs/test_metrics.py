@@ -1,4 +1,4 @@
-"""The page on metrics documents each one as its docstring does."""
+"""The pages on metrics document each one as its docstring does."""
 
 import re
 from pathlib import Path
@@ -20,7 +20,8 @@ from multinet_eval.analysis.metrics.aggregation import (
 )
 from multinet_eval.analysis.metrics.measuring import load_metrics
 
-PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "metrics.md").read_text(encoding="utf-8")
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
+PAGE = "\n".join((REFERENCE / name).read_text(encoding="utf-8") for name in ("metrics.md", "effort-metrics.md"))
 WORDS: dict[Aggregation, str] = {
     AMOUNT: "amount",
     MEAN: "mean",
