@@ -113,8 +113,8 @@ def _stills(browser: Browser, folder: Path) -> Iterator[tuple[str, Picture]]:
     """Name and picture of each."""
     greedy, optimal = (RunDirectory(folder / model) for model in MODELS)
 
-    def look(page: str, width: int = 1180, height: int = 780, scheme: str = "light") -> Picture:
-        return _look(browser, f"{(folder / 'runs.html').parent.as_uri()}/{page}", width, height, scheme)
+    def look(page: str, width: int = 1180, height: int = 780, scheme: str = "light", *, whole: bool = False) -> Picture:
+        return _look(browser, f"{folder.as_uri()}/{page}", width, height, scheme, whole=whole)
 
     yield "overview", look("runs.html#run=0")
     yield "overview-dark", look("runs.html#run=1", scheme="dark")
@@ -126,19 +126,19 @@ def _stills(browser: Browser, folder: Path) -> Iterator[tuple[str, Picture]]:
     number = _episode(greedy, "v04_single_key", "hex")
     yield "beside", look(f"runs.html#run=0&episode={number}&step=8&beside=1", height=900)
     number = _episode(RunDirectory(folder / "lost"), LOST, None)
-    yield "lost-for-good", look(f"lost.html#episode={number}&step={LOST_AT}", height=1010)
+    yield "lost-for-good", look(f"lost.html#episode={number}&step={LOST_AT}", 1000, 640, whole=True)
     yield "phone", look(f"runs.html#run=1&episode={number}&step=8", width=390, height=844)
     yield "leaderboard", look("index.html")
     yield "suite", look("suite.html")
 
 
-def _look(browser: Browser, address: str, width: int, height: int, scheme: str) -> Picture:
+def _look(browser: Browser, address: str, width: int, height: int, scheme: str, *, whole: bool) -> Picture:
     context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
     page = context.new_page()
     page.goto(address)
     page.wait_for_selector("main[data-ready]")
     page.wait_for_timeout(1000)  # small pictures are drawn when they come into view
-    with Image.open(BytesIO(page.screenshot())) as picture:
+    with Image.open(BytesIO(page.screenshot(full_page=whole))) as picture:
         shown = picture.convert("RGB")
     context.close()
     return shown
