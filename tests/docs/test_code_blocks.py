@@ -14,29 +14,18 @@ PAGES = [
     page.relative_to(REPOSITORY).as_posix()
     for page in [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 ]
-PLACES_FOR_TASKS = ("path/to/tasks", "path/to/json_dir", "path/to/older")
+PLACES_FOR_TASKS = ("path/to/tasks", "path/to/older")
 """Names of folders of the reader's own tasks on pages."""
 
 TAKE_LONG = (
-    "multinet-run-eval --model random --tiling all",
     "multinet-run-eval --model greedy --tier 1 --tiling all",
-    "multinet tasks gallery validation_10 -o gallery",
-    "multinet tasks gallery validation_10 --html --tiling square",
     "multinet tasks gallery path/to/tasks -o pages",
-    "multinet-run-eval --model random --observation image+text",
     "multinet-run-eval --model random --history-images 2 --history-text --observation image+text",
-    "multinet-run-eval --benchmark validation_10 --model random -M seed=3",
     "multinet eval --model random",
-    "python run_eval.py --model random",
-    "multinet-run-eval --model optimal --tiling hex",
-    "multinet-run-eval --benchmark tiers --tier 1-3 --model greedy",
-    "multinet-run-eval --model random --mission both",
     "multinet tasks list validation_10",
-    "multinet-run-eval --benchmark validation_10 --model random",
     "multinet-run-eval --model greedy --benchmark tiers --tier 1",
     "multinet-run-eval --model greedy --tier 1 --tiling hex",
     "multinet-run-eval --model random --workers 2 --executor processes",
-    "multinet tasks lengths validation_10 --tiling hex",
     "multinet runs render runs/first 3 -o large.webp -B tile_size=48 --milliseconds 100",
     "multinet-run-eval --benchmark fresh_100 --model optimal",
     "multinet tasks verify pairs",
@@ -46,7 +35,6 @@ TAKE_LONG = (
     "multinet report runs/first -o report.html",
     "multinet-run-eval --model random -M seed=3 --output results.json",
     "multinet prompts show validation_10/v04_single_key --model ollama -M model=NAME --tiling 3464 --explain rules",
-    "multinet tasks render tiers/t3_07_light_the_lamps --tiling 3464 -o lamps.png",
 )
 """Slow commands, left to thorough runs: others like them are run here, or tested elsewhere."""
 PAGES_THAT_TAKE_LONG = [

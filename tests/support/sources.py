@@ -112,7 +112,7 @@ class Reader:
     def _run_all(self, block: Block) -> None:
         self._printed = []
         for line in block.text.splitlines():
-            command, _, comment = line.partition(" #")
+            command, _, comment = line.rpartition("&& ")[2].partition(" #")  # what is installed first is installed here
             if comment.strip().startswith(NOT_RUN) or LEFT_OUT in command or command.strip() in self._left_out:
                 continue
             words = [word for word in shlex.split(command) if word != "python"]
