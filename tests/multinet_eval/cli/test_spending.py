@@ -218,7 +218,7 @@ def test_a_dry_run_asks_and_records_nothing(tmp_path: Path, evaluate: Evaluate, 
     assert lines[2] == "pictures: 12 if every task is solved by a shortest plan, at most 36"
     assert lines[4] == "reply tokens, estimated: 1,200 if every task is solved by a shortest plan, at most 3,600"
     assert lines[5].startswith("cost, estimated: ")
-    assert "a token for 4 characters and for 784 pixels" in lines[6]
+    assert "a token for 4 characters and for 784 pixels" in words(told.stdout)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["prices.toml", "turning"]
 
 
@@ -240,6 +240,56 @@ def test_a_dry_run_counts_every_picture_that_the_run_sends(tmp_path: Path, evalu
         told = forecast(evaluate(server, "--dry-run", "--json", "--history-images", str(history)))
         assert evaluate(server, "--no-record", "--history-images", str(history)).returncode == 0
     assert told["pictures"]["most"] == sum(len(chat.images) for chat in server.chats)
+
+
+@pytest.mark.parametrize(
+    ("options", "names"),
+    [
+        ((), ["system prompt", "rules", "legend", "legend pictures", "task and answer format", "picture of the maze"]),
+        (("--explain", "none"), ["system prompt", "task and answer format", "picture of the maze"]),
+        (
+            ("--observation", "text", "--explain", "rules"),
+            ["system prompt", "rules", "task and answer format", "observation in text"],
+        ),
+        (
+            ("--history-images", "2", "--explain", "none"),
+            ["system prompt", "task and answer format", "picture of the maze", "earlier pictures"],
+        ),
+        (
+            ("--context", "conversation", "--explain", "none"),
+            [
+                *["system prompt", "task and answer format", "picture of the maze"],
+                *["earlier pictures", "earlier questions", "earlier answers"],
+            ],
+        ),
+    ],
+)
+def test_a_dry_run_explains_the_parts_of_a_request_and_what_each_costs(
+    evaluate: Evaluate, prices: Path, options: tuple[str, ...], names: list[str]
+) -> None:
+    with serve(answer) as server:
+        told = forecast(evaluate(server, "--dry-run", "--json", "--prices", prices, *options))
+        printed = evaluate(server, "--dry-run", "--prices", prices, *options).stdout
+        assert evaluate(server, "--no-record", *options).returncode == 0
+    *parts, whole, reply = told["parts"]
+    assert [part["name"] for part in parts] == names
+    assert (whole["name"], reply["name"]) == ("request, in all", "expected answer")
+    assert sum(part["run_tokens"] for part in parts) == pytest.approx(told["prompt_tokens"]["most"], abs=len(parts))
+    assert sum(part["cost"] for part in (*parts, reply)) == pytest.approx(told["cost"]["most"], rel=1e-3)
+    assert whole["run_tokens"] == told["prompt_tokens"]["most"]
+    assert sum(part["pictures"] for part in parts) == whole["pictures"]
+    assert whole["pictures"] == max(len(chat.images) for chat in server.chats)
+    assert all(name in printed for name in names)
+
+
+def test_the_prompt_counts_every_picture_that_a_dry_run_counts(evaluate: Evaluate) -> None:
+    with serve(answer) as server:
+        (legend, maze) = (part for part in forecast(evaluate(server, "--dry-run", "--json"))["parts"] if part["sizes"])
+        assert evaluate(server, "--no-record").returncode == 0
+    explained, total = legend["pictures"], legend["pictures"] + maze["pictures"]
+    assert all(len(chat.images) == total for chat in server.chats)
+    counted = f"{total} pictures: {explained} for the legend, then {maze['pictures']} of the maze"
+    assert all(counted in chat.text for chat in server.chats)
 
 
 def test_a_dry_run_of_a_model_without_a_prompt_knows_no_tokens(suite: Path) -> None:

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gridworld.support.wording import counted
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.options import PACE, in_use
-from multinet_eval.cli.table import Column, numeric, print_table
+from multinet_eval.cli.table import Column, numeric, print_prose, print_table
 
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInterface
-    from multinet_eval.play.forecast import Forecast, Range
+    from multinet_eval.play.forecast import Forecast, Range, RequestPart
     from multinet_eval.record.manifest import Suite
     from multinet_eval.settings.run_settings import RunSettings
 
@@ -38,6 +39,9 @@ def print_forecast(settings: RunSettings, suite: Suite, model: ModelInterface, a
         return
     for line in _lines(forecast):
         echo(line)
+    if forecast.parts:
+        _print_parts(forecast)
+        print_prose(forecast.method)
 
 
 def print_forecasts(forecasts: Sequence[tuple[str, Forecast]]) -> None:
@@ -83,7 +87,34 @@ def _lines(forecast: Forecast) -> list[str]:
     lines.append(f"reply tokens, estimated: {_range_text(forecast.reply_tokens)}")
     if forecast.cost is not None:
         lines.append(f"cost, estimated: {_range_text(forecast.cost)}")
-    return [*lines, forecast.method]
+    return lines
+
+
+def _print_parts(forecast: Forecast) -> None:
+    """Print the parts of a request, and what each costs."""
+    columns = [
+        Column("Part of a request"),
+        Column("Holds", prose=True),
+        numeric("Tokens"),
+        numeric("In the run", 1),
+        numeric("Cost"),
+    ]
+    rows = [
+        [part.name, _contents(part), f"{part.tokens:,}", number_text(part.run_tokens), number_text(part.cost or 0)]
+        for part in forecast.parts
+    ]
+    shown = columns if forecast.cost is not None else columns[:-1]
+    echo()
+    print_table(shown, [row[: len(shown)] for row in rows], "at most, in estimated tokens", 100)
+
+
+def _contents(part: RequestPart) -> str:
+    """Describe the pictures of a part and their sizes, or else the length of its text."""
+    if not part.pictures:
+        return f"{part.characters:,} characters" if part.characters else "assumed"
+    sizes = [f"{width} x {height}" for width, height in part.sizes]
+    between = "" if not sizes else f" of {sizes[0]}" if len(sizes) == 1 else f", {sizes[0]} to {sizes[-1]}"
+    return f"{counted(part.pictures, 'picture')}{between}"
 
 
 def _range_text(amount: Range) -> str:

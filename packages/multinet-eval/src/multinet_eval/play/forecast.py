@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, Self
 
 import attrs
 
@@ -21,10 +21,6 @@ from multinet_eval.settings.asking import Protocol
 from multinet_eval.settings.plugin_objects import make_protocol
 from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.settings.spending import Prices
-
-if TYPE_CHECKING:
-    import numpy as np
-
 
 CHARACTERS_PER_TOKEN = 4
 """Characters per token of English prose; JSON and numbers have fewer."""
@@ -54,6 +50,26 @@ class Range:
 
 
 @attrs.frozen
+class RequestPart:
+    """Part of the requests of a run, and its estimated tokens and cost."""
+
+    name: str
+    """Part in a few words, such as ``rules`` or ``earlier pictures``."""
+    characters: int
+    """Characters of text in a request; the most of all tasks."""
+    pictures: int
+    """Pictures in a request; the most of all tasks."""
+    sizes: tuple[tuple[int, int], ...]
+    """Different widths and heights of these pictures in pixels, sorted."""
+    tokens: int
+    """Estimated tokens in a request that has its whole history; the most of all tasks."""
+    run_tokens: float
+    """Estimated tokens in the whole run, if every episode uses up its steps."""
+    cost: float | None
+    """Estimated cost of these tokens of the run; None without prices."""
+
+
+@attrs.frozen
 class Forecast:
     """Requests, tokens and costs of a run in which no request is repeated."""
 
@@ -71,6 +87,8 @@ class Forecast:
     """Estimated number of tokens of replies; None for a model without a prompt."""
     cost: Range | None
     """Estimated cost; None without prices, or for a model without a prompt."""
+    parts: tuple[RequestPart, ...] = ()
+    """Parts of a request in their order, the expected answer last; empty for a model without a prompt."""
     method: str = METHOD
     """Method of estimating tokens, in words."""
 
@@ -79,32 +97,36 @@ class Forecast:
         return attrs.asdict(self)
 
 
-class _Pictures(NamedTuple):
-    """Number of pictures, and of their pixels together."""
+@attrs.frozen
+class _Part:
+    """Measured part of the prompts of one task."""
 
-    number: int
-    pixels: int
+    name: str
+    characters: int = 0
+    sizes: tuple[tuple[int, int], ...] = ()
+    """Widths and heights of its pictures."""
+    earlier: int | None = None
+    """Most earlier questions of which a request repeats the part; None for the request's own."""
 
     @classmethod
-    def of(cls, images: Collection[np.ndarray]) -> _Pictures:
-        return cls(len(images), sum(image.shape[0] * image.shape[1] for image in images))
+    def of_images(cls, name: str, images: Collection[PromptImage]) -> Self:
+        sizes = tuple((part.image.shape[1], part.image.shape[0]) for part in images)
+        return cls(name, sum(len(part.label) for part in images), sizes)
 
+    @property
+    def tokens(self) -> float:
+        """Tokens of the part each time that it is given."""
+        pixels = sum(width * height for width, height in self.sizes)
+        return self.characters / CHARACTERS_PER_TOKEN + pixels / PIXELS_PER_TOKEN
 
-NO_PICTURES = _Pictures(0, 0)
+    @property
+    def times(self) -> int:
+        """Number of times that a request with its whole history has the part."""
+        return 1 if self.earlier is None else self.earlier
 
-
-@attrs.frozen
-class _Prompt:
-    """Counted parts of a prompt."""
-
-    observed: _Pictures
-    """Pictures of the maze."""
-    tiles: _Pictures = NO_PICTURES
-    """Explaining pictures, which each prompt has once."""
-    system: int = 0
-    """Characters that each prompt has once."""
-    user: int = 0
-    """Characters of the question."""
+    def times_in(self, requests: int) -> int:
+        """Return how often the part is given in this many requests."""
+        return requests if self.earlier is None else _given_again(requests, self.earlier)
 
 
 @attrs.frozen
@@ -117,27 +139,16 @@ class _Task:
     """Length of a shortest plan, if known."""
     most: int
     """Step budget of the task."""
-    earlier_pictures: int
-    """Number of earlier questions whose pictures are shown again."""
-    earlier_texts: int
-    """Number of earlier questions whose texts are given again."""
-    prompt: _Prompt
-    """First prompt of an episode."""
+    parts: tuple[_Part, ...]
+    """Parts of its prompts."""
 
     def pictures_in(self, requests: int) -> int:
         """Return the number of pictures in the prompts of this many requests."""
-        return self.prompt.tiles.number * requests + self.prompt.observed.number * self._observed_in(requests)
+        return sum(len(part.sizes) * part.times_in(requests) for part in self.parts)
 
     def prompt_tokens_in(self, requests: int) -> int:
         """Return the number of tokens in the prompts of this many requests."""
-        pixels = self.prompt.tiles.pixels * requests + self.prompt.observed.pixels * self._observed_in(requests)
-        asked = requests + _given_again(requests, self.earlier_texts)
-        characters = self.prompt.system * requests + self.prompt.user * asked
-        return round(characters / CHARACTERS_PER_TOKEN + pixels / PIXELS_PER_TOKEN)
-
-    def _observed_in(self, requests: int) -> int:
-        """Return the number of times that observations are shown in this many requests."""
-        return requests + _given_again(requests, self.earlier_pictures)
+        return round(sum(part.tokens * part.times_in(requests) for part in self.parts))
 
 
 def _given_again(requests: int, earlier: int) -> int:
@@ -190,29 +201,56 @@ def _measure(
 ) -> _Task:
     given = runner.input_at(task, swapped=other)
     if isinstance(runner.model, PromptedModel):
-        prompt = _read_prompt(runner.model, given)
+        parts = _read_prompt(runner.model, given)
     else:
-        prompt = _Prompt(_Pictures.of([] if given.image is None else [given.image]))
+        parts = [_Part(OBSERVED, sizes=() if given.image is None else ((given.image.shape[1], given.image.shape[0]),))]
     texts = shown.context_steps if shown.context == "conversation" else 0
-    earlier = min(texts, shown.context_images) if texts else shown.history_images
-    return _Task(episodes, runner.optimal_steps(task), task.max_steps, earlier, texts, prompt)
+    pictures = min(texts, shown.context_images) if texts else shown.history_images
+    parts += _history(parts, pictures, texts)
+    return _Task(episodes, runner.optimal_steps(task), task.max_steps, tuple(parts))
 
 
-def _read_prompt(model: PromptedModel, given: ModelInput) -> _Prompt:
+OBSERVED, QUESTION, TEXT_OBSERVATION = "picture of the maze", "task and answer format", "observation in text"
+"""Parts that a history repeats."""
+
+
+def _history(parts: Sequence[_Part], pictures: int, texts: int) -> list[_Part]:
+    """Return what is repeated of earlier questions: the pictures of some, the texts of some with their answers."""
+    found = []
+    observed = [part for part in parts if part.name == OBSERVED and part.sizes]
+    if pictures:
+        found += [attrs.evolve(part, name="earlier pictures", earlier=pictures) for part in observed]
+    if texts:
+        asked = sum(part.characters for part in parts if part.name in (QUESTION, TEXT_OBSERVATION))
+        found.append(_Part("earlier questions", asked, earlier=texts))
+        found.append(_Part("earlier answers", REPLY_TOKENS * CHARACTERS_PER_TOKEN, earlier=texts))
+    return found
+
+
+def _read_prompt(model: PromptedModel, given: ModelInput) -> list[_Part]:
+    """Measure the parts of a first prompt."""
     with blaming(f"model '{model.model_name}'", "when its prompt was rendered"):
-        parts = model.rendered_prompt(given)
-    tiles = {id(each.image) for each in (() if given.explanation is None else given.explanation.pictures)}
-    images = [part for part in parts if isinstance(part, PromptImage)]
-    explaining = [part for part in images if id(part.image) in tiles]
-    observed = [part for part in images if id(part.image) not in tiles]
-    system = [part.text for part in parts if isinstance(part, PromptText) and part.role == "system"]
-    user = [part.text for part in parts if isinstance(part, PromptText) and part.role != "system"]
-    return _Prompt(
-        observed=_Pictures.of([part.image for part in observed]),
-        tiles=_Pictures.of([part.image for part in explaining]),
-        system=sum(map(len, [*system, *(part.label for part in explaining)])),
-        user=sum(map(len, [*user, *(part.label for part in observed)])),
-    )
+        prompt = model.rendered_prompt(given)
+    explanation = given.explanation
+    tiles = {id(each.image) for each in (() if explanation is None else explanation.pictures)}
+    images = [part for part in prompt if isinstance(part, PromptImage)]
+    system = "".join(part.text for part in prompt if isinstance(part, PromptText) and part.role == "system")
+    user = "".join(part.text for part in prompt if isinstance(part, PromptText) and part.role != "system")
+    explained = {} if explanation is None else explanation.texts()
+    told = {name: len(text) for name, text in explained.items() if text in system or text in user}
+    in_system = sum(told[name] for name in told if explained[name] in system)
+    seen = given.text_observation or ""
+    in_user = sum(told.values()) - in_system + (len(seen) if seen in user else 0)
+    shown = [word for name, word in (("legend", "legend"), ("examples", "example")) if name in told]
+    parts = [
+        _Part("system prompt", len(system) - in_system),
+        *(_Part(name, told[name]) for name in ("rules", "legend", "examples") if name in told),
+        _Part.of_images(f"{', '.join(shown)} pictures", [part for part in images if id(part.image) in tiles]),
+        _Part(QUESTION, len(user) - in_user),
+        _Part(TEXT_OBSERVATION, len(seen) if seen in user else 0),
+        _Part.of_images(OBSERVED, [part for part in images if id(part.image) not in tiles]),
+    ]
+    return [part for part in parts if part.characters or part.sizes]
 
 
 def _forecast(tasks: Sequence[_Task], settings: RunSettings, suite: Suite, model: ModelInterface) -> Forecast:
@@ -240,7 +278,44 @@ def _forecast(tasks: Sequence[_Task], settings: RunSettings, suite: Suite, model
         prompt_tokens=prompts,
         reply_tokens=replies,
         cost=cost,
+        parts=tuple(_describe_parts(left, protocol, settings.prices)) if replies is not None else (),
     )
+
+
+REQUEST, ANSWER = "request, in all", "expected answer"
+
+
+def _describe_parts(tasks: Sequence[_Task], protocol: Protocol, prices: Prices | None) -> Iterator[RequestPart]:
+    """Yield the parts of a request over all tasks, the whole request, and the expected answer."""
+    every = [(task.episodes, _most_requests(protocol, task.most), part) for task in tasks for part in task.parts]
+    for name in dict.fromkeys(part.name for _, _, part in every):
+        same = [each for each in every if each[2].name == name]
+        parts = [part for _, _, part in same]
+        used = sum(episodes * part.tokens * part.times_in(requests) for episodes, requests, part in same)
+        yield RequestPart(
+            name,
+            characters=max(part.characters * part.times for part in parts),
+            pictures=max(len(part.sizes) * part.times for part in parts),
+            sizes=tuple(sorted({size for part in parts for size in part.sizes})),
+            tokens=round(max(part.tokens * part.times for part in parts)),
+            run_tokens=round(used),
+            cost=None if prices is None else prices.cost(used, 0),
+        )
+    if not tasks:
+        return
+    used = sum(task.episodes * task.prompt_tokens_in(_most_requests(protocol, task.most)) for task in tasks)
+    yield RequestPart(
+        REQUEST,
+        characters=max(sum(part.characters * part.times for part in task.parts) for task in tasks),
+        pictures=max(sum(len(part.sizes) * part.times for part in task.parts) for task in tasks),
+        sizes=(),
+        tokens=round(max(sum(part.tokens * part.times for part in task.parts) for task in tasks)),
+        run_tokens=used,
+        cost=None if prices is None else prices.cost(used, 0),
+    )
+    answered = REPLY_TOKENS * sum(task.episodes * _most_requests(protocol, task.most) for task in tasks)
+    paid = None if prices is None else prices.cost(0, answered)
+    yield RequestPart(ANSWER, 0, 0, (), REPLY_TOKENS, answered, paid)
 
 
 def _least_requests(protocol: Protocol, steps: int) -> int:
