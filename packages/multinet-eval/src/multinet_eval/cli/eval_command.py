@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 DIRECTORY = "directory"
 BESIDE_A_FOLDER = (None, DIRECTORY, "tiers")
 """Values of ``--benchmark`` allowed with ``--task-dir``; ``tiers`` for callers whose own folders have tiers."""
-MAX_TIER = 1000
 
 
 @command(plugins="loaded or fail")
@@ -152,8 +151,9 @@ def _choose_tasks(
     benchmark: str | None, task_dir: Path | None, tier: str | None, skip_invalid: bool
 ) -> tuple[str, Suite]:
     """Return the name of the chosen suite, and its tasks."""
-    from gridworld.suites import of_tiers, read_folder, read_installed
+    from gridworld.suites import read_folder, read_installed
     from multinet_eval.cli.tasks.generate import prepare_suite
+    from multinet_eval.settings.tiers import with_tiers
 
     if task_dir is not None:
         if benchmark not in BESIDE_A_FOLDER:
@@ -167,13 +167,7 @@ def _choose_tasks(
         _refuse_path(name)
         prepare_suite(name)
         suite = read_installed(name)
-    if tier is not None:
-        wanted = _parse_tiers(tier)
-        present = sorted({task.difficulty_tier for task in suite.tasks})
-        suite = attrs.evolve(suite, tasks=tuple(of_tiers(suite.tasks, wanted)))
-        if not suite.tasks:
-            raise ArgumentError(f"--tier {tier}: '{name}' has no such tier; it has {', '.join(map(str, present))}")
-    return name, suite
+    return name, suite if tier is None else with_tiers(suite, tier, name, "--tier")
 
 
 def _refuse_path(name: str) -> None:
@@ -189,20 +183,3 @@ def _refuse_path(name: str) -> None:
         f"--benchmark: {name} is a {found}, expected an installed suite or a file of recipes; for your own tasks "
         f"use {advice}"
     )
-
-
-def _parse_tiers(text: str) -> set[int]:
-    """Parse tiers such as ``2``, ``1-3`` or ``1,3-5``."""
-    tiers: set[int] = set()
-    for part in text.split(","):
-        first, dash, last = part.partition("-")
-        try:
-            low, high = int(first), int(last if dash else first)
-        except ValueError as error:
-            raise ArgumentError(f"--tier: expected numbers or ranges such as 2, 1-3 or 1,4, got '{text}'") from error
-        if high > MAX_TIER:
-            raise ArgumentError(f"--tier: {high} is beyond {MAX_TIER}")
-        if low > high:
-            raise ArgumentError(f"--tier: the range {part} is empty")
-        tiers.update(range(low, high + 1))
-    return tiers

@@ -32,6 +32,7 @@ from gridworld.support.files import parse_toml, unique_file_names
 from gridworld.support.wording import nearest_hint
 from multinet_eval.experiments.keys import (
     SPANS,
+    TIER,
     arguments_of,
     check_keys,
     has_default,
@@ -45,6 +46,7 @@ from multinet_eval.settings.converting import fields_of
 from multinet_eval.settings.defaults import DEFAULT_SUITE
 from multinet_eval.settings.plugin_objects import choose_tilings, whole_backend, whole_model
 from multinet_eval.settings.run_settings import RunSettings
+from multinet_eval.settings.tiers import parse_tiers
 
 
 @attrs.frozen
@@ -58,6 +60,8 @@ class ConditionRun:
     suite: str
     """The suite as written in the file."""
     settings: RunSettings
+    tier: str | None = None
+    """Choice of tiers to play; None for all."""
 
 
 @attrs.frozen
@@ -102,6 +106,7 @@ def what_decides(run: ConditionRun) -> dict[str, Any]:
     return {
         **result_settings(settings),
         "suite": run.suite,
+        "tiers": run.tier and sorted(parse_tiers(run.tier, TIER)),
         "epochs": settings.epochs,
         "model": (settings.model, whole_model(settings.model, list(settings.model_arguments))),
         "backend": [whole_backend(settings.backend, arguments, tiling) for tiling in settings.tilings],
@@ -303,11 +308,11 @@ def _variants(merged: Mapping[str, Any]) -> Iterator[_Variant]:
 def _run(condition: str, variant: _Variant) -> ConditionRun:
     table: dict[str, Any] = {key: _texts(value) if is_arguments(key) else value for key, value in variant.table.items()}
     tilings = tuple(each for name in table.pop("tilings", (None,)) for each in choose_tilings(name))
-    suite = table.pop("suite", DEFAULT_SUITE)
+    suite, tier = table.pop("suite", DEFAULT_SUITE), table.pop(TIER, None)
     given = {name: table[name] for name in fields_of(RunSettings) if name in table}
     presentation = Presentation(**{name: table[name] for name in fields_of(Presentation) if name in table})
     settings = RunSettings(**given, tilings=tilings, compares_tilings=len(tilings) > 1, presentation=presentation)
-    return ConditionRun(condition, BETWEEN.sub("-", "-".join([condition, *variant.labels])), suite, settings)
+    return ConditionRun(condition, BETWEEN.sub("-", "-".join([condition, *variant.labels])), suite, settings, tier)
 
 
 def _texts(arguments: Mapping[str, str]) -> tuple[str, ...]:

@@ -17,14 +17,17 @@ from gridworld.runner.presentation import Presentation
 from gridworld.support.wording import nearest_hint
 from multinet_eval.settings.converting import fields_of, read_value_of
 from multinet_eval.settings.run_settings import RunSettings
+from multinet_eval.settings.tiers import parse_tiers
 
-__all__ = ["SPANS", "arguments_of", "check_keys", "has_default", "is_arguments", "read_value"]
+__all__ = ["SPANS", "TIER", "arguments_of", "check_keys", "has_default", "is_arguments", "read_value"]
 
 SPANS: Mapping[str, str] = {"models": "model", "backends": "backend", "suites": "suite", "seeds": "seed"}
 """Keys with a list of values, each for a run of its own, and the key that one value stands for."""
 ARGUMENTS = "_arguments"
 """Suffix of the keys that hold arguments."""
-NO_FIELDS: Mapping[str, Any] = {"suite": str, "name": str}
+TIER = "tier"
+"""Key for the difficulty tiers to play."""
+NO_FIELDS: Mapping[str, Any] = {"suite": str, TIER: str, "name": str}
 """Keys that are not fields, and their types."""
 
 
@@ -82,7 +85,17 @@ def read_value(key: str, value: Any, place: str) -> Any:
     """
     if is_arguments(key):
         return _read_arguments(value, place)
+    if key == TIER:
+        return _read_tiers(value, place)
     return read_value_of(_types()[key], value, place)
+
+
+def _read_tiers(value: Any, place: str) -> str:
+    """Read tiers as on the command line, or a single number."""
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise ArgumentError(f"{place}: expected a text such as '1-3', or a number, got {describe_value(value)}")
+    parse_tiers(str(value), place)
+    return str(value)
 
 
 def _read_arguments(value: Any, place: str) -> dict[str, str]:

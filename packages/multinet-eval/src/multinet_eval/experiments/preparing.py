@@ -18,6 +18,7 @@ from gridworld.suites import Suite as FoundSuite
 from gridworld.suites.named import suite_recipes
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.experiments.experiment_file import Condition, ConditionRun, Experiment, naming
+from multinet_eval.experiments.keys import TIER
 from multinet_eval.play.forecast import Forecast, make_forecast
 from multinet_eval.play.played_tasks import find_budgets, swapped_tasks
 from multinet_eval.play.recorder import texts_of
@@ -30,6 +31,7 @@ from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.plugin_objects import make_player
 from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.settings.spending import PriceFinder
+from multinet_eval.settings.tiers import with_tiers
 
 SuiteReader = Callable[[str], FoundSuite]
 """Function that reads the suite with a name or in a folder, such as `gridworld.suites.read_suite`."""
@@ -62,7 +64,7 @@ def find_suites(experiment: Experiment, runs: Iterable[ConditionRun], read: Suit
     here, read_once = Path(experiment.file).parent, cache(read)
     for run in runs:
         with naming(f"{experiment.file}: condition '{run.condition}'"):
-            yield _find_suite(run.suite, here, read_once)
+            yield _find_suite(run, here, read_once)
 
 
 def prepare_runs(
@@ -122,14 +124,18 @@ def _finished(path: Path, retry_faults: bool) -> Counter[tuple[str, str | None]]
     return Counter((each.task, each.tiling) for each in kept)
 
 
-def _find_suite(name: str, here: Path, read: SuiteReader) -> Suite:
-    if name in get_registry().benchmarks:
-        found = read(name)
-        return Suite(normal_name("benchmark", name), found.tasks, found.skipped)
-    beside = here / name
-    place = str(beside) if beside.exists() else name
+def _find_suite(run: ConditionRun, here: Path, read: SuiteReader) -> Suite:
+    place = run.suite
+    if place in get_registry().benchmarks:
+        name = normal_name("benchmark", place)
+    else:
+        beside = here / place
+        place = str(beside) if beside.exists() else place
+        name = run.suite if suite_recipes(place) else Path(place).resolve().name
     found = read(place)
-    return Suite(name if suite_recipes(place) else Path(place).resolve().name, found.tasks, found.skipped)
+    if run.tier is not None:
+        found = with_tiers(found, run.tier, name, TIER)
+    return Suite(name, found.tasks, found.skipped)
 
 
 @attrs.frozen(eq=False)
