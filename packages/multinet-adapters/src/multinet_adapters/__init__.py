@@ -1,4 +1,4 @@
-"""Adapters for models behind servers, and base classes for further adapters.
+"""Adapters for models behind servers, and base classes for writing further ones.
 
 Names are imported on first use, so that listing plugins stays cheap.
 """

@@ -6,9 +6,9 @@ from urllib.parse import SplitResult, urlsplit
 from requests.utils import get_environ_proxies
 
 ENVIRONMENT = "environment"
-"""Value of `proxy` for the proxy of the usual environment variables."""
+"""Value of `proxy` that selects the proxies in the usual environment variables."""
 NO_PROXY = "none"
-"""Value of `proxy` for no proxy."""
+"""Value of `proxy` that disables proxies."""
 
 
 def checked_url(url: str, what: str = "base_url") -> str:

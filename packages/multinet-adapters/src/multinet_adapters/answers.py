@@ -1,7 +1,7 @@
-"""The format of an answer: how it is requested and how it is read.
+"""The answer format: how answers are requested and parsed.
 
-An answer is a JSON object (alone, or in a code block at the end), or a last line ``Action: <id or name>`` with further
-lines where more is requested. Prose is not searched: a digit within a sentence is not an answer.
+An answer is a JSON object (alone, or in a code block at the end), or a last line ``Action: <id or name>``, with further
+lines if more is requested. Prose is not searched: a digit within a sentence is not an answer.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def answer_schema(
 
 
 def describe_json(action_space: Mapping[int, str], form: ReplyForm) -> str:
-    """Return instructions for an answer as JSON."""
+    """Return instructions for answering in JSON."""
     names = ", ".join(action_space[number] for number in sorted(action_space))
     fields = ['"reasoning": "<why>"']
     if form.subgoal:
@@ -64,7 +64,7 @@ def describe_json(action_space: Mapping[int, str], form: ReplyForm) -> str:
 
 
 def describe_line(action_space: Mapping[int, str], form: ReplyForm) -> str:
-    """Return instructions for an answer in the last lines."""
+    """Return instructions for answering in the last lines."""
     lines = []
     if form.subgoal:
         lines.append("Subgoal: <what the actions are to achieve>")
@@ -103,49 +103,49 @@ TOKEN = re.compile(r"[\w-]+")
 
 @attrs.frozen
 class ModelReply:
-    """Reply of a model, independent of its server's protocol."""
+    """A model's reply, independent of its server's protocol."""
 
     text: str
     """Text of the reply; may be empty."""
     cut_off: bool = False
-    """Whether the reply hit its token limit."""
+    """Whether the reply reached its token limit."""
     thinking: str | None = None
-    """Reasoning that the server returns apart from the text."""
+    """Reasoning that the server returns separately from the text."""
     refusal: str | None = None
     """Reason why the model or its server declined to answer."""
     usage: Usage | None = None
     left_out: tuple[str, ...] = ()
-    """Parts left out of the request because the server refuses them."""
+    """Parts omitted from the request because the server rejects them."""
 
 
 @attrs.frozen
 class Answer:
-    """Actions that a model chose, with its comments."""
+    """The actions that a model chose, and its comments."""
 
     actions: tuple[int, ...]
     """The chosen actions, at least one."""
     subgoal: str | None = None
     note: str | None = None
     confidence: float | None = None
-    """Confidence of the model, 0 to 1."""
+    """The model's confidence, from 0 to 1."""
     reasoning: str | None = None
 
 
 @attrs.frozen
 class _Form:
-    """Reader for the parts of an answer."""
+    """Reader for the parts of an answer in a given form."""
 
     action_space: Mapping[int, str]
     reply: ReplyForm
 
     @property
     def field(self) -> str:
-        """The name of the field with the actions."""
+        """Name of the field that holds the actions."""
         return "action" if self.reply.holds_one_action else "actions"
 
     @property
     def fields(self) -> list[str]:
-        """The names of all requested fields."""
+        """Names of all requested fields."""
         asked = {self.field: True, "subgoal": self.reply.subgoal, "note": self.reply.note_length > 0}
         return [field for field, is_asked in asked.items() if is_asked]
 
@@ -156,7 +156,7 @@ class _Form:
         return 'expected a JSON object with a list of "actions", or a last line "Actions: <id or name>, ..."'
 
     def split(self, line: str) -> Any:
-        """Split a line into actions, in the form that JSON would have."""
+        """Split a line into actions, in the same form as in JSON."""
         return line if self.reply.holds_one_action else line.strip(f"{EMPHASIS}[]").removesuffix(".").split(",")
 
     def actions(self, value: Any) -> tuple[int, ...]:
@@ -188,7 +188,7 @@ class _Form:
 
 
 def read_output(reply: ModelReply, input: ModelInput) -> ModelOutput:
-    """Read the answer in a reply to `input`; raises like `read_answer`."""
+    """Parse the answer in a reply to `input`; raises as `read_answer` does."""
     answer = read_answer(reply, input.action_space, input.reply)
     return ModelOutput(
         action=answer.actions[0],
@@ -204,7 +204,7 @@ def read_output(reply: ModelReply, input: ModelInput) -> ModelOutput:
 
 
 def read_answer(reply: ModelReply, action_space: Mapping[int, str], form: ReplyForm = ONE_ACTION) -> Answer:
-    """Read the answer in a reply.
+    """Parse the answer in a reply.
 
     Args:
         reply: the model's reply.
@@ -232,7 +232,7 @@ def _raw_output_of(reply: ModelReply) -> Iterator[None]:
 
 
 def read_words(reply: ModelReply) -> str:
-    """Read the text of a reply without its reasoning.
+    """Return the text of a reply without its reasoning.
 
     Raises:
         AnswerFault: `REFUSED`, `TRUNCATED` or `EMPTY`.
@@ -242,7 +242,7 @@ def read_words(reply: ModelReply) -> str:
 
 
 def _take_apart(reply: ModelReply) -> tuple[str, str, dict[str, Any] | None]:
-    """Return the reasoning of a reply, its other text, and the JSON object if the text is one."""
+    """Split a reply into its reasoning, its other text, and the JSON object if that text is one."""
     if reply.refusal is not None:
         raise AnswerFault(AnswerOutcome.REFUSED, f"the model declined to answer: {reply.refusal}")
     if reply.cut_off:
@@ -264,7 +264,7 @@ def _read(reply: ModelReply, form: _Form) -> Answer:
 
 
 def split_reasoning(text: str) -> tuple[str, str]:
-    """Separate the text inside and outside reasoning tags; the first opening or last closing tag may be missing."""
+    """Separate text inside reasoning tags from text outside; the first opening or last closing tag may be missing."""
     thoughts: list[str] = []
     words: list[str] = []
     inside, position = False, 0
@@ -295,7 +295,7 @@ def _from_object(given: Mapping[str, Any], form: _Form) -> Answer:
 
 
 def _confidence(value: Any) -> float | None:
-    """Return a number from 0 to 1; None for anything else."""
+    """Return a number from 0 to 1; None for any other value."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
         return None
     return float(value)
@@ -309,7 +309,7 @@ def _text(value: Any) -> str | None:
 
 
 def _from_lines(words: str, form: _Form) -> Answer:
-    """Read the answer in the last lines, one of which holds the actions."""
+    """Parse the answer in the last lines, one of which holds the actions."""
     lines, fields = words.splitlines(), dict[str, str]()
     while lines and (found := FIELD_LINE.fullmatch(lines[-1].strip())):
         field = found[1].casefold()
@@ -329,7 +329,7 @@ def _from_lines(words: str, form: _Form) -> Answer:
 
 
 def _from_token(text: str, action_space: Mapping[int, str]) -> int:
-    """Find the action with this id or name, in any case; emphasis and a final full stop are ignored."""
+    """Find the action with this id or name, ignoring case, emphasis and a final full stop."""
     token = text.strip(EMPHASIS).removesuffix(".").strip(EMPHASIS)
     written = {name.casefold(): number for number, name in action_space.items()} | {str(n): n for n in action_space}
     if token.casefold() in written:

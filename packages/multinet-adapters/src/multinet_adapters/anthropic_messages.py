@@ -1,4 +1,4 @@
-"""Models behind Anthropic's Messages API, or behind a server that speaks it."""
+"""Models behind Anthropic's Messages API or a compatible server."""
 
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
@@ -13,13 +13,13 @@ from multinet_adapters.refusals import RequestPart
 from multinet_adapters.replies import ErrorHints, as_count, member
 
 VERSION_THAT_SAMPLES = "2023-06-01"
-"""The last version of the API that accepts a temperature, and the version that other servers know."""
+"""Last version of the API that accepts a temperature; also the version that compatible servers know."""
 ALL_MODELS = 1000
 """Maximum page size of the list of models."""
 CUT_OFF = ("max_tokens", "model_context_window_exceeded")
 """Stop reasons of incomplete replies."""
 PROMPT_TOKENS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-"""Counts that add up to the tokens of a prompt."""
+"""Token counts that add up to the prompt's tokens."""
 
 
 def _none(adapter: Any, attribute: Any, value: Any) -> None:
@@ -35,11 +35,11 @@ def _needed(adapter: Any, attribute: Any, value: int | None) -> None:
 
 @attrs.define(eq=False, slots=False)
 class AnthropicAdapter(ChatAdapter):
-    """A model behind Anthropic's Messages API; further arguments as for `ChatAdapter`.
+    """A model behind Anthropic's Messages API; other arguments as for `ChatAdapter`.
 
     Args:
         base_url: the server's address up to ``/v1/messages``.
-        seed: none, since the API has no seed.
+        seed: always None, since the API has no seed.
         max_tokens: maximum length of a reply, at least 1; mandatory in this API.
         api_version: version of the API, sent as ``anthropic-version``. Versions from 2026-10-21 on have no temperature.
     """
@@ -77,7 +77,7 @@ class AnthropicAdapter(ChatAdapter):
         return request
 
     def without_setting(self, request: Request, part: RequestPart) -> Request:
-        """Leave out the temperature, the only optional setting."""
+        """Omit the temperature, the only optional setting."""
         if part is not RequestPart.TEMPERATURE:
             return request
         return {name: value for name, value in request.items() if name != "temperature"}
@@ -99,11 +99,11 @@ class AnthropicAdapter(ChatAdapter):
         return [member(each, "id", str) for each in member(body, "data", list)]
 
     def has_no_list(self, status: int) -> bool:
-        """Whether a status means that the server has no list, unless the address wrongly ends in /v1."""
+        """Whether a status means that the server has no model list, unless the address wrongly ends in /v1."""
         return status in (404, 405, 501) and not self._has_version()
 
     def error_hints(self) -> ErrorHints:
-        """Return advice for a missing model, a wrong address or a wrong credential."""
+        """Return advice for a missing model, a wrong address or a rejected credential."""
         key = self.credential_hint()
         return ErrorHints({401: key, 403: key, 404: self._missing_hint()})
 
@@ -117,14 +117,14 @@ class AnthropicAdapter(ChatAdapter):
 
 
 def _content_of(parts: Parts) -> str | list[dict[str, Any]]:
-    """Return texts and pictures in order; texts without pictures as one string."""
+    """Return texts and pictures in order; texts alone become one string."""
     if any(isinstance(part, PromptImage) for part in parts):
         return [block for part in parts for block in _blocks(part)]
     return text_of(parts)
 
 
 def _blocks(part: PromptText | PromptImage) -> list[dict[str, Any]]:
-    """Return a text, or the label and data of a picture, as blocks."""
+    """Convert a text, or a picture and its label, to blocks."""
     if isinstance(part, PromptText):
         return [{"type": "text", "text": part.text}]
     source = {"type": "base64", "media_type": "image/png", "data": picture_text(part.image)}
@@ -145,7 +145,7 @@ def _refusal(body: dict[str, Any]) -> str:
 
 
 def _usage(body: dict[str, Any]) -> Usage:
-    """Return the numbers of tokens used; the server counts cached tokens of a prompt apart."""
+    """Return the tokens used; the server counts cached prompt tokens separately."""
     usage = body.get("usage")
     if not isinstance(usage, dict):
         return Usage()

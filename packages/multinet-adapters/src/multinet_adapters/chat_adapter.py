@@ -1,4 +1,4 @@
-"""Base class of the adapters for chat servers: one call per question, which gives an answer or a typed fault."""
+"""Base class of the adapters for chat servers: one call per question, giving an answer or a typed fault."""
 
 # The annotations stay objects, since the command line reads them from the constructor.
 import math
@@ -42,9 +42,9 @@ from multinet_adapters.templates import load_template
 from multinet_adapters.transport import Limits, Server
 
 Request = dict[str, Any]
-"""The JSON of a request."""
+"""JSON body of a request."""
 Parts = list[PromptText | PromptImage]
-"""A prompt: texts and pictures, in order."""
+"""A prompt as texts and pictures, in order."""
 
 MAX_SECONDS = 86_400.0
 SHORTEST_WAIT, LONGEST_WAIT = 120.0, 600.0
@@ -56,7 +56,7 @@ SEEDING = "by episode, step and attempt"
 
 
 def option(default: Any = attrs.NOTHING, validator: Any = None) -> Any:
-    """Return a keyword-only setting."""
+    """Declare a keyword-only setting."""
     return attrs.field(default=default, validator=validator, kw_only=True)
 
 
@@ -90,26 +90,26 @@ FALLBACKS: Mapping[RequestPart, Fallback] = {
     RequestPart.TEMPERATURE: Fallback("it is left to the server", "temperature=none"),
     RequestPart.SEED: Fallback("none is sent", "seed=none"),
 }
-"""Fallbacks that every adapter has."""
+"""Fallbacks shared by all adapters."""
 
 
 @attrs.define(eq=False, slots=False)
 class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, OpenModel):
     """A model behind a chat server.
 
-    Each `predict` makes one call of `exchange` and returns an answer or raises a typed `AnswerFault`; the caller
-    decides about retries. Only a request of which the server refuses a part (structured output, the system message, a
-    sampling setting) is repeated at once without that part. The part is not sent again, as `adjustments` reports,
-    unless the server has accepted it before. `ModelOutput.left_out` lists the parts that a request lacked. Several
-    threads may share an adapter, each with its own episodes.
+    Each `predict` calls `exchange` once and returns an answer or raises a typed `AnswerFault`; the caller decides about
+    retries. There is one exception: if the server rejects part of a request (structured output, the system message, a
+    sampling setting), the request is repeated immediately without that part. From then on the part is omitted, as
+    `adjustments` reports, unless the server has accepted it before. `ModelOutput.left_out` lists the parts that a
+    request lacked. Several threads may share an adapter, each with its own episodes.
 
     Args:
         model: the model's name on the server.
         base_url: the server's address.
-        temperature: sampling temperature, at least 0; none for the server's default.
+        temperature: sampling temperature, at least 0; None for the server's default.
         seed: sampling seed; the seed of each request is derived from it, the episode, the step and the attempt. None to
             send no seed.
-        max_tokens: maximum length of a reply, at least 1; none for the server's default.
+        max_tokens: maximum length of a reply, at least 1; None for the server's default.
         connect_timeout: seconds to establish a connection.
         read_timeout: seconds from the request to the end of the reply. None to follow the server's speed: 600 for the
             first reply, which may have to wait for the model to be loaded; then three times the slowest so far, but at
@@ -148,11 +148,11 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
     chat_path: ClassVar[str]
     models_path: ClassVar[str]
     start_hint: ClassVar[str]
-    """Advice if nothing listens at the address."""
+    """Advice if no server listens at the address."""
     takes_unlisted: ClassVar[bool] = False
-    """Whether some servers answer to names of models that they do not list."""
+    """Whether some servers accept model names that they do not list."""
     fallbacks: ClassVar[Mapping[RequestPart, Fallback]] = FALLBACKS
-    """Substitutes for refused parts of a request."""
+    """Fallbacks for rejected parts of a request."""
 
     def __attrs_post_init__(self) -> None:
         self.base_url = checked_url(self.base_url)
@@ -174,14 +174,14 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
 
     @abstractmethod
     def chat_request(self, parts: Parts, schema: dict[str, Any] | None) -> Request:
-        """Return the body of a request; `schema` is the schema of the answer, or None."""
+        """Return the body of a request; `schema` is the answer's JSON schema, or None."""
 
     def exchange(self, request: Request) -> dict[str, Any]:
         """Send a request and return the body for `read_chat`; by default one POST to `chat_path`.
 
-        Override it, using `post`, `get` and `pause`, for a server that needs several requests for an answer, such as
-        one that queues jobs. It is called once per question, possibly by several threads at once, and again with
-        another `request` if the server refuses a part of this one. It should raise rather than retry.
+        Override it, using `post`, `get` and `pause`, for a server that needs several requests per answer, such as one
+        that queues jobs. It is called once per question, possibly by several threads at the same time, and again with
+        another `request` if the server rejects part of this one. It should raise rather than retry.
 
         Raises:
             AnswerFault: `INFRASTRUCTURE` if no answer arrives, `REFUSED` if the server declines to give one.
@@ -190,15 +190,15 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
 
     @abstractmethod
     def without_setting(self, request: Request, part: RequestPart) -> Request:
-        """Return the body without a refused part, or with its substitute; unchanged where it lacks the part."""
+        """Return the body without a rejected part, or with its fallback; unchanged if it lacks the part."""
 
     @abstractmethod
     def read_chat(self, body: dict[str, Any]) -> ModelReply:
-        """Read the reply in a body; raises `AnswerFault` (`INFRASTRUCTURE`) if the body violates the protocol."""
+        """Parse the reply in a body; raises `AnswerFault` (`INFRASTRUCTURE`) if the body violates the protocol."""
 
     @abstractmethod
     def read_models(self, body: dict[str, Any]) -> list[str]:
-        """Read the names of the server's models; raises like `read_chat`."""
+        """Parse the names of the server's models; raises as `read_chat` does."""
 
     @abstractmethod
     def error_hints(self) -> ErrorHints:
@@ -208,11 +208,11 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
 
     @property
     def model_name(self) -> str:
-        """The name ``provider/model``."""
+        """The name in results: ``provider/model``."""
         return f"{self.provider}/{self.model}"
 
     def begin_episode(self, episode: EpisodeInfo) -> None:
-        """Set the episode of this thread's questions."""
+        """Set the episode to which this thread's questions belong."""
         self._asked_in.episode = episode
 
     def can_reply(self, form: ReplyForm) -> bool:
@@ -220,7 +220,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         return True
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Return True after noting the accepted parts of requests, which is all that is kept between steps."""
+        """Return True after recording which parts of requests were accepted, the only state between steps."""
         requests = [request for step in steps for request in step.requests if not request.cached]
         for request in requests:
             if request.outcome is not AnswerOutcome.INFRASTRUCTURE:
@@ -234,16 +234,16 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
 
     @property
     def seeding(self) -> str | None:
-        """Seed derivation rule; None without a seed."""
+        """Name of the seed derivation rule; None without a seed."""
         return None if self.seed is None else SEEDING
 
     @property
     def samples(self) -> bool:
-        """Whether the temperature is not 0, or the server refuses to have it set."""
+        """Whether the temperature is not 0, or the server does not let it be set."""
         return self.temperature != 0 or RequestPart.TEMPERATURE in self._negotiation.refused
 
     def rendered_prompt(self, input: ModelInput) -> Parts:
-        """Return the whole prompt for this input, given what the server has refused so far; nothing is sent."""
+        """Return the whole prompt for this input, given what the server has rejected so far, without sending it."""
         return self._prompt(input, self._negotiation.refused)
 
     def request_for(self, input: ModelInput) -> Request:
@@ -251,11 +251,11 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         return self._question(input, self._negotiation.refused)
 
     def adjustments(self) -> tuple[Adjustment, ...]:
-        """Return the fallbacks in use for parts of requests that the server has refused."""
+        """Return the fallbacks in use for parts of requests that the server has rejected."""
         return self._negotiation.adjustments
 
     def refused_for_good(self) -> tuple[RequestPart, ...]:
-        """Return the parts of requests that the server has refused, without a fallback."""
+        """Return the parts of requests that the server has rejected and that have no fallback."""
         return self._negotiation.refused_for_good
 
     def predict(self, input: ModelInput) -> ModelOutput:
@@ -272,11 +272,11 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         raise clean
 
     def ask(self, parts: Sequence[PromptText | PromptImage]) -> OpenAnswer:
-        """Answer an open question; raises like `predict`."""
+        """Answer an open question; raises as `predict` does."""
         return self._ask(parts, None)
 
     def ask_in_form(self, parts: Sequence[PromptText | PromptImage], schema: dict[str, Any]) -> OpenAnswer:
-        """Answer an open question in a JSON schema, unless the server refuses schemas; raises like `predict`."""
+        """Answer an open question in a JSON schema, unless the server rejects schemas; raises as `predict` does."""
         return self._ask(parts, schema)
 
     def close(self) -> None:
@@ -297,7 +297,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         """Return the names of the server's models, sorted; None if the server has no list.
 
         Raises:
-            AnswerFault: `INFRASTRUCTURE`, if the server does not answer or refuses.
+            AnswerFault: `INFRASTRUCTURE`, if the server does not answer or reports an error.
         """
         names = self.listed_names()
         return None if names is None else sorted(map(self._credential.redact, names))
@@ -326,7 +326,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
             yield attrs.evolve(check, message=redact(check.message))
 
     def is_called(self, listed: str) -> bool:
-        """Whether a listed name is this model's."""
+        """Whether a listed name refers to this model."""
         return listed == self.model
 
     def has_no_list(self, status: int) -> bool:
@@ -363,7 +363,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         time.sleep(max(0.0, seconds))
 
     def credential_hint(self) -> str:
-        """Return advice for a server that rejects the caller."""
+        """Return advice for a server that rejects the credential."""
         if self.api_key_env is None:
             return "put the credential into an environment variable and pass the variable's name as api_key_env"
         return f"it does not accept the credential in the environment variable '{self.api_key_env}'"
@@ -371,9 +371,9 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
     def sampling_seed(self) -> int | None:
         """Return the seed to send; None to send none.
 
-        It is derived from the model's seed, the episode's seed, the task's id, and the step and attempt or, for an open
-        question, its texts and pictures. So it does not depend on infrastructure faults or on where a run was resumed.
-        Outside of episodes it is the model's seed.
+        It is derived from the model's seed, the episode's seed, the task's id, and either the step and attempt or, for
+        an open question, its texts and pictures. It therefore does not depend on infrastructure faults or on where a
+        run was resumed. Outside episodes it is the model's seed.
         """
         asked_in = self._asked_in
         if self.seed is None or asked_in.episode is None:
@@ -411,7 +411,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         return self.structured and RequestPart.STRUCTURED_OUTPUT not in refused
 
     def _with_roles(self, parts: Parts, refused: Set[RequestPart]) -> Parts:
-        """Return the parts, with the system's given to the user where system messages are off or refused."""
+        """Return the parts, with system texts moved to the user if system messages are disabled or rejected."""
         if self.system_message and RequestPart.SYSTEM_MESSAGE not in refused:
             return parts
         return without_system(parts)
@@ -441,11 +441,11 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         return self._sent(self.structured, True) | ({RequestPart.REASONING_LENGTH} if limited else set())
 
     def _chat(self, build: Callable[[Set[RequestPart]], Request], sent: Set[RequestPart]) -> ModelReply:
-        """Query the server, and again without refused parts as long as that changes the request.
+        """Query the server, and again without rejected parts as long as that changes the request.
 
         Args:
             build: builds the request without the given parts.
-            sent: the parts of the request with a fallback.
+            sent: the parts of the request that have a fallback.
         """
         refused: Set[RequestPart] = self._negotiation.refused
         request = build(refused)

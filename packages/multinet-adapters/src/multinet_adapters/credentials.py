@@ -1,4 +1,4 @@
-"""Credentials: read from the environment, sent to one server, and redacted from everything that is recorded."""
+"""Credentials: read from the environment, sent to one server, and redacted from all records."""
 
 import os
 import re
@@ -14,18 +14,18 @@ REDACTED = "[credential]"
 SENDABLE = re.compile(r"[\x21-\x7e]+")
 USUAL_NAME = re.compile(r"[A-Z][A-Z0-9_]{0,40}")
 PREFIX = 8
-"""Length from which the beginning of a longer credential is redacted; shorter credentials only as whole words."""
+"""Credentials longer than this are redacted even if truncated to it; shorter ones only as whole words."""
 MAX_BACKSLASHES = 8
-"""Backslashes of an escape that was escaped three times; without a limit, long runs take quadratic time."""
+"""Number of backslashes in an escape that was escaped three times; unlimited runs would take quadratic time."""
 
 
 class Credential:
-    """Secret from an environment variable, and credential-like segments of addresses.
+    """A secret from an environment variable, and credential-like segments of addresses.
 
     Args:
         variable: the name of the environment variable; None for no credential.
         addresses: the addresses of the server and the proxy, by argument.
-        model: the model's name, which is not a credential even where a path contains it.
+        model: the model's name, which is not a credential even if a path contains it.
 
     Raises:
         ValueError: the variable is missing or empty, its value cannot be sent, or an address contains it. The message
@@ -46,13 +46,13 @@ class Credential:
         self._secrets = re.compile("|".join(patterns)) if patterns else None
 
     def header(self, name: str, before: str = "") -> dict[str, str]:
-        """Return the header with the credential after `before`; empty without a credential."""
+        """Return the header with the credential prefixed by `before`; empty without a credential."""
         return {name: f"{before}{self._value}"} if self._value else {}
 
     def redact(self, text: str) -> str:
         """Return the text without credentials, and without lone surrogates, which files cannot hold.
 
-        Credentials of which the text holds only the first `PREFIX` or more characters are redacted as well.
+        Truncated credentials of at least `PREFIX` characters are redacted as well.
         """
         whole = text.encode("utf-8", "replace").decode("utf-8")
         return self._secrets.sub(REDACTED, whole) if self._secrets else whole
@@ -85,7 +85,7 @@ class Credential:
 
 
 def _pattern(secret: str) -> str:
-    """Return the pattern for a credential, plain or as JSON and addresses escape it."""
+    """Return a regular expression for a credential, plain or escaped as in JSON and addresses."""
     characters = list(map(_written, secret))
     if len(secret) < PREFIX:
         return rf"(?<![A-Za-z0-9_]){''.join(characters)}(?![A-Za-z0-9_])"

@@ -21,5 +21,5 @@ class LMStudioVLMAdapter(OpenAICompatibleAdapter):
     takes_unlisted: ClassVar[bool] = False
 
     def has_no_list(self, status: int) -> bool:
-        """Return False: LM Studio always has a list."""
+        """Return False: LM Studio always has a model list."""
         return False

@@ -1,6 +1,6 @@
-"""Vision-language models of the library transformers, run in this process.
+"""Vision-language models run in this process with the transformers library.
 
-torch and transformers, of the extra ``multinet-adapters[transformers]``, are imported on first use.
+torch and transformers, from the extra ``multinet-adapters[transformers]``, are imported on first use.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MAX_SEED = 2**63
 
 @attrs.frozen(eq=False)
 class Prompt:
-    """Prompt in the form of the model's chat template."""
+    """A prompt rendered by the model's chat template."""
 
     text: str
     """Text with a placeholder for each picture."""
@@ -59,12 +59,12 @@ def check_extra() -> None:
 
 
 class LocalModel:
-    """Loaded model with its processor.
+    """A loaded model and its processor.
 
     Args:
         name: a folder, which is read without network access, or the name of a model on the hub.
         device: such as ``cpu`` or ``cuda:1``; ``auto`` for a GPU if one is present.
-        dtype: torch type of the weights; ``auto`` for the type in the file.
+        dtype: torch dtype of the weights; ``auto`` for the one in the file.
 
     Raises:
         AnswerFault: permanent `INFRASTRUCTURE`, if the model cannot be loaded.
@@ -94,7 +94,7 @@ class LocalModel:
         """Apply the chat template to a conversation, up to the model's reply.
 
         Raises:
-            ValueError: the chat template refuses it; the message is the template's.
+            ValueError: the chat template rejects the conversation; the message is the template's.
         """
         from jinja2 import TemplateError
 
@@ -105,12 +105,12 @@ class LocalModel:
         return str(text)
 
     def generate(self, prompts: Sequence[Prompt], max_new_tokens: int, temperature: float) -> list[Generated]:
-        """Answer several prompts in one batch with pictures and one without.
+        """Answer several prompts, in one batch with pictures and one without.
 
         Args:
             prompts: the prompts.
             max_new_tokens: maximum length of an answer, at least 1.
-            temperature: sampling temperature, at least 0; 0 takes the likeliest token.
+            temperature: sampling temperature, at least 0; 0 selects the likeliest token.
 
         Raises:
             AnswerFault: `INFRASTRUCTURE`, if memory runs out.
@@ -150,7 +150,7 @@ class LocalModel:
         return [self._read(row, length, max_new_tokens) for row, length in zip(rows, lengths, strict=True)]
 
     def _read(self, tokens: list[int], prompt_tokens: int, max_new_tokens: int) -> Generated:
-        """Read one answer, up to its end token."""
+        """Decode one answer, up to its end token."""
         given = self._model.generation_config.eos_token_id
         ends = set(given) if isinstance(given, list) else {given}
         end = next((place for place, token in enumerate(tokens) if token in ends), None)
@@ -160,7 +160,7 @@ class LocalModel:
 
 
 class _GumbelNoise:
-    """Samples each row with its own seed, whatever the other rows of the batch, by the Gumbel-max trick.
+    """Samples each row with its own seed, independently of the rest of the batch, by the Gumbel-max trick.
 
     The largest of ``score / temperature + noise``, with standard Gumbel noise, is a draw from the softmax of the scores
     (Gumbel, Statistical Theory of Extreme Values, 1954; Maddison et al., A* Sampling, 2014).

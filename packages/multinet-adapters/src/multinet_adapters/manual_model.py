@@ -1,4 +1,4 @@
-"""A model in a web chat: questions are written as files to send, replies are pasted back."""
+"""A model in a web chat: questions are written to files for a person to send, and replies are pasted back."""
 
 # The annotations stay objects, since the command line reads them from the constructor.
 import sys
@@ -34,19 +34,19 @@ from multinet_adapters.templates import load_template
 
 
 def write_packet(path: Path, parts: Sequence[PromptText | PromptImage]) -> list[Path]:
-    """Write a prompt, its text last, so that the presence of the text means that the prompt is complete.
+    """Write a prompt; its text comes last, so that its presence means that the prompt is complete.
 
-    Pictures are numbered from 1 in the order of the prompt; the text says which is which.
+    Pictures are numbered from 1 in the order of the prompt; the text refers to them by number.
 
     Args:
-        path: of the text; the pictures are beside it, as ``NAME.picture_1.png`` and so on.
+        path: the text file; pictures are written next to it, as ``NAME.picture_1.png`` and so on.
         parts: the prompt.
 
     Returns:
-        The text and the pictures, in order.
+        The paths of the text and of the pictures, in order.
 
     Raises:
-        OSError: something cannot be written.
+        OSError: a file cannot be written.
     """
     images = [part for part in parts if isinstance(part, PromptImage)]
     pictures = [path.with_name(f"{path.stem}.picture_{number}.png") for number in range(1, len(images) + 1)]
@@ -76,7 +76,7 @@ FRESH_LINE = "\r\x1b[K"
 
 
 class ManualModel(PromptedModel, CheckedModel, AttendedModel):
-    """Writes each question into a folder of its episode and waits for a person to paste the reply.
+    """Writes each question into its episode's folder and waits for a person to paste the reply.
 
     A question is a text, ``question_0000.txt``, and pictures, ``question_0000.picture_1.png`` and so on. Every instance
     creates its own folder inside `folder`, so that runs can share it. Use one worker.
@@ -84,10 +84,10 @@ class ManualModel(PromptedModel, CheckedModel, AttendedModel):
     Args:
         folder: folder for the questions; created if missing.
         replies: ``terminal``: paste a reply into the terminal and end it with a line that holds only a full stop;
-            ``file``: save it beside the question, as ``answer_0000.txt``.
+            ``file``: save it next to the question, as ``answer_0000.txt``.
         prompt: the name of a template (minimal, standard, verbose, chain_of_thought) or the path of a file.
-        timeout: time to wait for a file, in seconds, above 0; ``inf`` for no limit.
-        poll_interval: time between two looks for a file, in seconds, above 0.
+        timeout: maximum wait for a file in seconds, above 0; ``inf`` for no limit.
+        poll_interval: seconds between two checks for a file, above 0.
 
     Raises:
         ValueError: an argument is out of range, or `folder` is a file.
@@ -114,7 +114,7 @@ class ManualModel(PromptedModel, CheckedModel, AttendedModel):
 
     @property
     def model_name(self) -> str:
-        """The name ``manual``."""
+        """The name in results: ``manual``."""
         return "manual"
 
     def notice(self) -> str:
@@ -141,7 +141,7 @@ class ManualModel(PromptedModel, CheckedModel, AttendedModel):
         return []
 
     def begin_episode(self, episode: EpisodeInfo) -> None:
-        """Use a new folder from the next question on."""
+        """Use a new folder for this episode's questions."""
         self._episode = EpisodeFolder(self._run_folder, episode)
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
@@ -177,7 +177,7 @@ class ManualModel(PromptedModel, CheckedModel, AttendedModel):
 
 
 def _place(episode: EpisodeInfo, input: ModelInput) -> str:
-    """Return the task and step of a question, and the error in the last answer."""
+    """Return the task and step of a question, and the error in the previous answer."""
     step = f"{visible_line(episode.task_id)}: step {input.step_number + 1} of {input.max_steps}"
     return f"{step}, asked again: {visible_line(input.correction)}" if input.correction else step
 
@@ -204,7 +204,7 @@ class _PastedReplies:
 
 
 class _SavedReplies:
-    """Replies in files beside the questions."""
+    """Replies in files next to the questions."""
 
     instruction = "save each reply beside its question, as answer_0000.txt and so on"
 

@@ -22,14 +22,14 @@ SETTINGS = {RequestPart.TEMPERATURE: "temperature", RequestPart.SEED: "seed"}
 
 @attrs.define(eq=False, slots=False)
 class OllamaVLMAdapter(ChatAdapter):
-    """A model behind an Ollama server; further arguments as for `ChatAdapter`.
+    """A model behind an Ollama server; other arguments as for `ChatAdapter`.
 
     Requests forbid the server to drop earlier messages silently when the context is full, so a prompt that is too long
-    is an error. Raise `num_ctx` for many pictures.
+    is an error. Increase `num_ctx` for many pictures.
 
     Args:
-        num_ctx: length of the context in tokens, at least 1; none for the server's default.
-        think: whether a reasoning model reasons first; none for the server's default.
+        num_ctx: length of the context in tokens, at least 1; None for the server's default.
+        think: whether a reasoning model reasons first; None for the server's default.
     """
 
     base_url: str = option("http://127.0.0.1:11434")
@@ -58,7 +58,7 @@ class OllamaVLMAdapter(ChatAdapter):
         return request
 
     def without_setting(self, request: Request, part: RequestPart) -> Request:
-        """Leave out the temperature or the seed."""
+        """Omit the temperature or the seed."""
         options = {name: value for name, value in request["options"].items() if name != SETTINGS.get(part)}
         return {**request, "options": options}
 
@@ -94,7 +94,7 @@ class OllamaVLMAdapter(ChatAdapter):
         return f"if the model is missing: 'ollama pull {self.model}'"
 
     def is_called(self, listed: str) -> bool:
-        """Whether a listed name is the model's, in any case; a name without a tag means ``latest``."""
+        """Whether a listed name refers to the model, ignoring case; a name without a tag means ``latest``."""
         name = self.model if ":" in self.model.rpartition("/")[2] else f"{self.model}:latest"
         return listed.casefold() == name.casefold()
 
@@ -124,7 +124,7 @@ class OllamaVLMAdapter(ChatAdapter):
 def _messages(parts: Parts) -> list[dict[str, Any]]:
     """Return messages by speaker, split so that each holds at most one picture and the texts after it.
 
-    The server puts the pictures of a message before its text, so a label stands beside its picture only if each picture
+    The server puts the pictures of a message before its text, so a label stays next to its picture only if each picture
     has its own message. The server joins consecutive messages of one speaker again. It never drops the last message,
     which has the current picture and the question.
     """

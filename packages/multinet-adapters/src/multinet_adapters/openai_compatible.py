@@ -1,4 +1,4 @@
-"""Models behind any server with OpenAI's chat protocol: vLLM, llama.cpp, LM Studio, transformers serve, hosted ones."""
+"""Models behind any server with OpenAI's chat protocol, such as vLLM, llama.cpp, LM Studio or hosted services."""
 
 from collections.abc import Mapping
 from itertools import pairwise
@@ -22,11 +22,11 @@ SETTINGS = {RequestPart.TEMPERATURE: "temperature", RequestPart.SEED: "seed"}
 
 @attrs.define(eq=False, slots=False)
 class OpenAICompatibleAdapter(ChatAdapter):
-    """A model behind a server with OpenAI's chat protocol; further arguments as for `ChatAdapter`.
+    """A model behind a server with OpenAI's chat protocol; other arguments as for `ChatAdapter`.
 
     Args:
         base_url: the server's address up to ``/chat/completions``; most end with ``/v1``.
-        max_tokens_field: name under which `max_tokens` is sent; newer hosted models want the second.
+        max_tokens_field: field in which `max_tokens` is sent; newer hosted models require ``max_completion_tokens``.
         pictures_apart: whether to send each picture in its own message; some servers accept only one per message.
     """
 
@@ -60,7 +60,7 @@ class OpenAICompatibleAdapter(ChatAdapter):
         return self.without_setting(request, RequestPart.IMAGES_IN_MESSAGE) if self.pictures_apart else request
 
     def without_setting(self, request: Request, part: RequestPart) -> Request:
-        """Rename the token limit, split messages by picture, or leave out the temperature or the seed."""
+        """Rename the token limit, split messages by picture, or omit the temperature or the seed."""
         if part is RequestPart.TOKEN_LIMIT_NAME:
             other = {name: TOKEN_LIMIT_NAMES[1 - number] for number, name in enumerate(TOKEN_LIMIT_NAMES)}
             return {other.get(name, name): value for name, value in request.items()}
@@ -90,11 +90,11 @@ class OpenAICompatibleAdapter(ChatAdapter):
         return [member(each, "id", str) for each in member(body, "data", list)]
 
     def has_no_list(self, status: int) -> bool:
-        """Whether a status means that the server has no list, unless the address looks wrong."""
+        """Whether a status means that the server has no model list, unless the address looks wrong."""
         return status in (405, 501) or (status == 404 and self._has_path())
 
     def error_hints(self) -> ErrorHints:
-        """Return advice for a missing model, a wrong address or a wrong credential."""
+        """Return advice for a missing model, a wrong address or a rejected credential."""
         key = self.credential_hint()
         return ErrorHints({401: key, 403: key, 404: self.missing_hint()})
 
@@ -108,7 +108,7 @@ class OpenAICompatibleAdapter(ChatAdapter):
         return urlsplit(self.base_url).path.strip("/") != ""
 
     def is_called(self, listed: str) -> bool:
-        """Whether a listed name, which may have a folder before it, is the model's."""
+        """Whether a listed name, which may be prefixed by a folder, refers to the model."""
         return listed == self.model or listed.endswith(f"/{self.model}")
 
 
@@ -126,7 +126,7 @@ def _optional_text(message: dict[str, Any], name: str) -> str | None:
 
 
 def _usage(body: dict[str, Any]) -> Usage:
-    """Return the numbers of tokens used, and the timings of llama.cpp."""
+    """Return the tokens used, and llama.cpp's timings."""
     usage, timings = _optional_object(body, "usage"), _optional_object(body, "timings")
     spent = [seconds_of(timings.get(name), MILLISECONDS) for name in ("prompt_ms", "predicted_ms")]
     known = [seconds for seconds in spent if seconds is not None]
@@ -143,19 +143,19 @@ def _optional_object(body: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def _messages(parts: Parts) -> list[dict[str, Any]]:
-    """Return the messages by speaker."""
+    """Return one message per group of parts by the same speaker."""
     return [{"role": speaker, "content": _content_of(said)} for speaker, said in by_speaker(parts)]
 
 
 def _content_of(parts: Parts) -> str | list[dict[str, Any]]:
-    """Return texts and pictures in order; texts without pictures as one string, since text servers accept no lists."""
+    """Return texts and pictures in order; texts alone become one string, since text servers accept no lists."""
     if any(isinstance(part, PromptImage) for part in parts):
         return [piece for part in parts for piece in _pieces(part)]
     return text_of(parts)
 
 
 def _pieces(part: PromptText | PromptImage) -> list[dict[str, Any]]:
-    """Return a text, or the label and data of a picture."""
+    """Convert a text, or a picture and its label, to pieces."""
     if isinstance(part, PromptText):
         return [{"type": "text", "text": part.text}]
     data = picture_text(part.image)
@@ -164,7 +164,7 @@ def _pieces(part: PromptText | PromptImage) -> list[dict[str, Any]]:
 
 
 def _apart(message: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the message split before the label of each picture but the first."""
+    """Split a message before the label of each picture but the first."""
     content = message["content"]
     pictures = (
         [] if isinstance(content, str) else [n for n, piece in enumerate(content) if piece["type"] == "image_url"]

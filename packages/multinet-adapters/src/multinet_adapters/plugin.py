@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from gridworld.hookspecs import ModelInfo, hookimpl
 
 CONNECTION = ("base_url", "connect_timeout", "read_timeout", "api_key_env", "max_reply_bytes", "proxy")
-"""Arguments without effect on answers."""
+"""Arguments that cannot affect answers."""
 
 
 @hookimpl

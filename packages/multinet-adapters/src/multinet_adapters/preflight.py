@@ -1,4 +1,4 @@
-"""Preflight checks of a model: is it available, does it see pictures, does it answer in the requested format?"""
+"""Preflight checks: whether a model is available, sees pictures, and answers in the requested format."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from multinet_adapters.refusals import HELP, RequestPart
 
 COLORS: dict[str, tuple[int, int, int]] = {"red": (220, 0, 0), "green": (0, 170, 0), "blue": (0, 0, 220)}
 SIDE = 128
-"""Width and height of the pictures, in pixels."""
+"""Width and height of the test pictures, in pixels."""
 WORD = re.compile(r"[a-z]+")
 ONE_WORD = f"Answer with one word: {', '.join(COLORS)}."
 TOLD = "heron"
-"""A word that only the system message, or only the schema, contains."""
+"""A word that occurs only in the system message, or only in the schema."""
 ONLY_TOLD = {
     "type": "object",
     "properties": {"word": {"type": "string", "enum": [TOLD]}},
@@ -55,7 +55,7 @@ LITTLE = 200
 
 
 class Asked(Protocol):
-    """Model to be checked; each method may raise `AnswerFault`."""
+    """A model under test; each method may raise `AnswerFault`."""
 
     def check_ready(self) -> None:
         """Check that the model is available."""
@@ -71,7 +71,7 @@ class Asked(Protocol):
 
 
 class Examined(Asked, Protocol):
-    """Model behind a server to be checked."""
+    """A model behind a server under test."""
 
     model: str
     base_url: str
@@ -79,31 +79,31 @@ class Examined(Asked, Protocol):
     structured: bool
     """Whether requests ask for answers in a JSON schema."""
     takes_unlisted: ClassVar[bool]
-    """Whether some servers answer to names that they do not list."""
+    """Whether some servers accept names that they do not list."""
 
     @property
     def read_timeout(self) -> float | None:
         """Seconds to wait for a reply; None if that depends on the server's speed."""
 
     def adjustments(self) -> tuple[Adjustment, ...]:
-        """Return the fallbacks in use for refused parts of requests."""
+        """Return the fallbacks in use for rejected parts of requests."""
 
     def refused_for_good(self) -> tuple[RequestPart, ...]:
-        """Return the refused parts of requests without a fallback."""
+        """Return the rejected parts of requests that have no fallback."""
 
     def listed_names(self) -> list[str] | None:
         """Return the names of the server's models as received; None if the server has no list."""
 
     def is_called(self, listed: str) -> bool:
-        """Whether a listed name is the model's."""
+        """Whether a listed name refers to the model."""
 
     def ask_in_form(self, parts: Sequence[PromptText | PromptImage], schema: dict[str, Any]) -> OpenAnswer:
-        """Answer in a JSON schema, unless the server refuses schemas."""
+        """Answer in a JSON schema, unless the server rejects schemas."""
 
 
 @attrs.frozen
 class _Found:
-    """Outcome of a check."""
+    """Result of a check."""
 
     passed: bool
     message: str
@@ -290,7 +290,7 @@ def _has_model(model: Examined, listed: Sequence[str] | None) -> _Found:
 
 
 def _answers_to_name(model: Examined, unlisted: str) -> _Found:
-    """Try a name that is not listed: some servers answer to any."""
+    """Try a name that the server does not list, since some servers accept any."""
     try:
         model.ask([PromptText("user", "Answer with one word: ready.")])
     except AnswerFault as fault:
@@ -334,7 +334,7 @@ def _count_pictures(model: Examined, needed: int) -> tuple[int, _Found]:
 
 
 def _refusal_of(model: Examined, number: int) -> str:
-    """Return the server's refusal of a request with this number of pictures; empty if the request is answered."""
+    """Return the server's rejection of a request with this number of pictures; empty if it is answered."""
     colors = (list(COLORS) * number)[:number]
     pictures = [_picture(f"Picture {place}", color) for place, color in enumerate(colors, 1)]
     try:

@@ -1,4 +1,4 @@
-"""Prompts: the texts and pictures of a model input, in the order in which they are sent to a model."""
+"""Prompts: the texts and pictures of a model input, in the order in which they are sent."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def speaker_of(part: PromptText | PromptImage) -> str:
 
 
 def by_speaker(parts: Iterable[PromptText | PromptImage]) -> list[tuple[str, list[PromptText | PromptImage]]]:
-    """Return the parts in groups of consecutive parts by one speaker."""
+    """Group consecutive parts by the same speaker."""
     return [(speaker, list(said)) for speaker, said in groupby(parts, speaker_of)]
 
 
 def by_picture(parts: Iterable[PromptText | PromptImage]) -> list[list[PromptText | PromptImage]]:
-    """Return the parts in groups of one picture and the texts after it; the first group may lack a picture."""
+    """Group the parts so that each group has one picture and the texts after it; the first may lack a picture."""
     pieces: list[list[PromptText | PromptImage]] = []
     for part in parts:
         if isinstance(part, PromptImage) or not pieces:
@@ -42,7 +42,7 @@ def by_picture(parts: Iterable[PromptText | PromptImage]) -> list[list[PromptTex
 
 
 def without_system(parts: Iterable[PromptText | PromptImage]) -> list[PromptText | PromptImage]:
-    """Return the parts with the system's texts given to the user."""
+    """Return the parts with system texts moved to the user."""
     return [
         attrs.evolve(part, role="user") if isinstance(part, PromptText) and part.role == "system" else part
         for part in parts
@@ -50,7 +50,7 @@ def without_system(parts: Iterable[PromptText | PromptImage]) -> list[PromptText
 
 
 def text_of(parts: Iterable[PromptText | PromptImage]) -> str:
-    """Return the texts as paragraphs, without pictures."""
+    """Join the texts as paragraphs, ignoring pictures."""
     return "\n\n".join(part.text for part in parts if isinstance(part, PromptText))
 
 
@@ -82,7 +82,7 @@ def picture_text(image: np.ndarray) -> str:
 
 
 DescribeFormat = Callable[[Mapping[int, str], ReplyForm], str]
-"""Returns the instructions for the format of an answer."""
+"""Returns instructions for the answer format."""
 
 
 def prompt_parts(
@@ -90,8 +90,8 @@ def prompt_parts(
 ) -> list[PromptText | PromptImage]:
     """Return the whole prompt, in order.
 
-    The system's text, if any, and the pictures of the explanation; then the pictures, user text and reply of each turn
-    of the conversation; then the pictures (oldest first, current last) and the user text of the question.
+    It consists of the system text, if any, and the pictures of the explanation; then the pictures, user text and reply
+    of each turn of the conversation; then the pictures (oldest first, current last) and the user text of the question.
     """
     system, images, user = _question(input, template, describe_format)
     parts: list[PromptText | PromptImage] = [PromptText("system", system)] if system else []
@@ -106,7 +106,7 @@ def prompt_parts(
 def _question(
     input: ModelInput, template: PromptTemplate, describe_format: DescribeFormat
 ) -> tuple[str, list[PromptImage], str]:
-    """Return the system text, pictures and user text of one question."""
+    """Return the system text, pictures and user text of a single question."""
     images = _labelled(input)
     system, user = template.render(_values(input, len(images), describe_format(input.action_space, input.reply)))
     return system, images, user
@@ -114,11 +114,11 @@ def _question(
 
 EXPLAINED: dict[str, str | None] = {"legend": None, "rules": None, "examples": None}
 SHOWN, SEEN = "These pictures belong to the legend and the examples.", "I have seen them."
-"""User text and reply of the turn with the pictures of an explanation, where these have their own turn."""
+"""User text and reply of the turn with an explanation's pictures, if these have their own turn."""
 
 
 def _explaining(input: ModelInput) -> list[PromptText | PromptImage]:
-    """Return the pictures of the explanation; they come first and are the same in every prompt, which helps caching."""
+    """Return the explanation's pictures, identical and first in every prompt, which helps caching."""
     explanation = input.explanation
     if explanation is None or not explanation.pictures:
         return []
@@ -136,7 +136,7 @@ def _labelled(input: ModelInput) -> list[PromptImage]:
 
 
 def _attached(input: ModelInput, observed: int) -> str:
-    """Count the pictures that come with a question, the pictures of legend and examples first."""
+    """Describe the number of pictures attached to a question, those of legend and examples first."""
     explanation = input.explanation
     explaining = 0 if explanation is None or explanation.apart else len(explanation.pictures)
     total, last = explaining + observed, "the last one is the current observation"
@@ -147,7 +147,7 @@ def _attached(input: ModelInput, observed: int) -> str:
 
 
 def _values(input: ModelInput, pictures: int, answer_format: str) -> dict[str, str | None]:
-    """Return the fields of a template; None for fields without a value."""
+    """Return the values of the template's fields; None for fields without a value."""
     return {
         "mission": input.text_prompt,
         "actions": action_lines(input.action_space),

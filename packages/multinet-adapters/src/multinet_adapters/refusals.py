@@ -1,4 +1,4 @@
-"""Parts of requests that a server refuses, recognized by the wording of its errors, and the fallbacks for them.
+"""Parts of requests that a server rejects, recognized by its error messages, and their fallbacks.
 
 Servers share no error code for this. The patterns come from error bodies of OpenAI and Azure, Anthropic, vLLM, SGLang,
 llama.cpp, LM Studio, Ollama, DeepSeek, Groq, Mistral and OpenRouter.
@@ -17,7 +17,7 @@ from gridworld.model_interface import Adjustment
 
 
 class RequestPart(StrEnum):
-    """Part of a request that some servers refuse; its value is its name in messages."""
+    """Part of a request that some servers reject; its value is its name in messages."""
 
     STRUCTURED_OUTPUT = "structured output"
     REASONING_LENGTH = "maximum length of the reasoning"
@@ -39,7 +39,7 @@ HELP: Mapping[RequestPart, str] = {
 """Advice for parts without a fallback."""
 
 STATUSES = (200, 400, 404, 415, 422, 500, 501)
-"""HTTP statuses with which servers refuse a part of a request; some send errors with status 200."""
+"""HTTP statuses with which servers reject part of a request; some send errors with status 200."""
 
 REFUSES = (
     r"(?:not support|n't support|cannot support|unsupported|not permitted|not allowed|not enabled|extra_forbidden"
@@ -50,7 +50,7 @@ GAP = ".{0,80}?"
 
 
 def _refused(name: str) -> str:
-    """Return the pattern for a name near words of refusal, in either order."""
+    """Return a regular expression for a name near words of rejection, in either order."""
     return rf"(?:\b{name}\b{GAP}{REFUSES}|{REFUSES}{GAP}\b{name}\b)"
 
 
@@ -109,22 +109,22 @@ def refused_part(status: int, words: str) -> RequestPart | None:
 
 @attrs.frozen
 class Fallback:
-    """Substitute for a part of a request that a server refuses."""
+    """Fallback for a part of a request that a server rejects."""
 
     instead: str
-    """Description of the substitute, for messages."""
+    """Description of the fallback, for messages."""
     argument: str
-    """The argument of the adapter that uses the substitute from the start."""
+    """The adapter's argument that selects the fallback from the start."""
 
 
 class Negotiation:
-    """Parts of requests that a server has refused or accepted, shared by all threads that use an adapter.
+    """Parts of requests that a server has rejected or accepted, shared by all threads of an adapter.
 
-    A part that is refused from the start is not sent again while the adapter lives. A part that was accepted before is
-    left out of the refused request alone: otherwise a single error would change all later requests of a run.
+    A part that is rejected from the start is never sent again by this adapter. A part that was accepted before is
+    omitted only from the rejected request: otherwise a single error would change all later requests of a run.
 
     Args:
-        fallbacks: the parts that can be left out or replaced, and their substitutes.
+        fallbacks: the fallback of each part that can be omitted or replaced.
     """
 
     def __init__(self, fallbacks: Mapping[RequestPart, Fallback]) -> None:
@@ -141,12 +141,12 @@ class Negotiation:
 
     @property
     def adjustments(self) -> tuple[Adjustment, ...]:
-        """Fallbacks in use and the server's reasons, in the order in which they were found."""
+        """Fallbacks in use and the server's reasons, oldest first."""
         return tuple(self._adjustments.values())
 
     @property
     def refused_for_good(self) -> tuple[RequestPart, ...]:
-        """Refused parts without a fallback, in the order in which they were refused."""
+        """Rejected parts without a fallback, oldest first."""
         return tuple(self._for_good)
 
     def can_avoid(self, part: RequestPart) -> bool:
@@ -154,7 +154,7 @@ class Negotiation:
         return part in self._fallbacks
 
     def note_answer(self, sent: Iterable[str]) -> None:
-        """Record the parts of a request that was answered."""
+        """Record which parts an answered request contained."""
         with self._lock:
             self._taken |= set(sent)
 
@@ -167,6 +167,6 @@ class Negotiation:
                 self._adjustments = {**self._adjustments, part: adjustment}
 
     def note_refusal(self, part: RequestPart) -> None:
-        """Record a refused part without a fallback; later requests may not contain it, so nothing else changes."""
+        """Record a rejected part without a fallback; other requests stay unchanged."""
         with self._lock:
             self._for_good = {**self._for_good, part: None}

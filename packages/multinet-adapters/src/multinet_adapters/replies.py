@@ -1,4 +1,4 @@
-"""Server replies as JSON; errors and violations of the protocol become faults."""
+"""Server replies as JSON; errors and protocol violations become faults."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ T = TypeVar("T")
 JSON_KINDS: dict[type, str] = {dict: "an object", list: "a list", str: "a text"}
 
 MAX_DIGITS = 20
-"""Integers with more digits are read as floats."""
+"""Maximum number of digits of an integer; longer ones are parsed as floats."""
 
 MAX_MESSAGE, MAX_RAW = 500, 10_000
-"""Maximum number of characters of a reply in a message, and recorded beside it."""
+"""Maximum number of characters of a reply quoted in a message, and recorded with it."""
 
 CONTENT_FILTERS = ("content_filter", "content_policy_violation")
 """Error codes by which servers decline to answer."""
 
 FOR_GOOD = (400, 401, 402, 403, 404, 405, 406, 407, 410, 413, 414, 415, 422, 501)
-"""HTTP statuses that blame the request: repeating it would fail in the same way."""
+"""HTTP statuses that blame the request, so that repeating it would fail again."""
 
 TROUBLES = {
     429: Trouble.OVERLOADED,
@@ -47,32 +47,32 @@ NAMED_STATUSES = {"overloaded_error": 529, "rate_limit_error": 429, "rate_limit_
 
 
 class RequestRefused(AnswerFault):
-    """Refusal of one part of a request."""
+    """Rejection of one part of a request."""
 
     def __init__(self, part: RequestPart, words: str, message: str, raw_output: str) -> None:
         super().__init__(AnswerOutcome.INFRASTRUCTURE, message, raw_output=raw_output, permanent=True)
         self.part = part
         self.words = words
-        """The server's message about the refusal."""
+        """The server's message about the rejection."""
 
 
 @attrs.frozen
 class ErrorHints:
-    """Advice for errors of a server, by HTTP status."""
+    """Advice for server errors, by HTTP status."""
 
     by_status: Mapping[int, str]
 
     def after(self, status: int) -> str:
-        """Return the advice for a status, as the end of a message; empty if no advice is known."""
+        """Return the advice for a status, to append to a message; empty if there is none."""
         advice = self.by_status.get(status)
         return f"; {advice}" if advice else ""
 
 
 def read_object(reply: Reply, hints: ErrorHints) -> dict[str, Any]:
-    """Read the JSON object in a reply.
+    """Parse the JSON object in a reply.
 
     Raises:
-        AnswerFault: `INFRASTRUCTURE` for an error of the server (permanent if it blames the request; with its
+        AnswerFault: `INFRASTRUCTURE` for a server error (permanent if it blames the request; includes its
             ``Retry-After``) or a reply that is not a JSON object; `REFUSED` if the server declines to answer.
         RequestRefused: the server does not accept some part of the request.
     """
@@ -97,7 +97,7 @@ def _integer(digits: str) -> float:
 
 
 def raw_text(value: Any) -> str:
-    """Return the beginning of a JSON value, to be recorded beside a message."""
+    """Serialize the beginning of a JSON value, to be recorded with a message."""
     return json.dumps(value)[:MAX_RAW]
 
 
@@ -109,7 +109,7 @@ def _error_of(value: Any) -> Any:
 def error_fault(
     value: Any, hints: ErrorHints, raw: str, status: int = 200, retry_after: float | None = None
 ) -> AnswerFault:
-    """Return the fault for an error of a server.
+    """Return the fault for a server error.
 
     Args:
         value: the reply, usually a JSON object with a member ``error``.
@@ -138,7 +138,7 @@ def error_fault(
 
 
 def _stated_status(error: Any, status: int) -> int:
-    """Return the HTTP status that an error in a successful reply names; otherwise the status of the reply."""
+    """Return the HTTP status named by an error in a successful reply; otherwise the reply's own."""
     if not isinstance(error, dict):
         return status
     for name in map(str, (error.get("code"), error.get("type"))):
@@ -150,7 +150,7 @@ def _stated_status(error: Any, status: int) -> int:
 
 
 def _message_of(value: Any) -> str | None:
-    """Return the text of an error, in any form that servers use."""
+    """Return the text of an error, in any of the forms that servers use."""
     if isinstance(value, str):
         return value
     if isinstance(value, list):
@@ -163,13 +163,13 @@ def _message_of(value: Any) -> str | None:
 
 
 def _place_of(problem: Mapping[str, Any]) -> str:
-    """Place of a validation error in the request, in the form of FastAPI and Pydantic."""
+    """Return where a validation error lies in the request, in the form of FastAPI and Pydantic."""
     place = problem.get("loc")
     return f"{'.'.join(map(str, place))}: " if isinstance(place, list) and place else ""
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Read the seconds of a ``Retry-After`` header, a number or a date; None if missing, invalid or too large."""
+    """Parse a ``Retry-After`` header, a number or a date, as seconds; None if missing, invalid or too large."""
     text = headers.get("Retry-After", "").strip()
     if text.isascii() and text.isdecimal():
         return seconds_of(float(text), 1.0)
@@ -190,10 +190,10 @@ def _date(text: str) -> datetime | None:
 
 
 def member(value: Mapping[str, Any], name: str, kind: type[T]) -> T:
-    """Return the member `name` of a reply.
+    """Return member `name` of a reply.
 
     Raises:
-        AnswerFault: `INFRASTRUCTURE`, if it is missing or not a `kind`.
+        AnswerFault: `INFRASTRUCTURE`, if it is missing or has the wrong type.
     """
     found = value.get(name)
     if not isinstance(found, kind):
@@ -204,12 +204,12 @@ def member(value: Mapping[str, Any], name: str, kind: type[T]) -> T:
 
 
 def as_count(value: Any) -> int | None:
-    """Return a number of tokens; None for an invalid value."""
+    """Return a token count; None for an invalid value."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
 def seconds_of(value: Any, per_second: float) -> float | None:
-    """Return a duration, in units of ``1 / per_second`` seconds, in seconds; None for an invalid or excessive value."""
+    """Convert a duration in units of ``1 / per_second`` seconds to seconds; None if it is invalid or excessive."""
     if (
         isinstance(value, bool)
         or not isinstance(value, (int, float))

@@ -1,4 +1,4 @@
-"""Sampling seeds derived from the model's seed and the episode, independent of all other requests."""
+"""Sampling seeds derived from the model's seed and the episode, independent of other requests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gridworld.model_interface import EpisodeInfo, PromptImage, PromptText
 
 
 class AskedIn(threading.local):
-    """Current episode and question of this thread."""
+    """The current episode and question of each thread."""
 
     episode: EpisodeInfo | None = None
     """The current episode; None before the first episode."""
@@ -21,12 +21,12 @@ class AskedIn(threading.local):
 
 
 def seed_of(limit: int, seed: int, episode: EpisodeInfo | None, *asked: object) -> int:
-    """Return a sampling seed in ``[0, limit)``.
+    """Derive a sampling seed in ``[0, limit)``.
 
     Args:
         limit: exclusive upper bound, at most 2**64.
         seed: the model's seed.
-        episode: the episode; None outside of episodes.
+        episode: the episode; None outside episodes.
         asked: the key of the question within the episode.
     """
     within = () if episode is None else (episode.seed, episode.task_id)
@@ -35,7 +35,7 @@ def seed_of(limit: int, seed: int, episode: EpisodeInfo | None, *asked: object) 
 
 
 def digest_of(parts: Iterable[PromptText | PromptImage]) -> str:
-    """Return the SHA-256 of a prompt and its pictures, in hexadecimal."""
+    """Return the SHA-256 digest of a prompt and its pictures, in hexadecimal."""
     digest = hashlib.sha256()
     for part in parts:
         shown = part.text.encode(errors="surrogatepass") if isinstance(part, PromptText) else part.image.tobytes()

@@ -1,7 +1,7 @@
-"""Prompt templates: files with a text for the system and one for the user, with named fields.
+"""Prompt templates: files with a system text and a user text that contain named fields.
 
 A file has an optional part ``[system]`` and a part ``[user]``. A field is written ``$mission`` or ``${mission}``, a
-dollar sign ``$$``. A paragraph with a field that has no value at a step is left out.
+dollar sign ``$$``. A paragraph is omitted if one of its fields has no value at a step.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ FIELDS: dict[str, str] = {
 """Fields and their meanings."""
 
 NEEDED = ("mission", "actions", "answer_format", "correction", "history", "text_observation")
-"""Mandatory fields: a model without them would be judged by what it cannot know."""
+"""Mandatory fields; a model that never sees them could not be judged fairly."""
 
 BY_DEFAULT = {
     "feedback": Template("What your actions since the last question did:\n$feedback"),
     "note": Template("Your note to yourself:\n$note"),
 }
-"""Paragraphs put before the user's text, for fields that a template lacks."""
+"""Paragraphs that precede the user text, for fields that a template lacks."""
 EXPLAINING = {"rules": Template("$rules"), "legend": Template("$legend"), "examples": Template("$examples")}
-"""Paragraphs put after the system's text, for fields of the explanation that a template lacks."""
+"""Paragraphs that follow the system text, for fields of the explanation that a template lacks."""
 
 HEADING = re.compile(r"^\[(\w+)\][ \t]*$", re.MULTILINE)
 PARTS = ("system", "user")
@@ -56,7 +56,7 @@ PARAGRAPHS = re.compile(r"\n[ \t]*\n\s*")
 
 @attrs.frozen(slots=False)
 class PromptTemplate:
-    """Validated template, as paragraphs."""
+    """A validated template, as paragraphs."""
 
     name: str
     system: tuple[Template, ...]
@@ -87,7 +87,7 @@ def template_names() -> list[str]:
 
 
 def load_template(name: str) -> PromptTemplate:
-    """Load the bundled template of this name, or the template in the file at this path.
+    """Load a bundled template by name, or a template from a file.
 
     Raises:
         ValueError: neither exists, or the template is invalid.
@@ -138,7 +138,7 @@ def _paragraphs(text: str) -> tuple[Template, ...]:
 
 
 def _fields(name: str, paragraph: Template) -> list[str]:
-    """Return the fields of a paragraph, all of them known."""
+    """Return the fields of a paragraph; raises ValueError for an unknown one."""
     if not paragraph.is_valid():
         raise ValueError(
             f"prompt '{name}': a '$' without a field (write $$ for a dollar sign) in: {paragraph.template}"

@@ -1,4 +1,4 @@
-"""Model adapter for local vision-language models of the library transformers."""
+"""Adapter for local vision-language models of the transformers library."""
 
 # The annotations stay objects, since the command line reads them from the constructor.
 import hashlib
@@ -44,7 +44,7 @@ SEEDING = "by episode, step, attempt and question"
 
 @attrs.frozen(eq=False)
 class _Asked:
-    """Question within an episode."""
+    """A question within an episode."""
 
     parts: Parts
     episode: EpisodeInfo | None
@@ -63,14 +63,14 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
     Args:
         model: a folder, which is read without network access, or the name of a model on the hub.
         device: such as ``cpu`` or ``cuda:1``; ``auto`` for a GPU if one is present.
-        dtype: type of the weights; ``auto`` for the type in the file.
+        dtype: dtype of the weights; ``auto`` for the one in the file.
         max_new_tokens: maximum length of a reply, at least 1.
-        temperature: sampling temperature, at least 0; 0 takes the likeliest token.
-        seed: sampling seed; each reply follows from it, the episode, step, attempt and question. None for random
+        temperature: sampling temperature, at least 0; 0 selects the likeliest token.
+        seed: sampling seed; each reply is determined by it, the episode, step, attempt and question. None for random
             replies.
         prompt: the name of a template (minimal, standard, verbose, chain_of_thought) or the path of a file.
         structured: whether to ask for an answer as JSON; otherwise as a last line. Either form is accepted.
-        system_message: whether to send the system's text as a message of its own; otherwise it begins the user's.
+        system_message: whether to send the system text as a separate message; otherwise it precedes the user text.
 
     Raises:
         ArgumentError: the extra is not installed.
@@ -97,7 +97,7 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
 
     @property
     def model_name(self) -> str:
-        """The name ``transformers/NAME``, with the name of the model or its folder."""
+        """The name in results: ``transformers/NAME``, with the name of the model or its folder."""
         folder = Path(self.model)
         return f"transformers/{folder.resolve().name if folder.is_dir() else self.model}"
 
@@ -108,7 +108,7 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
 
     @property
     def seeding(self) -> str | None:
-        """Seed derivation rule; None without a fixed seed."""
+        """Name of the seed derivation rule; None without a fixed seed."""
         return SEEDING if self.samples and self.seed is not None else None
 
     @property
@@ -121,7 +121,7 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
         return True
 
     def begin_episode(self, episode: EpisodeInfo) -> None:
-        """Derive the seeds of this thread's open questions from this episode."""
+        """Set the episode from which seeds of this thread's open questions are derived."""
         self._asked_in.episode = episode
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
@@ -148,7 +148,7 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
         return run_local_preflight(self, question, begin)
 
     def adjustments(self) -> tuple[Adjustment, ...]:
-        """Return the fallback for the system message, if the chat template is known to refuse that message."""
+        """Return the fallback for the system message, if the chat template is known to reject it."""
         return self._negotiation.adjustments
 
     def rendered_prompt(self, input: ModelInput) -> Parts:
@@ -178,7 +178,7 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
         return list(map(_output_or_fault, replies, inputs))
 
     def ask(self, parts: Sequence[PromptText | PromptImage]) -> OpenAnswer:
-        """Answer an open question; raises like `predict`."""
+        """Answer an open question; raises as `predict` does."""
         (reply,) = self._reply([_Asked(list(parts), self._asked_in.episode)])
         return OpenAnswer(read_words(reply), reply.usage)
 
@@ -214,7 +214,7 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
         return Prompt(text, images, seed)
 
     def _render(self, model: LocalModel, parts: Parts) -> str:
-        """Apply the chat template, without a system message where the template refuses it."""
+        """Apply the chat template, without a system message if the template rejects it."""
         if not self._has_system_message:
             parts = without_system(parts)
         try:
@@ -239,7 +239,7 @@ def _messages(parts: Parts) -> list[dict[str, Any]]:
 
 
 def _pieces(part: PromptText | PromptImage) -> list[dict[str, str]]:
-    """Return a text, or the label and placeholder of a picture."""
+    """Convert a text, or a picture and its label, to pieces; pictures become placeholders."""
     if isinstance(part, PromptText):
         return [{"type": "text", "text": part.text}]
     return [{"type": "text", "text": f"{part.label}:"}, {"type": "image"}]

@@ -1,4 +1,4 @@
-"""One HTTP exchange with a server: a whole reply, or a fault that says why a whole reply is missing."""
+"""One HTTP exchange with a server: a complete reply, or a fault that explains why there is none."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from gridworld.model_interface import AnswerFault, AnswerOutcome, Trouble
 
 
 class _Current(threading.local):
-    """The deadline of the request that this thread is making."""
+    """Deadline of the current thread's request."""
 
     deadline: Deadline | None = None
 
@@ -35,10 +35,10 @@ _current = _Current()
 
 
 class Deadline:
-    """Time limit of one reply, counted from the end of the request.
+    """Time limit for one reply, counted from the end of the request.
 
-    The time-outs of sockets hold for each read, so a server that sends a byte now and then could hold its client for
-    ever. Here a timer shuts the connection down. Use it in a ``with`` around an exchange of this thread through a
+    Socket timeouts apply to each read, so a server that sends a byte now and then could block its client forever. Here
+    a timer shuts the connection down. Use it in a ``with`` block around an exchange of this thread through a
     `DeadlineAdapter`.
     """
 
@@ -101,7 +101,7 @@ POOLS = {"http": _Pool, "https": _TLSPool}
 
 
 class DeadlineAdapter(HTTPAdapter):
-    """Transport of a `requests.Session` whose connections obey the `Deadline` of their thread."""
+    """Transport of a `requests.Session` whose connections obey their thread's `Deadline`."""
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
         """Make the pools of direct connections."""
@@ -109,7 +109,7 @@ class DeadlineAdapter(HTTPAdapter):
         self.poolmanager.pool_classes_by_scheme = POOLS
 
     def proxy_manager_for(self, proxy: str, **kwargs: Any) -> ProxyManager:
-        """Make the pools of connections through a proxy; pools of SOCKS proxies stay as they are."""
+        """Make the pools of connections through a proxy; pools of SOCKS proxies are left unchanged."""
         manager: ProxyManager = super().proxy_manager_for(proxy, **kwargs)
         if proxy.lower().startswith("http"):
             manager.pool_classes_by_scheme = POOLS
@@ -129,23 +129,23 @@ class Limits:
     connect_timeout: float
     """Seconds to establish the connection."""
     max_reply_bytes: int
-    """Largest size of a reply after decompression."""
+    """Maximum size of a reply after decompression, in bytes."""
 
 
 @attrs.frozen
 class Reply:
-    """Complete reply, which may repeat credentials: redact it before it is recorded or shown."""
+    """A complete reply; it may repeat credentials, so redact it before recording or showing it."""
 
     status: int
     headers: Mapping[str, str]
     """Headers of the reply; names are case-insensitive."""
     text: str
     seconds: float
-    """Time from before the connection to the end of the reply."""
+    """Duration from before the connection to the end of the reply, in seconds."""
 
 
 class Server:
-    """Server at one address.
+    """A server at one address.
 
     Redirects are not followed, requests are not repeated, and a reply is limited in size and time.
 
@@ -154,7 +154,7 @@ class Server:
         limits: limits of an exchange.
         headers: headers of every request, including the credential.
         proxies: proxies for the server, by scheme (`multinet_adapters.addresses.proxies_for`).
-        start_hint: advice if nothing listens at the address.
+        start_hint: advice if no server listens at the address.
     """
 
     def __init__(
@@ -268,10 +268,10 @@ class Server:
 
 
 class _Session(requests.Session):
-    """Session that resolves no redirects: `requests` would read the whole reply, even if set not to follow."""
+    """A session that resolves no redirects: `requests` would read the whole reply even if told not to follow."""
 
     def get_redirect_target(self, resp: requests.Response) -> None:
-        """Report no redirect."""
+        """Return None, so that no redirect is followed."""
 
 
 class _Local(threading.local):
@@ -279,7 +279,7 @@ class _Local(threading.local):
 
 
 def _limited(url: str, response: requests.Response, limit: int) -> Iterator[bytes]:
-    """Yield the chunks of the content; raises once they exceed the limit."""
+    """Yield the chunks of the content; raises when they exceed the limit."""
     announced = response.headers.get("Content-Length", "")
     if announced.isdecimal() and float(announced) > limit:  # an integer may not have any number of digits
         raise _too_large(url, limit)
@@ -313,7 +313,7 @@ def _final(url: str, reply: Reply) -> Reply:
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """Yield the error and its causes, the first cause last."""
+    """Yield the error and its chain of causes."""
     cause: BaseException | None = error
     while cause is not None:
         yield cause
@@ -321,5 +321,5 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _words_of(error: BaseException) -> str:
-    """Return the system's description of an error, or else the error's text or the name of its type."""
+    """Return the system's description of an error, or the error's text, or its type name."""
     return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__

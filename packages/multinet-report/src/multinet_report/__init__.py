@@ -1,4 +1,4 @@
-"""HTML reports of recorded runs, readable offline, and a page on which a person plays.
+"""HTML reports of recorded runs, readable offline, and a page on which a person can play.
 
 Names are imported on first use, so that listing plugins stays cheap.
 """

@@ -1,4 +1,4 @@
-"""Additions of the solver to an episode: distances to success, shortest plans, and progress along its chain."""
+"""Solver data added to an episode: distances to success, shortest plans, and progress along its chain."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Boards:
     """Cache of solved tasks, by task, tiling and step budget, for runs that mostly play the same tasks.
 
     Args:
-        max_states: maximum number of states of a task for which distances to success are computed; 0 for none.
+        max_states: maximum number of states of a task for which distances to success are computed; 0 disables them.
         kept_states: maximum total number of states in cached tables; the least recently used are evicted.
     """
 
@@ -33,7 +33,7 @@ class Boards:
         """Solved tasks, the most recently used last."""
 
     def known(self, directory: RunDirectory, planned: PlannedEpisode) -> KnownTask | None:
-        """Return the solved task of an episode; None if the backend is not on the kernel, or `max_states` is 0.
+        """Return the solved task of an episode; None if the backend does not use the kernel, or `max_states` is 0.
 
         Raises:
             GridworldError: the task cannot be compiled, for instance because a plugin is missing.
@@ -85,7 +85,7 @@ def ways_of(episode: EpisodeAnalysis) -> dict[str, Any] | None:
 
 
 class _Plans:
-    """Shortest plans with shared suffixes, as a tree rooted at success."""
+    """Shortest plans as a tree rooted at success, with shared suffixes."""
 
     def __init__(self, table: StateTable) -> None:
         self._table = table
@@ -120,7 +120,7 @@ class _Plans:
         return len(self.nodes) - 1
 
     def _action(self, number: int) -> int:
-        """Return the lowest action that begins a shortest plan."""
+        """Return the lowest-numbered action that begins a shortest plan."""
         return int(np.argmax(self._table.optimal[number]))
 
 

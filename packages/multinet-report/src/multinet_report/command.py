@@ -1,4 +1,4 @@
-"""``multinet report``: one HTML file of recorded runs."""
+"""``multinet report``: one HTML file about recorded runs."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from multinet_eval.record.run_directory import Attempt, RunDirectory
 from multinet_report.scene_data import check_numbers
 
 OF_REQUESTS = ("outcome", "message", "raw_output", "reasoning", "subgoal", "note", "confidence", "usage", "cached")
-"""Fields of a request on the page, beside its prompt and actions."""
+"""Fields of a request shown on the page, in addition to its prompt and actions."""
 OF_STEPS = ("agent", "looks", "shown", "events", "reward")
 
 
@@ -41,7 +41,7 @@ def read_checked_lines(attempt: Attempt) -> list[tuple[str, Any]]:
 
 
 def _drop_implausible_usage(line: Any) -> None:
-    """Remove usage that older versions recorded and that now counts as unknown."""
+    """Remove usage recorded by older versions that now counts as unknown."""
     match line:
         case {"request": {"usage": dict(usage)}} | {"fault": {"usage": dict(usage)}}:
             for name, number in list(usage.items()):
@@ -59,8 +59,8 @@ def episode_data(directory: RunDirectory, lines: Iterable[tuple[str, Any]]) -> t
 
     Returns:
         JSON-ready: ``header``; ``scene``, its digest or None; ``steps``; ``pending``, requests after the last step; and
-        ``end`` or None. A request's ``prompt`` is a list of roles and indices into ``lines``; None if equal to the
-        prompt of the previous request, and empty if not recorded. Its ``frame`` is the digest of a picture.
+        ``end`` or None. A request's ``prompt`` is a list of roles and indices into ``lines``; None if it equals the
+        previous request's prompt, and empty if not recorded. Its ``frame`` is the digest of a picture.
 
     Raises:
         RunError: a line cannot be read; the message names it.
@@ -94,7 +94,7 @@ class _Reader:
             raise RunError(f"{place}: malformed line: {error!r}") from error
 
     def _read(self, kind: str, content: Mapping[str, Any]) -> None:
-        """Add a line, unless the page does not show its kind."""
+        """Add a line, ignoring kinds that the page does not show."""
         if kind in ("header", "resumed"):
             self._tell_lost()
             self._prompts = PromptReader(self._text, content.get("prompts", 1))

@@ -1,6 +1,6 @@
 """Page of a suite: each task with its difficulty, its certificate, and a replay of an optimal run.
 
-The optimal runs are played and recorded in a temporary folder and read like any other run.
+The optimal runs are played, recorded in a temporary folder, and then read like any other run.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class _PlayedObserver(RunObserver):
 
 
 class _MeasuredBoards(Boards):
-    """Solved tasks with their difficulty, which needs the same table of states.
+    """Solved tasks with their difficulty, which needs the same state tables.
 
     Args:
         max_states: maximum number of states of a task for which a shortest plan is searched.
@@ -118,7 +118,7 @@ class _MeasuredBoards(Boards):
         self._difficulties: dict[tuple[str, str | None], dict[str, float | None] | None] = {}
 
     def known(self, directory: RunDirectory, planned: PlannedEpisode) -> KnownTask | None:
-        """Return the solved task of an episode, after measuring its difficulty once; raises like `Boards.known`."""
+        """Return the solved task of an episode, measuring its difficulty once; raises as `Boards.known` does."""
         found = super().known(directory, planned)
         board = planned.task, directory.manifest.backend_on(planned.tiling).tiling
         if found is not None and board not in self._difficulties:
@@ -126,7 +126,7 @@ class _MeasuredBoards(Boards):
         return found
 
     def difficulty(self, task: str, tiling: str) -> dict[str, float | None] | None:
-        """Return the difficulty of a task, by its hash, on a tiling; None if unknown."""
+        """Return the difficulty of a task, given by its hash, on a tiling; None if unknown."""
         return self._difficulties.get((task, tiling))
 
     def _measure(self, world: World) -> dict[str, float | None] | None:

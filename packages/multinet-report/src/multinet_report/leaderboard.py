@@ -1,4 +1,4 @@
-"""Pages of a leaderboard: one with the tables, and one per entry with its runs."""
+"""Pages of a leaderboard: one with all tables, and one per entry with its runs."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _table(found: Leaderboard, title: str, standings: list[Standing]) -> dict[st
 
 
 def _grid(found: Leaderboard) -> list[dict[str, Any]]:
-    """Return rows by task and tiling, with the outcomes of each entry."""
+    """Return one row per task and tiling, with the outcomes of each entry."""
     rows: dict[tuple[str, str], dict[str, Any]] = {}
     for number, entry in enumerate(found.entries):
         for task, tiling, tier, end in _played(entry):

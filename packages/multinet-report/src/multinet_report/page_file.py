@@ -1,4 +1,4 @@
-"""Self-contained HTML documents, with a Content Security Policy that admits nothing else.
+"""Self-contained HTML documents with a Content Security Policy that blocks everything else.
 
 The script is the concatenation of the modules in ``page/`` without their import and export statements, so it needs
 neither a build tool nor a server. Top-level names of modules must differ.
@@ -51,7 +51,7 @@ MODULES = (
 """Modules in topological order of their imports."""
 IMPORT = re.compile(r"^import .*? from \"\./[\w.]+\";\n", re.MULTILINE | re.DOTALL)
 PART = re.compile(r"\{(policy|title|style|script|data)\}")
-"""Placeholders; replaced in one pass, since a title may contain the text of one."""
+"""Placeholders, replaced in a single pass, since a title may contain the text of one."""
 EXPORT = re.compile(r"^export (?=(?:async )?function |const |class )", re.MULTILINE)
 
 
@@ -61,7 +61,7 @@ class Document:
 
     text: str
     policy: str
-    """Content Security Policy, which is also in the text."""
+    """Content Security Policy, which is also embedded in the text."""
 
 
 def page(title: str, blocks: Blocks) -> str:
@@ -111,8 +111,8 @@ def write_page(
         text: the text, from `page`.
         output: the file.
         shows: summary of the contents, in words.
-        problems: parts that are missing because they could not be read or failed.
-        notes: parts that are left out for other reasons.
+        problems: parts missing because they could not be read or failed.
+        notes: parts omitted for other reasons.
 
     Raises:
         GridworldError: the file cannot be written.
@@ -133,7 +133,7 @@ def _source(name: str) -> str:
 
 
 def _policy(style: str, script: str, allowed: Sequence[str]) -> str:
-    """Return a policy that admits the page's own style and script, by hash, and pictures of its data."""
+    """Return a policy that allows the page's own style and script, by hash, and pictures in its data."""
     return "; ".join(
         [
             "default-src 'none'",
@@ -158,7 +158,7 @@ LEVEL = 9
 
 
 class Blocks:
-    """Data of a page as named blocks, compressed one by one so that a browser unpacks only what is viewed."""
+    """Data of a page as named blocks, compressed separately so that a browser unpacks only those in view."""
 
     def __init__(self) -> None:
         self._texts: dict[str, str] = {}

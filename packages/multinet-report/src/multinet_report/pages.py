@@ -1,4 +1,4 @@
-"""HTML pages for ``--report`` and ``--html`` of commands."""
+"""HTML pages for the options ``--report`` and ``--html``."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Data of a recorded probing for the page: its scores, and the questions, answers and board of each moment.
 
-Boards are not recorded; they are recomputed in the way the questions were.
+Boards are not recorded; they are recomputed in the same way as the questions.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class _Reader:
         return ProbingReading(data, tuple(f"{data['name']}: {problem}" for problem in self._problems))
 
     def _probes(self, names: tuple[str, ...]) -> dict[str, Probe]:
-        """Return the probes that are installed."""
+        """Return those of the named probes that are installed."""
         found: dict[str, Probe] = {}
         for name in names:
             try:
@@ -108,7 +108,7 @@ class _Reader:
         return found
 
     def _boards(self) -> dict[Moment, dict[str, Any]]:
-        """Return the board of each moment; empty if the tasks cannot be shown."""
+        """Return the board of each moment; empty if the tasks cannot be loaded."""
         manifest = self._directory.manifest
         try:
             scenes = make_scenes(manifest.run.settings, manifest.probing, self._directory.tasks())
@@ -118,7 +118,7 @@ class _Reader:
             return {}
 
     def _board(self, scene: Scene) -> dict[str, Any]:
-        """Return the board of a moment, with the name of the block of its scene."""
+        """Return the board of a moment, with the name of its scene's block."""
         drawn = DrawnScene(scene.world)
         block = f"scene-probing-{self._name}-{scene.task_id}-{scene.topology.name}"
         if block not in self._blocks:
@@ -195,7 +195,7 @@ def _verdict(answered: AnsweredQuestion, probes: Mapping[str, Probe]) -> str:
 
 
 def _cells_in(value: Any) -> Iterator[tuple[int, int]]:
-    """Yield all pairs of integers in an answer, the notation of cells."""
+    """Yield all pairs of integers in an answer, which denote cells."""
     if isinstance(value, Mapping):
         for each in value.values():
             yield from _cells_in(each)

@@ -75,7 +75,7 @@ def make_report(
     follow: float | None = None,
     progress: PageProgress = say_nothing,
 ) -> MadeReport:
-    """Build the text of the page and the data read for it; raises like `write_report`, except for writing."""
+    """Build the text of the page and the data read for it; raises as `write_report` does, except when writing."""
     if not folders:
         raise ArgumentError("expected a recorded run")
     sources, blocks = find_sources(folders), Blocks()
@@ -111,8 +111,8 @@ def make_report(
 def paired_difference(runs: Sequence[RunReading]) -> str | None:
     """Describe the paired difference of two runs of a suite, in words.
 
-    Return None for other numbers of runs, without common mazes, or if a run stopped when decided: the test assumes a
-    number of mazes that was fixed beforehand.
+    None for any other number of runs, without common mazes, or if a run stopped when decided: the test assumes that the
+    number of mazes was fixed in advance.
     """
     if len(runs) != 2 or runs[0].data["suite_hash"] != runs[1].data["suite_hash"]:
         return None
@@ -149,6 +149,6 @@ def _called(name: RunName, reading: RunReading) -> RunReading:
 
 
 def _told(reading: RunReading, found: Mapping[str, list[int]]) -> Iterator[str]:
-    """Yield one line per problem or note, with the episodes that have it."""
+    """Yield one line per problem or note, with the episodes concerned."""
     for text, numbers in found.items():
         yield f"{reading.data['name']}: {text}, in {counted(len(numbers), 'episode')}: {first_numbers(numbers)}"

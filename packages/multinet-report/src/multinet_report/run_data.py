@@ -41,7 +41,7 @@ class RunReading:
     problems: dict[str, list[int]]
     """Messages about parts that could not be read or failed, with the numbers of the episodes."""
     notes: dict[str, list[int]]
-    """Harmless reasons for missing distances, with the numbers of the episodes."""
+    """Harmless reasons why distances are missing, with the numbers of the episodes."""
     successes: list[Observation]
     """Success of each finished episode."""
 
@@ -51,7 +51,7 @@ def read_run_data(
 ) -> RunReading:
     """Read a run; the data of each episode goes into its own block.
 
-    Parts of an episode that cannot be read are left out: the whole episode, its board, or single pictures.
+    Parts of an episode that cannot be read are omitted: the whole episode, its board, or single pictures.
 
     Args:
         directory: the run.
@@ -138,7 +138,7 @@ class _Reader:
             return row
 
     def _latest(self, attempts: list[Attempt]) -> tuple[EpisodeRecord, list[tuple[str, Any]]] | None:
-        """Return the latest attempt with a header, as its record and its lines; None if no attempt has one."""
+        """Return the latest attempt that has a header, as its record and its lines; None if there is none."""
         for each in reversed(attempts):
             lines = self._directory.read(each)
             if lines is not None:
@@ -160,7 +160,7 @@ class _Reader:
         return {"scene": data["scene"], "block": block}
 
     def _drawn(self, planned: PlannedEpisode, data: Row) -> Row:
-        """Return the block with the scene of an episode; None, with the reason, if the scene or a step is malformed."""
+        """Return the block with an episode's scene; None and the reason if the scene or a step is malformed."""
         digest = str(data["scene"])
         try:
             if digest not in self._scenes:
@@ -176,7 +176,7 @@ class _Reader:
         return {"scene": name}
 
     def _keep_frame(self, digest: object, planned: PlannedEpisode) -> object:
-        """Return the digest of a picture, after adding its block; None if the picture cannot be read."""
+        """Return the digest of a picture, after adding its block; None if it cannot be read."""
         name = f"frame-{digest}"
         try:
             if name not in self._blocks:
@@ -202,7 +202,7 @@ class _Reader:
         return {"ways": ways, "chain": chain_of(episode)}
 
     def _mechanisms_of(self, planned: PlannedEpisode) -> list[str]:
-        """Return the mechanism types in a task's file, whether or not their plugins are installed."""
+        """Return the mechanism types in a task's file, even if their plugins are not installed."""
         task = planned.task
         if task not in self._mechanisms:
             folder = self._directory.root / "tasks"
@@ -229,7 +229,7 @@ def _by_text(told: dict[str, list[int]]) -> dict[str, list[int]]:
 
 
 def _check_manifest(directory: RunDirectory) -> None:
-    """Check that the numbers in a manifest can be shown; raises RunError."""
+    """Raise RunError if a manifest contains numbers that cannot be shown."""
     try:
         check_numbers(directory.manifest.to_dict())
     except ValueError as error:
@@ -237,12 +237,12 @@ def _check_manifest(directory: RunDirectory) -> None:
 
 
 def _board(planned: PlannedEpisode) -> tuple[object, ...]:
-    """Return a sort key that puts episodes with a common table of states next to each other."""
+    """Return a sort key that groups episodes sharing a state table."""
     return planned.task, planned.tiling or "", planned.max_steps or 0, planned.number
 
 
 def _why_not(known: KnownTask) -> str:
-    """Return the reason for missing distances."""
+    """Return the reason why distances are missing."""
     if known.refusal is None:
         return "it cannot be won"
     advice = "" if known.refusal.limit is None else "; 'multinet report' has --max-states to allow more"
@@ -295,11 +295,11 @@ def _figures(results: RunResults, rows: list[Row]) -> dict[str, Any]:
 
 
 ESTIMATES = ("rate", "design_effect", "spl", "spl_interval", "budget", "budget_interval", "steps", "reward", "requests")
-"""Figures that are estimates, of a number of mazes that the results of a decided run chose."""
+"""Figures that are estimates, which a run that stopped when decided cannot give."""
 
 
 def _figures_when_decided(state: SequentialState, whole: SuiteMetrics, finished: list[Row], planned: int) -> Row:
-    """Compute the figures of a run that stopped when decided, which estimates nothing but the difference."""
+    """Compute the figures of a run that stopped when decided, which estimates only the difference."""
     return {
         "whole": {
             **_summary(whole),

@@ -1,7 +1,7 @@
 """Validation of recorded scenes for the page.
 
-The page draws a board from cells, seams, glyphs and looks alone (`gridworld.backends.scenes`), so it needs neither the
-tiling nor the mechanisms. Everything that the drawing relies on is validated here.
+The page draws a board only from cells, seams, glyphs and looks (`gridworld.backends.scenes`), so it needs neither the
+tiling nor the mechanisms. Everything that drawing relies on is validated here.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.run_directory import RunDirectory
 
 LARGEST = 1e100
-"""Limit for numbers in files, whose sums and squares must be finite."""
+"""Largest absolute value of numbers in files, whose sums and squares must be finite."""
 MALFORMED = (AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""Errors raised when reading malformed JSON."""
+"""Errors that reading malformed JSON can raise."""
 MEASURES = {
     "rectangle": ("left", "top", "right", "bottom"),
     "circle": ("x", "y", "radius"),
     "line": ("x0", "y0", "x1", "y1", "radius"),
 }
-"""Numeric fields of shapes by kind; other kinds have ``points``."""
+"""Numeric fields of shapes, by kind; other kinds have ``points``."""
 
 
 def read_scene(directory: RunDirectory, digest: object) -> dict[str, Any]:
@@ -44,7 +44,7 @@ def read_scene(directory: RunDirectory, digest: object) -> dict[str, Any]:
 
 
 def check_numbers(value: Any) -> None:
-    """Check that all numbers in JSON are finite and have at most 100 digits; raises ValueError."""
+    """Raise ValueError unless all numbers in JSON are finite and have at most 100 digits."""
     rest = [value]
     while rest:
         each = rest.pop()
@@ -84,7 +84,7 @@ def check_step(step: Mapping[str, Any], scene: Mapping[str, Any], place: str) ->
 
 
 def _check_scene(scene: Mapping[str, Any]) -> None:
-    """Validate everything that is drawn, except colours; raises one of `MALFORMED`."""
+    """Validate everything that is drawn, apart from colours; raises one of `MALFORMED`."""
     check_numbers(scene)
     cells, glyphs = len(scene["cells"]), len(scene["glyphs"])
     for polygon in scene["cells"]:
@@ -163,7 +163,7 @@ def _check(holds: bool, message: str) -> None:
 
 
 def colored_scene(scene: dict[str, Any]) -> dict[str, Any]:
-    """Return the scene with ``#rrggbb`` for all colours, and with ``goal``, the index of the goal's glyph or None."""
+    """Return the scene with colours as ``#rrggbb``, and with ``goal``, the index of the goal's glyph or None."""
     texts = [json.dumps(glyph, separators=(",", ":")) for glyph in scene["glyphs"]]
     goal = texts.index(_FLAG) if _FLAG in texts else None
     return {**scene, "goal": goal, "glyphs": [[_colored(shape) for shape in glyph] for glyph in scene["glyphs"]]}

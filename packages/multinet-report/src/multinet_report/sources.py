@@ -1,4 +1,4 @@
-"""Runs and probings in the folders given to a page, and their names on it."""
+"""Runs and probings in the folders given to a page, and their displayed names."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from multinet_eval.record.run_directory import RunDirectory
 
 @attrs.frozen
 class RunSource:
-    """Folder of a run."""
+    """A folder that holds a run."""
 
     path: Path
     condition: str | None = None
-    """Name of the run's condition, if the run belongs to an experiment or a diagnosis."""
+    """Name of the run's condition, if it belongs to an experiment or a diagnosis."""
 
 
 @attrs.frozen
@@ -80,7 +80,7 @@ def _check_plain(folder: Path) -> None:
 
 
 def _runs_of(experiment: Path) -> Iterator[RunSource]:
-    """Yield the runs of an experiment that have been started."""
+    """Yield an experiment's runs that have been started."""
     path = experiment / EXPERIMENT.file
     try:
         planned = [(str(each["folder"]), str(each["condition"])) for each in json.loads(path.read_bytes())["runs"]]
@@ -94,7 +94,7 @@ def _runs_of(experiment: Path) -> Iterator[RunSource]:
 
 
 SHOWN_BESIDE = ("model.name",)
-"""Parts of fingerprints that are shown beside each name anyway."""
+"""Parts of fingerprints that are always shown next to the name."""
 
 
 @attrs.frozen
@@ -103,11 +103,11 @@ class RunName:
 
     directory: RunDirectory
     folder: str
-    """Name of the run's folder, or the path where names are equal."""
+    """Name of the run's folder, or its path if names collide."""
     differs: str
-    """Settings that differ between the runs of the condition, such as ``hex, seed=3``; may be empty."""
+    """Settings in which the condition's runs differ, such as ``hex, seed=3``; may be empty."""
     condition: str | None
-    """Name of the run's condition, if the run belongs to an experiment or a diagnosis."""
+    """Name of the run's condition, if it belongs to an experiment or a diagnosis."""
 
 
 def name_runs(sources: Sequence[RunSource]) -> list[RunName]:

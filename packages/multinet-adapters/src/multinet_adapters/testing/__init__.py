@@ -1,1 +1,1 @@
-"""Model servers on loopback for the tests of adapters; they record all requests, and misbehave on demand."""
+"""Fake model servers on loopback for testing adapters; they record all requests, and misbehave on demand."""

@@ -1,10 +1,10 @@
-"""The fixture `model_server` for the tests of adapters, for those who ask for it.
+"""Opt-in pytest fixture `model_server` for testing adapters.
 
-In the ``conftest.py`` at the root of the tests, or in a module of tests:
+Put this into the ``conftest.py`` at the root of the tests, or into a test module:
 
     pytest_plugins = ["multinet_adapters.testing.pytest_plugin"]
 
-It needs pytest (``pip install 'multinet-adapters[testing]'``), as nothing else of `multinet_adapters.testing` does.
+It needs pytest (``pip install 'multinet-adapters[testing]'``), unlike the rest of `multinet_adapters.testing`.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ __all__ = ["model_server"]
 
 @pytest.fixture
 def model_server() -> Iterator[ModelServer]:
-    """A server on loopback that speaks the protocols of Ollama, OpenAI and Anthropic and records all requests.
+    """A loopback server that speaks the protocols of Ollama, OpenAI and Anthropic and records all requests.
 
-    Its model is ``done`` in every step, until a test sets `answer` to another function of the request.
+    Its model answers ``done`` in every step, until a test sets `answer` to another function of the request.
     """
     with serve(lambda request: action_json("done")) as server:
         yield server

@@ -14,9 +14,9 @@ from multinet_report.play.stage import Answer, Stage, StaleAnswer, WrongChoice
 LONGEST_BODY = 4096
 """Maximum size of a request body, in bytes."""
 LARGEST = 10**9
-"""Maximum value of numbers in a request."""
+"""Maximum value of a number in a request."""
 LONG_POLL = 20.0
-"""Seconds for which a request for the next view is held."""
+"""Seconds for which a request for the next view is held open."""
 JSON, HTML, TEXT = "application/json", "text/html; charset=utf-8", "text/plain; charset=utf-8"
 HEADERS = (
     ("Cache-Control", "no-store"),
@@ -32,7 +32,7 @@ Reply = tuple[str, str, bytes]
 
 
 class PlayApplication:
-    """Answers requests for the page, for views and for instructions, and accepts the person's choices.
+    """Serves the page, views and instructions, and accepts the person's choices.
 
     Args:
         stage: source of the views.
@@ -89,7 +89,7 @@ class PlayApplication:
 
 
 def _count(query: str) -> int:
-    """Return the number of the view that the browser has."""
+    """Return the number of the view that the browser already has."""
     given = parse_qs(query).get("after", ["0"])[0]
     if not _is_count(given):
         raise Refusal("400 Bad Request", "after: expected a number")
@@ -117,7 +117,7 @@ def _read_body(environ: Mapping[str, Any]) -> Any:
 
 
 def _read_answer(body: Any) -> tuple[int, Answer]:
-    """Read the number of the answered view, and the answer."""
+    """Parse the number of the answered view, and the answer."""
     match body:
         case {"number": int(number), "choice": str(choice), "by": str(by), "active": int() | float() as active}:
             if any(isinstance(each, bool) or not 0 <= each <= LARGEST for each in (number, active)):
@@ -132,5 +132,5 @@ STYLES = ("style.css", "play.css")
 
 
 def play_document() -> Document:
-    """Build the page, which may connect to its own server only."""
+    """Build the page, which may connect only to its own server."""
     return document("Play", MODULES, STYLES, allowed=["connect-src 'self'"])

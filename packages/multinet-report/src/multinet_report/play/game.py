@@ -30,7 +30,7 @@ MODEL = "person"
 
 @attrs.frozen
 class PageOptions:
-    """Options of the page, without effect on results."""
+    """Options of the page that do not affect results."""
 
     host: str = LOOPBACK[0]
     port: int = 0
@@ -38,24 +38,24 @@ class PageOptions:
 
     @property
     def arguments(self) -> list[str]:
-        """Page options as arguments of the model."""
+        """The options as arguments of the model."""
         return [f"host={self.host}", f"port={self.port}", f"open={str(self.open).lower()}"]
 
 
 @attrs.frozen
 class Person:
-    """Player, with preparations for the run."""
+    """The player, and preparations for the run."""
 
     name: str
     """Pseudonym of the player."""
     practice: int = 0
     """Number of practice mazes."""
     consent: Path | None = None
-    """Text that the person must agree to."""
+    """File with a text that the person must agree to."""
 
     @property
     def arguments(self) -> list[str]:
-        """Player and preparations as arguments of the model; raises ArgumentError if the text cannot be read."""
+        """Player and preparations as arguments of the model; raises ArgumentError if the consent text cannot be read."""
         practice = [f"practice={self.practice}"] if self.practice else []
         if self.consent is None:
             return [f"name={self.name}", *practice]
@@ -154,14 +154,14 @@ def open_game(path: Path, page: PageOptions, consent: Path | None = None) -> tup
     Args:
         path: folder of the run.
         page: options of the page.
-        consent: present path of the text of consent; by default the recorded one.
+        consent: current path of the consent text; by default the recorded one.
 
     Returns:
-        The game, and messages about changed settings without effect on results.
+        The game, and messages about changed settings that do not affect results.
 
     Raises:
-        ArgumentError: the run is of another model; otherwise like `open_run`.
-        RunError: like `open_run`.
+        ArgumentError: the run is of another model; otherwise as `open_run` does.
+        RunError: as `open_run` does.
     """
     recorded = RunDirectory(path).manifest.settings.model
     if recorded != MODEL:
@@ -188,7 +188,7 @@ def _practice_harness(settings: RunSettings, model: PersonModel) -> EvaluationHa
 
 
 def _board_argument(settings: RunSettings) -> Iterable[str]:
-    """Return the argument to show pictures instead of a drawn board, where models see pictures in another style."""
+    """Return the argument to show pictures instead of a drawn board, if models see pictures in another style."""
     asked = settings.presentation
     special = asked.image_style != "own" or asked.image_coordinates or asked.swaps_observations
     return ["board=picture"] if special or backend_of(settings) != TILING_BACKEND else []

@@ -1,4 +1,4 @@
-"""Checks of requests, which must know the token and come from the page itself."""
+"""Checks that requests know the token and come from the page itself."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from urllib.parse import urlsplit
 import attrs
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-"""Names of this machine that nobody else can claim."""
+"""Names of this machine that no other host can claim."""
 SAME = "same-origin"
 
 
 @attrs.frozen
 class Refusal(Exception):
-    """Refusal of a request."""
+    """A rejected request."""
 
     status: str
     """HTTP status line, such as ``403 Forbidden``."""
@@ -28,7 +28,7 @@ class Refusal(Exception):
 class Guard:
     """Checks requests.
 
-    The token keeps out everybody who was not given the address. The checks of Host and Origin keep other pages from
+    The token excludes everyone who was not given the address. The checks of Host and Origin prevent other pages from
     using the address, for instance by DNS rebinding.
     """
 
@@ -54,7 +54,7 @@ class Guard:
         return path
 
     def _is_ours(self, host: str) -> bool:
-        """Whether a Host header names this server, rather than a foreign name that resolves to it."""
+        """Whether a Host header names this server rather than a foreign name that resolves to it."""
         try:
             parts = urlsplit(f"//{host}")
             name, port = parts.hostname, parts.port
@@ -76,7 +76,7 @@ class Guard:
 
 
 def is_unspecified(host: str) -> bool:
-    """Whether a host means all addresses of this machine, like ``0.0.0.0``."""
+    """Whether a host means all addresses of this machine, as ``0.0.0.0`` does."""
     return _is_literal(host) and ipaddress.ip_address(host).is_unspecified
 
 

@@ -1,4 +1,4 @@
-"""A person in front of a browser as the model, who sees model inputs and answers with keys or buttons."""
+"""A person at a browser as the model, who sees the model inputs and answers with keys or buttons."""
 
 # The annotations stay objects, since the command line reads them from the constructor.
 import hashlib
@@ -41,7 +41,7 @@ from multinet_report.play.views import GIVE_UP, GO_ON, STOP, Button, instruction
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 LONGEST_KEY = 32
 FAREWELL = 2.0
-"""Seconds to wait for the browser to fetch the last view."""
+"""Seconds to wait for the browser to fetch the final view."""
 
 BEGIN, NEXT = Button(GO_ON, "Begin"), Button(GO_ON, "Continue")
 AGREE, DECLINE = Button(GO_ON, "I agree"), Button(STOP, "I do not agree")
@@ -50,7 +50,7 @@ LATER = Button(STOP, "Stop for now")
 
 @attrs.frozen
 class Series:
-    """Numbered series of mazes."""
+    """A numbered series of mazes."""
 
     name: str = "Maze"
     of: int | None = None
@@ -60,21 +60,21 @@ class Series:
 
     @property
     def heading(self) -> str:
-        """Heading of the current maze."""
+        """Heading for the current maze."""
         return f"{self.name} {self.number}" if self.of is None else f"{self.name} {self.number} of {self.of}"
 
 
 class PersonModel(OracleInterface, CheckedModel, AttendedModel):
-    """Serves a page on which a person plays and sees exactly what a model is shown.
+    """Serves a page on which a person plays, seeing exactly what a model is shown.
 
-    The model is given the world to draw what is shown of it, as backends do. After giving up a maze, all further
-    questions about it are refused. The duration of a request is the time for which the page was visible.
+    The model gets the world in order to draw what is shown of it, as backends do. After the person gives up a maze, all
+    further questions about it are refused. The duration of a request is the time for which the page was visible.
 
     Args:
         name: pseudonym of letters, digits, full stops, hyphens and underscores.
         practice: number of practice mazes; recorded here, played by the caller.
         consent: a file with a text that the person must agree to in each session.
-        consent_hash: the recorded `consent_version` of that text; another text is refused.
+        consent_hash: the recorded `consent_version` of that text; any other text is rejected.
         board: ``drawn``: draw the board as in the report; ``picture``: show the picture of the model input, for
             pictures in another style.
         host: name or address of this machine at which to serve the page.
@@ -82,7 +82,7 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
         open: whether to open the page in the browser of this machine.
 
     Raises:
-        ArgumentError: the server library is missing, or the text of consent cannot be read or differs.
+        ArgumentError: the server library is missing, or the consent text cannot be read or differs.
         ValueError: the name is malformed.
     """
 
@@ -112,7 +112,7 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
         """Texts of the latest explanation, by name."""
         self._instructions = b"{}"
         self._before: dict[str, Any] | None = None
-        """View of the end of the previous maze, until the person continues."""
+        """View of the previous maze's end, until the person continues."""
         self._scene: Scene | None = None
         self._episode: Episode | None = None
         self._shows_board = False
@@ -121,7 +121,7 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
 
     @property
     def model_name(self) -> str:
-        """Name of the model, ``human/NAME``."""
+        """The name in results: ``human/NAME``."""
         return model_of(self._name)
 
     @property
@@ -185,7 +185,7 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
         self._read(message(heading, lines, [BEGIN, LATER]))
 
     def begin_episode(self, episode: EpisodeInfo) -> None:
-        """Count the maze."""
+        """Advance the maze number."""
         self._series = attrs.evolve(self._series, number=self._series.number + 1)
         self._given_up, self._said = False, ""
         self._scene = self._episode = None
@@ -196,7 +196,7 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
         self._episode.reset()
 
     def observe(self, state: State) -> None:
-        """Check that the drawn board is the played one; raises ValueError otherwise."""
+        """Raise ValueError unless the drawn board matches the played one."""
         if self._episode is not None and self._episode.state != state:
             raise ValueError("the board that is drawn is not the one that is played")
 
@@ -235,7 +235,7 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
         return ModelOutput(action=action, raw_output=_account(answer), usage=usage)
 
     def close(self) -> None:
-        """Show the end and stop the server."""
+        """Show the final view and stop the server."""
         if self._server is None:
             return
         lines = ["This was the last one. Thank you! You can close this page."]
@@ -263,7 +263,7 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
         return PlayApplication(self._stage, play_document(), lambda: self._instructions, guard)
 
     def _prepare(self, given: ModelInput) -> None:
-        """Show the end of the previous maze, the text of consent and new explanations."""
+        """Show the end of the previous maze, the consent text and new explanations."""
         self._go_on_from_before()
         if self._consent is not None:
             text, self._consent = self._consent, None
@@ -297,7 +297,7 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
         return scene_now(self._scene, self._episode)
 
     def _follow(self, action: int) -> None:
-        """Take an action on the drawn board."""
+        """Apply an action to the drawn board."""
         if self._episode is not None:
             events = self._episode.step(action)
             self._said = describe_events(self._episode.world, self._episode.witnessed(events))
@@ -312,18 +312,18 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
             self._end("This maze ended without success." if episode.terminated else "There are no steps left.")
 
     def _end(self, told: str) -> None:
-        """Show the end of a maze, until the next view."""
+        """Store the view of a maze's end, to be shown before the next view."""
         self._before = message(self._series.heading, [told], scene=self._drawn(), said=self._said)
         self._stage.show(self._before)
 
 
 def consent_version(text: str) -> str:
-    """Return the version of a text of consent: the first 16 hexadecimal digits of its SHA-256."""
+    """Return the version of a consent text: the first 16 hexadecimal digits of its SHA-256 digest."""
     return hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]
 
 
 def read_consent(path: Path) -> str:
-    """Read a text of consent; raises ArgumentError if the text cannot be read."""
+    """Read a consent text; raises ArgumentError if it cannot be read."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except OSError as error:
@@ -345,7 +345,7 @@ def _refusal(by: str | None = None, usage: Usage | None = None) -> AnswerFault:
 
 
 def _account(answer: Answer) -> str:
-    """Describe the key or button of an answer, and for how long the page was hidden."""
+    """Describe which key or button gave an answer, and for how long the page was hidden."""
     hidden = answer.waited - answer.active
     by = answer.by[:LONGEST_KEY]
     return by if hidden < 1 else f"{by} (the page was hidden or closed for {hidden:.0f} s)"

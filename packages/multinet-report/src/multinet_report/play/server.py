@@ -12,13 +12,13 @@ from gridworld.support.wording import how_to_install
 from multinet_report.play.application import LONGEST_BODY
 
 THREADS = 16
-"""Maximum number of browsers that wait for a view."""
+"""Maximum number of browsers waiting for a view."""
 BACKLOG = 128
-"""Length of the queue of connections; clients that find it full retry after a second."""
+"""Length of the connection queue; rejected clients retry after a second."""
 LONGEST_HEADERS = 16384
 """Maximum size of request headers, in bytes."""
 SHUTDOWN = 1
-"""Seconds for open requests when the server is closed."""
+"""Seconds granted to open requests when the server is closed."""
 
 
 def check_installed() -> None:
@@ -28,7 +28,7 @@ def check_installed() -> None:
 
 
 class PlayServer:
-    """Server that listens from its creation on.
+    """A server that listens from its creation.
 
     Args:
         host: name or address of this machine.

@@ -1,4 +1,4 @@
-"""Exchange between the program and browsers: one view at a time, which is answered once."""
+"""Exchange between the program and browsers: one view at a time, answered once."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ import attrs
 
 
 class StaleAnswer(Exception):
-    """Answer to a view that is no longer shown or has been answered."""
+    """An answer to a view that is no longer shown or has already been answered."""
 
 
 class WrongChoice(Exception):
-    """Answer that the view does not offer."""
+    """An answer that the view does not offer."""
 
 
 @attrs.frozen
 class Answer:
-    """Answer of a person to a view."""
+    """A person's answer to a view."""
 
     choice: str
     by: str
-    """Key or button of the answer."""
+    """The key or button used."""
     active: float
     """Seconds for which the view was visible, measured by the browser."""
     waited: float = 0.0
@@ -74,7 +74,7 @@ class Stage:
             return self._answer
 
     def finish(self, view: dict[str, Any], seconds: float) -> None:
-        """Show the last view and wait, for at most `seconds`, until a browser has it, if any is open."""
+        """Show the final view and wait up to `seconds` until a browser has fetched it, if any is open."""
         self.show(view)
         with self._changed:
             self._finished = True

@@ -1,4 +1,4 @@
-"""Connection with a time limit for incoming requests.
+"""A connection with a time limit for incoming requests.
 
 The server reads each request in a thread, so without a limit a few slow clients could block all others.
 """
@@ -13,7 +13,7 @@ from cheroot.makefile import MakeFile, StreamReader
 from cheroot.server import HTTPConnection
 
 REQUEST_SECONDS = 2.0
-"""Time limit for a request, header and body, from its first byte."""
+"""Time limit for a complete request, in seconds from its first byte."""
 
 
 class TimelyConnection(HTTPConnection):
@@ -43,7 +43,7 @@ class TimelyConnection(HTTPConnection):
 
 
 class _Incoming(socket.SocketIO):
-    """Bytes received until a deadline; bytes that have arrived can be read after it."""
+    """Received bytes, subject to a deadline; bytes that have already arrived can be read after it."""
 
     def __init__(self, sock: socket.socket) -> None:
         super().__init__(sock, "rb")
@@ -63,7 +63,7 @@ class _Incoming(socket.SocketIO):
 
 
 class _Reader(StreamReader):
-    """Reader of lines and bodies from `_Incoming`."""
+    """Reads lines and bodies from `_Incoming`."""
 
     def __init__(self, incoming: _Incoming, size: int) -> None:
         super(StreamReader, self).__init__(incoming, size)

@@ -1,4 +1,4 @@
-"""Views: JSON objects for the browser with everything to show and all valid answers."""
+"""Views: JSON objects that tell the browser what to show and which answers are valid."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 GO_ON = "go on"
 """Choice to continue after a text; actions are chosen by their ids."""
 GIVE_UP = "give up"
-"""Choice to refuse the rest of a maze."""
+"""Choice to give up the rest of a maze."""
 STOP = "stop"
 """Choice to end the session."""
 BROWSER_KEYS = {"up": "ArrowUp", "left": "ArrowLeft", "right": "ArrowRight"}
-"""Browsers' names of keys, where they differ."""
+"""Browsers' key names, where they differ."""
 
 View = dict[str, Any]
 
 
 @attrs.frozen
 class Button:
-    """Choice that is not an action."""
+    """A choice that is not an action."""
 
     choice: str
     label: str
@@ -50,9 +50,9 @@ def message(heading: str, lines: Iterable[str], buttons: Sequence[Button] = (), 
     """Build a view with a text.
 
     Args:
-        heading: heading.
-        lines: paragraphs.
-        buttons: choices.
+        heading: the heading.
+        lines: the paragraphs.
+        buttons: the choices.
         more: further fields, such as ``scene``.
     """
     return {"kind": "message", "heading": heading, "lines": list(lines), "buttons": _buttons(buttons), **more}
@@ -65,7 +65,7 @@ def question(heading: str, given: ModelInput, scene: View | None, said: str) -> 
         heading: name of the maze.
         given: the model input.
         scene: the board to draw; None to show the picture of the model input, if any.
-        said: effects of the last action in words, for screen readers.
+        said: description of the last action's effects, for screen readers.
     """
     present = given.image if scene is None else None
     return {
@@ -89,7 +89,7 @@ def question(heading: str, given: ModelInput, scene: View | None, said: str) -> 
 
 
 def scene_now(scene: Scene, episode: Episode) -> View:
-    """Return the current board as it is shown, without hidden parts."""
+    """Return the current board as shown, without hidden parts."""
     return colored_scene(scene.as_shown(episode.snapshot))
 
 
@@ -114,7 +114,7 @@ def _address(image: np.ndarray) -> str:
 
 
 def _texts(given: ModelInput) -> Iterable[tuple[str, str | None]]:
-    """Yield the texts of a model input, with labels."""
+    """Yield the labelled texts of a model input."""
     yield "What you see", given.text_observation
     yield "History", given.additional_context
     yield "Effects of your last action", given.feedback

@@ -1,18 +1,19 @@
-"""Servers on loopback that speak the protocols of model servers and answer as a test says.
+"""Loopback servers that speak the protocols of model servers, with scripted answers.
 
-One server speaks all protocols at once: Ollama's (``/api/chat``, ``/api/tags``), OpenAI's (``/v1/chat/completions``,
-``/v1/models``) and Anthropic's (``/anthropic/v1/messages``, ``/anthropic/v1/models``). It records every request, and
-each chat is answered by a function of the request:
+One server speaks all protocols: Ollama's (``/api/chat``, ``/api/tags``), OpenAI's (``/v1/chat/completions``,
+``/v1/models``) and Anthropic's (``/anthropic/v1/messages``, ``/anthropic/v1/models``). It records every request, and a
+function of the request answers each chat:
 
     with serve(lambda request: '{"action": "turn_left"}') as server:
         adapter = OllamaVLMAdapter(model=MODEL, base_url=server.ollama_url)
         ...
-        server.chats[0].text      # all that was said, pictures aside
-        server.chats[0].images    # the PNG files that came along, in order
+        server.chats[0].text      # all texts of the request
+        server.chats[0].images    # its pictures as PNG files, in order
 
 `serve_plan(["move_forward", "turn_left"])` answers with one action after the other; `serve_in_turn([...])` gives one
-reply after the other, misbehaviours included: `Text` (with a finish reason), `Refusal`, `Status`, `Body`, `Raw`,
-`Hang`, `Trickle`, `TrickleHeaders`, `Drop`, `Huge`, `Redirect`. `refused_address()` is where nobody listens.
+reply after the other, including misbehaviour: `Text` (with a finish reason), `Refusal`, `Status`, `Body`, `Raw`,
+`Hang`, `Trickle`, `TrickleHeaders`, `Drop`, `Huge`, `Redirect`. `refused_address()` returns an address without a
+server.
 
 Only the standard library and attrs are used.
 """

@@ -1,4 +1,4 @@
-"""`Connection`: what a reply can do with the connection of its request."""
+"""`Connection`: what a reply can do with its request's connection."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Connection"]
 
 
 class Connection(BaseHTTPRequestHandler):
-    """One connection of a client; `wfile` takes bytes as they are, and `close_connection` ends it after the reply."""
+    """One client connection; write raw bytes to `wfile`, and set `close_connection` to end it after the reply."""
 
     closing: threading.Event
     """Set when the server is closed."""
@@ -25,16 +25,16 @@ class Connection(BaseHTTPRequestHandler):
         self.end_headers()
 
     def send_body(self, content: bytes, status: int, headers: Mapping[str, str]) -> None:
-        """Send a whole reply."""
+        """Send a complete reply."""
         self.begin(status, {**headers, "Content-Length": str(len(content))})
         self.wfile.write(content)
 
     def send_json(self, value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> None:
-        """Send a whole reply of JSON."""
+        """Send a complete JSON reply."""
         self.send_body(json.dumps(value).encode(), status, {"Content-Type": "application/json", **(headers or {})})
 
     def drip(self, byte: bytes, seconds: float) -> None:
-        """Send a byte at a time, until the client has gone or the server is closed."""
+        """Send one byte at a time until the client disconnects or the server is closed."""
         self.close_connection = True
         while not self.closing.wait(seconds):
             self.wfile.write(byte)

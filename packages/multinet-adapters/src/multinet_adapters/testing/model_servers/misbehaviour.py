@@ -1,4 +1,4 @@
-"""Misbehaviour in place of replies: servers that hang, trickle, break off, never end, or do not speak HTTP."""
+"""Misbehaviour instead of replies: servers that hang, trickle, disconnect, never finish, or do not speak HTTP."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ __all__ = ["Drop", "Hang", "Huge", "Raw", "Trickle", "TrickleHeaders"]
 
 @attrs.frozen
 class Raw(Reply):
-    """Arbitrary bytes in place of an HTTP reply, after which the connection ends."""
+    """Arbitrary bytes instead of an HTTP reply, after which the connection is closed."""
 
     wire: bytes
 
     def send(self, connection: Connection, request: ChatRequest) -> None:
-        """Send the bytes as they are."""
+        """Send the bytes unchanged."""
         connection.close_connection = True
         connection.wfile.write(self.wire)
 
 
 class Hang(Reply):
-    """A reply of which not one byte is sent until the server is closed."""
+    """Sends nothing until the server is closed."""
 
     def send(self, connection: Connection, request: ChatRequest) -> None:
         """Wait until the server is closed."""
@@ -35,33 +35,33 @@ class Hang(Reply):
 
 @attrs.frozen
 class Trickle(Reply):
-    """A reply that never ends, a byte at a time, every `seconds`."""
+    """A reply that never ends, sent one byte every `seconds`."""
 
     seconds: float = 0.05
 
     def send(self, connection: Connection, request: ChatRequest) -> None:
-        """Send the headers at once, and then blanks."""
+        """Send the headers at once, then endless spaces."""
         connection.begin(200, {"Content-Type": "application/json", "Content-Length": "1000000"})
         connection.drip(b" ", self.seconds)
 
 
 @attrs.frozen
 class TrickleHeaders(Reply):
-    """Headers that never end, a byte at a time, every `seconds`."""
+    """Headers that never end, sent one byte every `seconds`."""
 
     seconds: float = 0.05
 
     def send(self, connection: Connection, request: ChatRequest) -> None:
-        """Send the status line, and then one endless header."""
+        """Send the status line, then one endless header."""
         connection.wfile.write(b"HTTP/1.1 200 OK\r\nX-Endless: ")
         connection.drip(b"x", self.seconds)
 
 
 class Drop(Reply):
-    """A connection that is cut in the middle of the reply."""
+    """A connection that is closed in the middle of the reply."""
 
     def send(self, connection: Connection, request: ChatRequest) -> None:
-        """Send less than was announced."""
+        """Send less content than announced."""
         connection.begin(200, {"Content-Type": "application/json", "Content-Length": "1000"})
         connection.wfile.write(b'{"model": "')
         connection.close_connection = True
@@ -69,7 +69,7 @@ class Drop(Reply):
 
 @attrs.define
 class Huge(Reply):
-    """A reply of `size` bytes; `announced` says whether the length is sent beforehand, `sent` counts bytes taken."""
+    """A reply of `size` bytes; `announced` is whether it has a Content-Length, `sent` counts the bytes sent."""
 
     size: int = 20_000_000
     announced: bool = False
@@ -78,7 +78,7 @@ class Huge(Reply):
     sent: int = 0
 
     def send(self, connection: Connection, request: ChatRequest) -> None:
-        """Send blanks for as long as somebody takes them."""
+        """Send spaces for as long as the client reads them."""
         length = {"Content-Length": str(self.size)} if self.announced else {"Connection": "close"}
         connection.begin(self.status, {"Content-Type": "application/json", **length, **self.headers})
         connection.close_connection = True

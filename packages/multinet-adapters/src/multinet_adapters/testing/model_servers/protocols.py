@@ -1,4 +1,4 @@
-"""The protocols of model servers: how Ollama, OpenAI and Anthropic write requests and replies."""
+"""The protocols of model servers: requests and replies of Ollama, OpenAI and Anthropic."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ GIGABYTE = 2**30
 
 @attrs.frozen
 class Said:
-    """The words of a model.
+    """The content of a model's reply.
 
-    `finish` is ``stop`` or ``length`` (all but Ollama also know ``content_filter``), `thinking` what the server of a
-    reasoning model gives apart from its answer.
+    `finish` is ``stop`` or ``length`` (all but Ollama also know ``content_filter``); `thinking` is the reasoning that a
+    server returns separately from the answer.
     """
 
     text: str | None
@@ -35,14 +35,14 @@ class Said:
 
 
 class Protocol(ABC):
-    """The form of requests and replies of one family of servers."""
+    """Request and reply format of one family of servers."""
 
     @abstractmethod
     def check(self, body: Mapping[str, Any], headers: Mapping[str, str]) -> None:
         """Raise ValueError if the request violates the protocol; header names are in lower case."""
 
     def messages(self, body: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Return the messages of a request, including the system's message."""
+        """Return the messages of a request, including the system message."""
         return list(body["messages"])
 
     @abstractmethod
@@ -55,7 +55,7 @@ class Protocol(ABC):
 
     @abstractmethod
     def listing(self, names: Iterable[str]) -> dict[str, Any]:
-        """Return the list of models, in the protocol's form."""
+        """Return a model list in the protocol's format."""
 
     @abstractmethod
     def error(self, status: int, message: str) -> dict[str, Any]:
@@ -63,23 +63,23 @@ class Protocol(ABC):
 
     @abstractmethod
     def send_text(self, connection: Connection, number: int, body: Mapping[str, Any], said: Said) -> None:
-        """Send what a model says to the chat of this number, from 0, that `body` asks for."""
+        """Send the reply to a chat, numbered from 0, whose request is `body`."""
 
     @abstractmethod
     def send_refusal(self, connection: Connection, number: int, body: Mapping[str, Any], text: str) -> None:
-        """Send a model's refusal of that chat."""
+        """Send a refusal as the reply to a chat, as `send_text` does."""
 
 
 class OllamaProtocol(Protocol):
-    """``/api/chat``: pictures are a list beside the text of each message."""
+    """``/api/chat``: pictures are a list separate from the text of each message."""
 
     def check(self, body: Mapping[str, Any], headers: Mapping[str, str]) -> None:
-        """Accept anything that has messages, as the server does."""
+        """Raise ValueError for a request without messages, the only check that the real server makes."""
         if not isinstance(body.get("messages"), list):
             raise ValueError("messages are missing")
 
     def texts(self, message: Mapping[str, Any]) -> list[str]:
-        """Return the one text of a message."""
+        """Return the single text of a message."""
         return [message["content"]]
 
     def images(self, message: Mapping[str, Any]) -> list[bytes]:
@@ -102,11 +102,11 @@ class OllamaProtocol(Protocol):
         }
 
     def error(self, status: int, message: str) -> dict[str, Any]:
-        """Return an error as a plain text."""
+        """Return an error as a plain string."""
         return {"error": message}
 
     def send_text(self, connection: Connection, number: int, body: Mapping[str, Any], said: Said) -> None:
-        """Send one object, or two lines unless the request forbids a stream."""
+        """Send one object, or two lines if the request does not disable streaming."""
         message = {"role": "assistant", "content": said.text or ""}
         if said.thinking is not None:
             message["thinking"] = said.thinking
@@ -121,7 +121,7 @@ class OllamaProtocol(Protocol):
             connection.send_json({**head, "message": message, **end})
 
     def send_refusal(self, connection: Connection, number: int, body: Mapping[str, Any], text: str) -> None:
-        """Send a refusal as a text like any other."""
+        """Send a refusal as an ordinary text."""
         self.send_text(connection, number, body, Said(text))
 
 
@@ -133,14 +133,14 @@ OLLAMA_METRICS = {
     "eval_count": 45,
     "eval_duration": 900_000_000,
 }
-"""Counts of tokens, and durations in nanoseconds."""
+"""Token counts, and durations in nanoseconds."""
 
 
 class OpenAIProtocol(Protocol):
     """``/v1/chat/completions``: a message is a text, or a list of texts and pictures."""
 
     def check(self, body: Mapping[str, Any], headers: Mapping[str, str]) -> None:
-        """Raise ValueError for a request that a server would refuse."""
+        """Raise ValueError for a request that a real server would reject."""
         _check_plain_chat(body)
 
     def texts(self, message: Mapping[str, Any]) -> list[str]:
@@ -151,7 +151,7 @@ class OpenAIProtocol(Protocol):
         return [part["text"] for part in content if part["type"] == "text"]
 
     def images(self, message: Mapping[str, Any]) -> list[bytes]:
-        """Return the pictures of a message, decoded from data addresses."""
+        """Return the pictures of a message, decoded from data URLs."""
         content = message["content"]
         if isinstance(content, str):
             return []
@@ -166,7 +166,7 @@ class OpenAIProtocol(Protocol):
         return {"object": "list", "data": listed}
 
     def error(self, status: int, message: str) -> dict[str, Any]:
-        """Return an object that holds the error's message."""
+        """Return an error object with the message."""
         return {"error": {"message": message, "type": "invalid_request_error", "param": None, "code": None}}
 
     def send_text(self, connection: Connection, number: int, body: Mapping[str, Any], said: Said) -> None:
@@ -177,7 +177,7 @@ class OpenAIProtocol(Protocol):
         connection.send_json(self._completion(number, body, message, said.finish))
 
     def send_refusal(self, connection: Connection, number: int, body: Mapping[str, Any], text: str) -> None:
-        """Send a message without contents and with the refusal."""
+        """Send a message without content but with a refusal."""
         connection.send_json(
             self._completion(number, body, {"role": "assistant", "content": None, "refusal": text}, "stop")
         )
@@ -194,10 +194,10 @@ class OpenAIProtocol(Protocol):
 
 
 class AnthropicProtocol(Protocol):
-    """``/v1/messages``: the system's text stands beside the messages, which are texts or lists of blocks."""
+    """``/v1/messages``: the system text is separate from the messages, which are texts or lists of blocks."""
 
     def check(self, body: Mapping[str, Any], headers: Mapping[str, str]) -> None:
-        """Raise ValueError for a request that the API would refuse."""
+        """Raise ValueError for a request that the real API would reject."""
         _check_plain_chat(body)
         if "anthropic-version" not in headers:
             raise ValueError("anthropic-version: header is required")
@@ -214,7 +214,7 @@ class AnthropicProtocol(Protocol):
                 raise ValueError(f"messages.{number}: text content blocks must be non-empty")
 
     def messages(self, body: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Return the messages of a request, the system's text as the first one."""
+        """Return the messages of a request, starting with the system text."""
         system = [{"role": "system", "content": body["system"]}] if "system" in body else []
         return [*system, *body["messages"]]
 
@@ -227,7 +227,7 @@ class AnthropicProtocol(Protocol):
         return [_decode_source(block["source"]) for block in _blocks_of(message) if block["type"] == "image"]
 
     def listing(self, names: Iterable[str]) -> dict[str, Any]:
-        """Return the reply of ``/v1/models``, one page."""
+        """Return the reply of ``/v1/models`` as a single page."""
         listed = [
             {"type": "model", "id": name, "display_name": name, "created_at": CREATED, "lifecycle": "active"}
             for name in names
@@ -236,7 +236,7 @@ class AnthropicProtocol(Protocol):
         return {"data": listed, "has_more": False, **ends}
 
     def error(self, status: int, message: str) -> dict[str, Any]:
-        """Return an object that names the kind of error."""
+        """Return an error object with the kind of error."""
         kind = ANTHROPIC_ERRORS.get(status, "invalid_request_error" if status < 500 else "api_error")
         return {"type": "error", "error": {"type": kind, "message": message}, "request_id": "req_loopback"}
 
@@ -248,7 +248,7 @@ class AnthropicProtocol(Protocol):
         connection.send_json(self._message(number, body, blocks, ANTHROPIC_REASONS.get(said.finish, said.finish), None))
 
     def send_refusal(self, connection: Connection, number: int, body: Mapping[str, Any], text: str) -> None:
-        """Send a message without contents, with the reason for the refusal."""
+        """Send a message without content, with the reason for the refusal."""
         details = {"type": "refusal", "category": None, "explanation": text}
         connection.send_json(self._message(number, body, [], "refusal", details))
 
@@ -279,9 +279,9 @@ class AnthropicProtocol(Protocol):
 
 
 VERSION_THAT_DOES_NOT_SAMPLE = "2026-10-21"
-"""The version of the API from which on a temperature is refused; versions are dates."""
+"""First version of the API that rejects a temperature; versions are dates."""
 ANTHROPIC_FIELDS = {"model", "max_tokens", "messages", "system", "temperature", "output_config", "stream"}
-"""The fields of a request that this server knows."""
+"""Fields of a request that this server knows."""
 ANTHROPIC_ERRORS = {
     401: "authentication_error",
     402: "billing_error",
@@ -326,6 +326,6 @@ CHAT_PATHS: dict[str, Protocol] = {
     "/v1/chat/completions": OPENAI,
     "/anthropic/v1/messages": ANTHROPIC,
 }
-"""Protocol of chat requests, by path."""
+"""Protocol of chat requests by path."""
 LIST_PATHS: dict[str, Protocol] = {"/api/tags": OLLAMA, "/v1/models": OPENAI, "/anthropic/v1/models": ANTHROPIC}
-"""Protocol of requests for the list of models, by path."""
+"""Protocol of model list requests by path."""

@@ -1,4 +1,4 @@
-"""Requests as a server has received them."""
+"""Requests received by a server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["ChatRequest", "Received"]
 
 @attrs.frozen
 class Received:
-    """A request as it came; names of headers are in lower case."""
+    """A request as received, with header names in lower case."""
 
     method: str
     path: str
@@ -24,14 +24,14 @@ class Received:
 
 @attrs.frozen
 class ChatRequest:
-    """A request for a chat, in any of the protocols."""
+    """A chat request, in any of the protocols."""
 
     number: int
     """Number of earlier chat requests to this server, from 0."""
     protocol: Protocol
     received: Received
     body: Mapping[str, Any]
-    """The JSON of the request."""
+    """JSON body of the request."""
 
     @property
     def model(self) -> str:
@@ -40,15 +40,15 @@ class ChatRequest:
 
     @property
     def messages(self) -> list[dict[str, Any]]:
-        """The messages as received, including the system's message."""
+        """The messages as received, including the system message."""
         return self.protocol.messages(self.body)
 
     @property
     def text(self) -> str:
-        """The texts of all messages in order, on lines of their own."""
+        """The texts of all messages in order, one per line."""
         return "\n".join(text for message in self.messages for text in self.protocol.texts(message))
 
     @property
     def images(self) -> list[bytes]:
-        """The pictures of all messages in order, as files."""
+        """The pictures of all messages in order, as file contents."""
         return [image for message in self.messages for image in self.protocol.images(message)]

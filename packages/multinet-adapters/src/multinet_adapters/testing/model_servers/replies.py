@@ -1,4 +1,4 @@
-"""Replies: the reactions of a server to a chat, in the protocol of the request."""
+"""Scripted reactions of a server to a chat, in the protocol of the request."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ __all__ = ["Answer", "Body", "Redirect", "Refusal", "Reply", "Status", "Text", "
 
 
 class Reply(ABC):
-    """The reaction of a server to a chat request."""
+    """A server's reaction to a chat request."""
 
     @abstractmethod
     def send(self, connection: Connection, request: ChatRequest) -> None:
-        """Answer, or misbehave."""
+        """Send the reply."""
 
 
 @attrs.frozen
 class Text(Said, Reply):
-    """A proper reply of a model."""
+    """A regular model reply."""
 
     def send(self, connection: Connection, request: ChatRequest) -> None:
         """Send the reply in the request's protocol."""
@@ -34,7 +34,7 @@ class Text(Said, Reply):
 
 @attrs.frozen
 class Refusal(Reply):
-    """A refusal, as OpenAI's and Anthropic's protocols have it; in Ollama's protocol it is a text like any other."""
+    """A refusal as in OpenAI's and Anthropic's protocols; Ollama's protocol sends an ordinary text."""
 
     text: str
 
@@ -45,7 +45,7 @@ class Refusal(Reply):
 
 @attrs.frozen
 class Status(Reply):
-    """An error with a message in the protocol's own form."""
+    """An error with a message, in the protocol's own format."""
 
     status: int
     message: str = "something went wrong"
@@ -58,7 +58,7 @@ class Status(Reply):
 
 @attrs.frozen
 class Body(Reply):
-    """A reply with arbitrary contents."""
+    """A reply with arbitrary content."""
 
     content: bytes
     status: int = 200
@@ -66,7 +66,7 @@ class Body(Reply):
     headers: Mapping[str, str] = attrs.field(factory=dict)
 
     def send(self, connection: Connection, request: ChatRequest) -> None:
-        """Send the contents with the reply's status, content type and headers."""
+        """Send the content with its status, content type and headers."""
         connection.send_body(self.content, self.status, {"Content-Type": self.content_type, **self.headers})
 
 
@@ -83,9 +83,9 @@ class Redirect(Reply):
 
 
 Answer = Callable[[ChatRequest], Reply | str]
-"""Function of a chat request that returns the server's reply, or the text of a proper reply."""
+"""Returns the server's reply to a chat request, or the text of a regular reply."""
 
 
 def action_json(action: int | str, reasoning: str = "as planned", confidence: float = 0.5) -> str:
-    """Return an answer in the form that the adapters request."""
+    """Return an answer in the format that the adapters request."""
     return json.dumps({"reasoning": reasoning, "action": action, "confidence": confidence})

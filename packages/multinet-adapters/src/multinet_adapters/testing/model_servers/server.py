@@ -1,4 +1,4 @@
-"""A server on loopback, which runs on threads of its own until it is closed."""
+"""A loopback server that runs on its own threads until it is closed."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from multinet_adapters.testing.model_servers.replies import Answer, Reply, Statu
 __all__ = ["MODEL", "ModelServer"]
 
 MODEL = "gridplayer:2b"
-"""The name of a server's model by default."""
+"""Default model name of a server."""
 
 
 class ModelServer:
     """A server that runs until it is closed.
 
-    Args:
-        answer: what to do with each chat request; called on the thread of its connection.
-        models: the names of the models that it has; a chat with another is answered with 404.
-        api_key: the credential that it wants, if any; anything else is answered with 401.
-        tls: the certificate by which it is reached through TLS, if it is.
-        port: where it listens; by default at any port that is free.
+    The model list that it reports is in `listed`: by default all of `models`.
 
-    The names that it lists are in `listed`: all that it has, unless a test says otherwise.
+    Args:
+        answer: answers each chat request; called on the thread of its connection.
+        models: names of the available models; a chat with any other gets status 404.
+        api_key: required credential, if any; any other gets status 401.
+        tls: certificate for serving over TLS, if any.
+        port: port to listen on; by default any free one.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class ModelServer:
         return f"{self.address}/anthropic"
 
     def close(self) -> None:
-        """Stop listening, release replies that hang, and cut all connections."""
+        """Stop listening, release hanging replies, and close all connections."""
         self.closing.set()
         self._http.shutdown()
         self._http.server_close()
@@ -104,11 +104,11 @@ class _Http(ThreadingHTTPServer):
     model_server: ModelServer
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Ignore a client that goes away, which is not an error here."""
+        """Ignore clients that disconnect."""
 
 
 class _Handler(Connection):
-    """One connection of a client."""
+    """One client connection."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
@@ -120,20 +120,20 @@ class _Handler(Connection):
         return self.server.model_server
 
     def setup(self) -> None:
-        """Note the connection, so that it can be cut."""
+        """Register the connection, so that it can be closed."""
         super().setup()
         self.closing = self.model_server.closing
         with self.model_server.lock:
             self.model_server.connections.add(self.connection)
 
     def finish(self) -> None:
-        """Forget the connection."""
+        """Unregister the connection."""
         with self.model_server.lock:
             self.model_server.connections.discard(self.connection)
         super().finish()
 
     def do_GET(self) -> None:
-        """Answer with the lists of models."""
+        """Reply with the model list."""
         if not self._admit(self._receive(b"")):
             return
         protocol = LIST_PATHS.get(self.path.partition("?")[0])
@@ -143,7 +143,7 @@ class _Handler(Connection):
             self.send_json(protocol.listing(self.model_server.listed))
 
     def do_POST(self) -> None:
-        """Answer chats."""
+        """Reply to chats."""
         received = self._receive(self.rfile.read(int(self.headers.get("Content-Length", 0))))
         if not self._admit(received):
             return
@@ -166,7 +166,7 @@ class _Handler(Connection):
         return received
 
     def _admit(self, received: Received) -> bool:
-        """Whether the credential is right; answers a wrong one with an echo, as careless servers do."""
+        """Whether the credential is right; replies to a wrong one by repeating it, as careless servers do."""
         api_key, headers = self.model_server.api_key, received.headers
         given = headers.get("x-api-key") or headers.get("authorization", "").removeprefix("Bearer ")
         if api_key is None or given == api_key:

@@ -1,4 +1,4 @@
-"""Servers for the time of a ``with``."""
+"""Context managers that run a server inside a ``with`` block."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def serve(
     api_key: str | None = None,
     tls: ssl.SSLContext | None = None,
 ) -> Iterator[ModelServer]:
-    """Run a server that answers each chat with the result of a function, for the time of a ``with``."""
+    """Run a server that answers each chat with a function's result, inside a ``with`` block."""
     server = ModelServer(answer, models, api_key, tls)
     try:
         yield server
@@ -32,7 +32,7 @@ def serve(
 def serve_in_turn(
     replies: Iterable[Reply | str], api_key: str | None = None, tls: ssl.SSLContext | None = None
 ) -> Iterator[ModelServer]:
-    """Run a server that gives one reply after the other, and then the last one again and again."""
+    """Run a server that gives one reply after the other, repeating the last one."""
     given = tuple(replies)
     with serve(lambda request: given[min(request.number, len(given) - 1)], api_key=api_key, tls=tls) as server:
         yield server
@@ -40,13 +40,13 @@ def serve_in_turn(
 
 @contextmanager
 def serve_plan(actions: Iterable[int | str]) -> Iterator[ModelServer]:
-    """Run a server whose model takes the given actions (names or ids), one for each chat, and then is ``done``."""
+    """Run a server whose model takes the given actions (names or ids), one per chat, and then answers ``done``."""
     with serve_in_turn([*map(action_json, actions), action_json("done")]) as server:
         yield server
 
 
 def refused_address() -> str:
-    """Return ``http://host:port`` for a port on which nobody listens."""
+    """Return ``http://host:port`` for a port without a server."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return f"http://127.0.0.1:{probe.getsockname()[1]}"
