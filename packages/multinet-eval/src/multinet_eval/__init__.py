@@ -1,8 +1,8 @@
 """Evaluation of models on task suites: playing, recording, reading and comparing runs.
 
 This module is the public interface for programs, and for authors of observers, executors, protocols, probes, metrics
-and pages. The modules below are private. Each is imported when one of its names is first used, so ``multinet --help``
-stays quick.
+and pages. The modules below it are private. Each is imported when one of its names is first used, so that ``multinet
+--help`` stays fast.
 """
 
 from typing import TYPE_CHECKING

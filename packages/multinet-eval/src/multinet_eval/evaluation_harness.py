@@ -1,4 +1,4 @@
-"""`EvaluationHarness`: plays tasks with a model and measures it."""
+"""`EvaluationHarness`: plays tasks with a model and measures the results."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ FROM_JSON = "TaskSpecification.from_json reads one from a file"
 
 
 class EvaluationHarness:
-    """Evaluates one model on one backend, a task at a time.
+    """Evaluates one model on one backend, one task at a time.
 
-    Each thread or process needs a harness of its own, with its own backend.
+    Each thread or process needs its own harness with its own backend.
 
     Args:
         model: the model under evaluation.
@@ -64,18 +64,18 @@ class EvaluationHarness:
         history_text_window: number of steps in that text, at least 1.
         max_states: limit of the solver that finds `optimal_steps`, which is None beyond it.
         presentation: everything that the model is given at each step, instead of `observation` and the history.
-        protocol: number of actions of a reply, and how far they are played; by default one.
+        protocol: number of actions per reply, and how many of them are played; by default one.
         briefing: information about the suite, as far as `presentation` requests it; by default about the tasks of a
             call, or about all installed types for a task that is played alone.
         swapped_backend: a second backend like the first, for the task whose observations are shown instead if
-            `presentation` swaps them; by default MiniGrid if `backend` is also left out.
+            `presentation` swaps them; by default MiniGrid if `backend` is also omitted.
         policies: policies for unusable answers.
         backoff: wait before a request is repeated.
         cache: cache of answers; by default none.
 
     Raises:
         UnknownNameError: no backend is given and the MiniGrid backend is not installed.
-        ArgumentError: a history setting outside its range; and, like TypeError, ValueError and PluginFault, as
+        ArgumentError: a history setting is out of range; and, like TypeError, ValueError and PluginFault, as
             `EpisodeFactory` raises it.
     """
 
@@ -117,7 +117,7 @@ class EvaluationHarness:
             policies=policies,
             cache=cache,
         )
-        """Runner that plays the episodes."""
+        """Factory of the episodes to play."""
         self._playing = OneAtATime("the harness is playing a task: make one for each thread, with its own backend")
         self._backoff = backoff or Backoff()
 
@@ -132,9 +132,9 @@ class EvaluationHarness:
         return self.runner.backend
 
     def evaluate_task(self, spec: TaskSpecification, swapped: TaskSpecification | None = None) -> TaskResult:
-        """Play one episode of a task; the result holds its recording.
+        """Play one episode of a task; the result contains its recording.
 
-        An episode that a plugin's exception or an infrastructure fault ends has a result too, with
+        An episode that ends with a plugin's exception or an infrastructure fault also has a result, with
         `TaskResult.error`.
 
         Args:
@@ -144,7 +144,7 @@ class EvaluationHarness:
         Raises:
             TypeError: `spec` is not a task.
             InvalidTaskError: the task is invalid.
-            ArgumentError: the model and the backend do not fit together, or the harness is playing in another thread.
+            ArgumentError: the model and the backend are incompatible, or the harness is playing in another thread.
         """
         check_instance("spec", spec, TaskSpecification, FROM_JSON)
         with self._playing:
@@ -155,11 +155,11 @@ class EvaluationHarness:
         return attrs.evolve(result.of_maze(base_maze(spec)), recording=recording)
 
     def evaluate_tasks(self, specs: Iterable[TaskSpecification], benchmark_name: str) -> SuiteMetrics:
-        """Play one episode of each task, in order, up to the first that ends by a permanent error.
+        """Play one episode of each task, in order, stopping after one that ends with a permanent error.
 
         Raises:
             UnplayableTasksError: the backend refuses some of the tasks; nothing was played.
-            ArgumentError: the model and the backend do not fit together.
+            ArgumentError: the model and the backend are incompatible.
             PluginFault: the model is not ready; nothing was played.
         """
         specs = list(specs)
@@ -207,7 +207,7 @@ class EvaluationHarness:
             return {tier: self._evaluate(of_tiers(tasks, [tier]), f"tier {tier}", shown) for tier in wanted}
 
     def metrics(self, benchmark_name: str, results: Iterable[TaskResult], complete: bool = True) -> SuiteMetrics:
-        """Gather results of this harness; `complete` says whether they cover the whole suite."""
+        """Combine results of this harness; `complete` is whether they cover the whole suite."""
         return SuiteMetrics(
             benchmark_name=benchmark_name,
             model_name=self.model.model_name,
@@ -241,11 +241,11 @@ class EvaluationHarness:
         return attrs.evolve(self.metrics(benchmark_name, results, complete), suite_hash=suite_hash(specs))
 
     def _swapped(self, specs: Sequence[TaskSpecification]) -> Mapping[str, TaskSpecification]:
-        """Map the hash of a task to the task shown instead; empty if observations are not swapped."""
+        """Map the hash of each task to the task shown instead; empty if observations are not swapped."""
         return swapped_tasks(specs) if self.runner.presentation.swaps_observations else {}
 
     def _play(self, spec: TaskSpecification, swapped: TaskSpecification | None) -> EpisodeRecord:
-        """Play a plan of one episode, recorded in memory."""
+        """Play a plan with a single episode, recorded in memory."""
         seed = spec.seed if self.runner.seed is None else self.runner.seed
         planned = PlannedEpisode(0, task_hash(spec), spec.task_id, self.backend.tiling, 0, seed)
         job = EpisodeJob(planned, spec, is_recorded=False, swapped=swapped)
@@ -264,7 +264,7 @@ class EvaluationHarness:
 
 
 class _SleepingClock(Clock):
-    """Clock on which only the sleep of the caller's backoff passes."""
+    """A clock that advances only while the caller's backoff sleeps."""
 
     def __init__(self, backoff: Backoff) -> None:
         self._backoff = backoff
@@ -272,7 +272,7 @@ class _SleepingClock(Clock):
         self.time = lambda: self._slept
 
     def wait(self, completed: SimpleQueue[Future[list[Update]] | None], seconds: float) -> Future[list[Update]] | None:
-        """Sleep, since no call is completed meanwhile."""
+        """Sleep; no call can complete meanwhile."""
         self._backoff.sleep(seconds)
         self._slept += seconds
         return None
@@ -284,7 +284,7 @@ def _default_backend() -> AbstractGridBackend:
 
 
 class OneAtATime:
-    """Context that refuses a second thread with an `ArgumentError`; a copy is a new context.
+    """Context manager that rejects a second thread with an `ArgumentError`; a copy is independent.
 
     Args:
         refusal: the message to the second thread.

@@ -1,4 +1,4 @@
-"""The plugin of this distribution: task suites, probes, protocols, metrics, executors, animations and a person."""
+"""The plugin of this distribution: task suites, probes, protocols, metrics, executors, animations and a human model."""
 
 from collections.abc import Iterable
 

@@ -28,9 +28,9 @@ from multinet_eval.statistics.item_response import (
 )
 
 Item = tuple[str, str, str]
-"""Id of a task, its tiling and its hash."""
+"""Task id, tiling and task hash."""
 ALIKE = 6
-"""Decimals to which places are rounded; further ones depend on the convergence of the fit."""
+"""Number of decimals to which estimates are rounded; further ones depend on the convergence of the fit."""
 
 
 @attrs.frozen(eq=False)
@@ -38,26 +38,26 @@ class Calibration:
     """Models and tasks on one scale. The tables are lists of plain dictionaries, for JSON, CSV and data frames."""
 
     entries: tuple[Entry, ...]
-    """The models, one for each varied condition."""
+    """The models, one entry for each varied condition."""
     items: tuple[Item, ...]
     """The tasks on their tilings."""
     successes: NDArray[np.int64]
-    """Number of episodes of each item that each entry won, shape (entries, items)."""
+    """Number of successful episodes of each entry on each item, shape (entries, items)."""
     trials: NDArray[np.int64]
-    """Number of scored episodes of each entry with each item, same shape."""
+    """Number of scored episodes of each entry on each item, shape (entries, items)."""
     fit: RaschFit
     discriminations: Positive | None = None
     """Discriminations of the tasks; None with fewer than `LEAST_MODELS` entries."""
 
     @property
     def mazes(self) -> int:
-        """Number of base mazes of the tasks."""
+        """Number of distinct base mazes among the tasks."""
         return len({each.cluster for entry in self.entries for each in _observations(entry) if each.score is not None})
 
     def model_table(self) -> Table:
-        """Return a row for each entry, the most able first: its ability in logits, with its 95 % interval.
+        """Return one row per entry, the ablest first: its ability in logits, with its 95 % interval.
 
-        ``success`` is the success rate, as everywhere the mean over base mazes.
+        ``success`` is the success rate: the mean over base mazes, as everywhere.
         """
         rows = [
             {
@@ -72,11 +72,11 @@ class Calibration:
         return sorted(rows, key=lambda row: (-round(row["ability"], ALIKE), row["entry"]))
 
     def task_table(self) -> Table:
-        """Return a row for each task on each tiling, the hardest first.
+        """Return one row per task and tiling, the hardest first.
 
         ``difficulty`` is the ability, in logits, at which half of the trials succeed, with its 95 % interval.
         ``solved_by`` is ``all`` or ``none`` if all trials of all models succeeded or failed, otherwise ``some``.
-        ``information`` states how well the task discriminates between these models: the mean of 4 p (1 - p) over them,
+        ``information`` says how well the task discriminates between these models: the mean of 4 p (1 - p) over them,
         with p the probability of success by ability and difficulty, in (0, 1].
         """
         rows = [
@@ -98,9 +98,9 @@ class Calibration:
         )
 
     def scatters(self) -> dict[str, Any]:
-        """Return the scatter of models, of tasks, and of models at single tasks, in logits, with 95 % intervals.
+        """Return the scatter of models, of tasks, and of models on single tasks, in logits, with 95 % intervals.
 
-        The last is None without repetitions.
+        The last one is None without repetitions.
         """
         known = len(self.fit.scatters.mean)
         found: dict[str, Any] = {}
@@ -129,12 +129,12 @@ def calibrate_runs(runs: Sequence[RecordedRun], varied: Iterable[str] = ()) -> C
 
     With `LEAST_MODELS` or more models, `fit_two_parameter` estimates how sharply each task discriminates.
 
-    Runs may be of different suites, which models that played both put on one scale. All other result-affecting
-    settings must be equal, except the model and declared ones. Missing episodes are left out.
+    Runs may use different suites if some models have played both, which puts them on one scale. All other
+    result-affecting settings must be equal, except the model and declared ones. Missing episodes are ignored.
 
     Args:
         runs: the runs, at least one, each once.
-        varied: declared conditions beside model and suite: parts of the fingerprints; a model under another condition
+        varied: declared conditions besides model and suite: parts of the fingerprints; a model under another condition
             is another model.
 
     Raises:
@@ -162,7 +162,7 @@ def calibrate_runs(runs: Sequence[RecordedRun], varied: Iterable[str] = ()) -> C
 
 @attrs.frozen
 class Played:
-    """Results of an entry with an item."""
+    """Results of an entry on an item."""
 
     first: int
     """Success in the first scored episode, 1 or 0, or `NOT_GIVEN`."""

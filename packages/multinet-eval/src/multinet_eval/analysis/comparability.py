@@ -13,18 +13,18 @@ from multinet_eval.record.manifest import DIGEST_SHOWN, Manifest
 
 Fingerprint = Mapping[str, Any]
 DIGESTS = ("examples", "explained", "prompt")
-"""Parts that follow from others and mean nothing to a reader."""
+"""Parts that follow from others and are meaningless to readers."""
 UNNAMED = ("arguments", "name")
-"""Parts named after the part that contains them."""
+"""Parts that are displayed under the name of their parent."""
 
 
 def varied_parts(fingerprints: Sequence[Fingerprint]) -> list[str]:
-    """Return the paths of the innermost parts in which some fingerprints differ, such as ``model.name``, sorted."""
+    """Return the paths of the innermost parts in which fingerprints differ, such as ``model.name``, sorted."""
     return sorted({path for other in fingerprints[1:] for path, _, _ in differing_parts(fingerprints[0], other)})
 
 
 def part_of(fingerprint: Fingerprint, path: str) -> Any:
-    """Return a part of a fingerprint; None if missing."""
+    """Return a part of a fingerprint; None if it is missing."""
     found: Any = fingerprint
     for name in path.split("."):
         found = found.get(name) if isinstance(found, Mapping) else None
@@ -32,12 +32,12 @@ def part_of(fingerprint: Fingerprint, path: str) -> Any:
 
 
 def top_name(path: str) -> str:
-    """Return the outermost part that contains a part."""
+    """Return the outermost component of a part's path."""
     return path.partition(".")[0]
 
 
 def is_within(path: str, names: Iterable[str]) -> bool:
-    """Whether a part is, or is contained in, one of some parts."""
+    """Whether a part is, or lies within, one of the named parts."""
     return any(path == name or path.startswith(f"{name}.") for name in names)
 
 
@@ -46,7 +46,7 @@ def distinctions(manifests: Sequence[Manifest], without: Iterable[str] = ()) -> 
 
     Args:
         manifests: manifests of the runs.
-        without: parts of fingerprints that are shown elsewhere.
+        without: parts of fingerprints that are displayed elsewhere.
     """
     suites_told = len({each.suite for each in manifests}) > 1
     left_out = [*DIGESTS, *without, *(["suite"] if suites_told else [])]
@@ -57,12 +57,12 @@ def distinctions(manifests: Sequence[Manifest], without: Iterable[str] = ()) -> 
 
 
 def called(manifest: Manifest, paths: Iterable[str]) -> str:
-    """Name some parts of a run's fingerprint, such as ``hex, seed=3``, without empty ones."""
+    """Describe some parts of a run's fingerprint, such as ``hex, seed=3``, omitting empty ones."""
     return ", ".join(filter(None, (_told(manifest, path) for path in paths)))
 
 
 def _says_itself(manifests: Sequence[Manifest], path: str) -> bool:
-    """Whether a part does not follow from others, as differing sets of distributions do."""
+    """Whether a part differs independently of others, unlike the versions of differing sets of distributions."""
     return top_name(path) != "versions" or all(part_of(each.fingerprint, path) is not None for each in manifests)
 
 
@@ -95,8 +95,8 @@ def check_comparable(runs: Sequence[RecordedRun], declared: Iterable[str] = (), 
 
     Raises:
         UnknownNameError: a declared part does not exist.
-        NotComparable: a run differs from the first (the message names every difference), or stopped when its comparison
-            with a reference was decided, so that the results chose its mazes.
+        NotComparable: a run differs from the first (the message lists every difference), or stopped when its comparison
+            with a reference was decided, so that its results determined its mazes.
     """
     for run in runs:
         state = run.sequential
@@ -115,7 +115,7 @@ def check_comparable(runs: Sequence[RecordedRun], declared: Iterable[str] = (), 
 
 
 def varied_conditions(runs: Sequence[RecordedRun]) -> list[str]:
-    """Find the innermost parts of the fingerprints in which some runs differ, such as ``model.name``, sorted."""
+    """Find the innermost parts of the fingerprints in which runs differ, such as ``model.name``, sorted."""
     return varied_parts([run.manifest.fingerprint for run in runs])
 
 
@@ -131,7 +131,7 @@ def _check_pair(first: RecordedRun, other: RecordedRun, allowed: Sequence[str]) 
 
 
 def _names(facts: Mapping[str, Any], place: str = "") -> Iterator[str]:
-    """Yield the paths of all parts, outer and inner ones."""
+    """Yield the paths of all parts, outer and inner."""
     for name, value in facts.items():
         yield f"{place}{name}"
         if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""Comparisons of recorded runs, or of variants of matched tasks in them."""
+"""Comparisons of recorded runs, or of the variants of matched tasks within runs."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ if TYPE_CHECKING:
 
 
 VARIANT = "variant"
-"""Field of ``metadata`` that distinguishes the tasks of a matched set, and the name of that condition."""
+"""Field of ``metadata`` that distinguishes the tasks of a matched set; also the name of that condition."""
 
 
 @attrs.frozen
 class Arm(PlayedTogether):
-    """Episodes of one run."""
+    """The episodes of one run, or of one variant within it."""
 
     name: str
     """Unique name within a comparison."""
     model: str
     suite: PlayedSuite
     run: str
-    """Name of the run: its folder, or its path if folders have the same name."""
+    """Name of the run: its folder, or its path if folder names collide."""
     played: tuple[PlayedEpisode, ...]
     """Episodes in the order of the plan."""
     variant: str | None = None
@@ -49,7 +49,7 @@ class Arm(PlayedTogether):
 
 
 def arms_of(runs: Sequence[RecordedRun]) -> list[Arm]:
-    """Return an arm for each run, named by its folder, or by its path if folders have the same name."""
+    """Return one arm per run, named after its folder, or by its path if folder names collide."""
     names = run_names(run.path for run in runs)
     return [
         Arm(name, run.manifest.model_name, run.manifest.played_suite, name, run.played)
@@ -58,9 +58,10 @@ def arms_of(runs: Sequence[RecordedRun]) -> list[Arm]:
 
 
 def arms_by_variant(runs: Sequence[RecordedRun]) -> list[Arm]:
-    """Return an arm for each variant of matched tasks in each run, in the order in which variants are first played.
+    """Return one arm per variant of matched tasks in each run, in the order in which variants were first played.
 
-    An arm is named by its variant, after the run if there are several runs. Tasks without a variant are left out.
+    An arm is named after its variant, prefixed by the run if there are several runs. Tasks without a variant are
+    ignored.
 
     Raises:
         ArgumentError: the runs have fewer than two arms.
@@ -88,20 +89,20 @@ def _by_variant(run: RecordedRun) -> dict[str, list[PlayedEpisode]]:
 
 
 class Divergence(NamedTuple):
-    """First step in which two episodes differ."""
+    """The first step in which two episodes differ."""
 
     step: int | None
-    """Number of the step, from 1; None if all steps are equal."""
+    """Step number from 1; None if all steps are equal."""
     first: str | None
     """Action of the first episode; None if it has ended."""
     second: str | None
 
 
 def find_divergence(first: Sequence[str], second: Sequence[str]) -> Divergence:
-    """Find the first step in which two episodes that began alike differ.
+    """Find the first step in which two episodes with the same start differ.
 
-    Equal actions have equal effects, so their worlds are equal up to there. If one of them ends earlier, they differ in
-    the next step of the other.
+    Equal actions have equal effects, so their worlds are equal up to that step. If one of them ends earlier, they
+    differ in the other's next step.
 
     Args:
         first: the actions of the first episode, such as their names.
@@ -124,11 +125,11 @@ class Comparison:
     score: str
     """Name of the compared score."""
     varied: tuple[str, ...]
-    """Parts of the fingerprints that differ, such as ``model.name``; ``variant`` if variants are compared; sorted."""
+    """Differing parts of the fingerprints, such as ``model.name``, or ``variant`` if variants are compared; sorted."""
     seed: int
-    """Seed of sampled tests and intervals."""
+    """Seed of resampled tests and intervals."""
     arms: tuple[Arm, ...]
-    """The runs, or the variants of matched tasks in each."""
+    """The runs, or the variants of matched tasks in each run."""
     estimates: tuple[Estimate, ...]
     """Score of each arm."""
     differences: tuple[Difference, ...]
@@ -159,7 +160,7 @@ class Comparison:
         return [self._difference_row(each) for each in self.differences]
 
     def interaction_table(self) -> Table:
-        """Return a row for each pair of variants and each pair of runs that played both: the difference of effects.
+        """Return one row per pair of variants and pair of runs that played both: the difference of effects.
 
         ``first_effect`` and ``second_effect`` are the differences between the variants in each run, over the base mazes
         that both have played, and ``difference`` is the first minus the second, in [-2, 2].
@@ -184,7 +185,7 @@ class Comparison:
         ]
 
     def parting_table(self) -> Table:
-        """Return a row for each pair of scored episodes of two arms that began alike: a task, on a tiling, in an epoch.
+        """Return one row per pair of scored episodes of two arms with the same start: a task, on a tiling, in an epoch.
 
         The table is empty if a varied condition changes the world of a task.
         """
@@ -238,11 +239,11 @@ class Comparison:
 
 
 RANGES = frozenset({"interval", "bounds"})
-"""Fields that are ranges, or None."""
+"""Fields that hold a range or None."""
 OTHER_TASKS = frozenset({"suite", VARIANT})
-"""Conditions with different tasks, under which mazes are paired by their base."""
+"""Conditions under which tasks differ, so that mazes are paired by their base."""
 OTHER_WORLDS = OTHER_TASKS | {"backend", "tilings", "seed"}
-"""Conditions under which episodes of one task begin in different worlds."""
+"""Conditions under which episodes of the same task start in different worlds."""
 
 
 def compare_runs(
@@ -252,24 +253,24 @@ def compare_runs(
     seed: int = 0,
     weights: Path | None = None,
 ) -> Comparison:
-    """Compare runs with each other, or the variants of matched tasks in them.
+    """Compare runs with each other, or the variants of matched tasks within them.
 
-    Episodes are averaged within their base maze first. Where suites or variants are varied, mazes are paired by their
-    base, otherwise task by task; where tilings are not varied, also tiling by tiling.
+    Episodes are averaged within their base maze first. If suites or variants are varied, mazes are paired by their
+    base, otherwise task by task; if tilings are not varied, also tiling by tiling.
 
     Args:
         runs: the runs, at least two, each once; one is enough to compare variants.
-        varied: declared conditions beside the model: parts of the fingerprints (`check_comparable`). With ``variant``,
+        varied: declared conditions besides the model: parts of the fingerprints (`check_comparable`). With ``variant``,
             the variants of matched tasks in a run (``metadata.variant``) are compared with each other.
         score: ``success``, ``spl``, or a metric with values from 0 to 1, such as ``composite``.
-        seed: seed of sampled tests and intervals.
+        seed: seed of resampled tests and intervals.
         weights: a TOML file with the weights of that metric; by default the bundled ones.
 
     Raises:
         ArgumentError: fewer than two runs or variants are given, or a run is given twice.
         UnknownNameError: a declared condition does not exist.
         NotComparable: an undeclared condition differs between runs.
-        GridworldError: like `find_score` and, if the score is a metric, `RecordedRun.measured`.
+        GridworldError: as `find_score` does and, if the score is a metric, `RecordedRun.measured`.
     """
     chosen = find_score(score, weights)
     declared = list(varied)
@@ -308,7 +309,7 @@ def _by_run(
 def _pool_persons(arms: Sequence[Arm], observations: Sequence[Sequence[Observation]]) -> CrossedMean | None:
     """Estimate the score of all persons together, by base maze; None if fewer than two have played.
 
-    The plays of one person in one maze are averaged first.
+    Each person's episodes in one maze are averaged first.
     """
     played: dict[str, list[Observation]] = {}
     for arm, of_arm in zip(arms, observations, strict=True):
@@ -320,10 +321,10 @@ def _pool_persons(arms: Sequence[Arm], observations: Sequence[Sequence[Observati
 
 
 def check_given(runs: Sequence[RecordedRun], least: int) -> None:
-    """Check that there are enough runs and that each is given once, copies included.
+    """Check that there are enough runs and that each is given once, even as a copy.
 
     Raises:
-        TypeError: `runs` holds something other than recorded runs.
+        TypeError: `runs` contains something other than recorded runs.
         ArgumentError: too few runs are given, or a run is given twice.
     """
     for run in runs:
@@ -339,7 +340,7 @@ def check_given(runs: Sequence[RecordedRun], least: int) -> None:
 
 
 def _refuse_copies(runs: Iterable[RecordedRun]) -> None:
-    """Check that no episode is in two runs; `multinet_eval.verify.verification` does so within one."""
+    """Check that no episode is in two runs; `multinet_eval.verify.verification` does so within a run."""
     originals: dict[tuple[float, ...], RecordedRun] = {}
     for run in runs:
         for each in run.played:
@@ -352,7 +353,7 @@ def _refuse_copies(runs: Iterable[RecordedRun]) -> None:
 
 
 def observation_of(episode: PlayedEpisode, score: Score, differing: Collection[str]) -> Observation:
-    """Return the score of an episode, in a cell shared with its counterparts in the other runs.
+    """Return an episode's score, in a cell shared with its counterparts in the other runs.
 
     Args:
         episode: the episode.
@@ -367,7 +368,7 @@ def observation_of(episode: PlayedEpisode, score: Score, differing: Collection[s
 
 
 def _columns(found: Estimate | Difference) -> dict[str, Any]:
-    """Return the fields by name, a range as two columns, such as ``interval_low`` and ``interval_high``."""
+    """Return the fields by name, with ranges as two columns, such as ``interval_low`` and ``interval_high``."""
     row: dict[str, Any] = {}
     for name, value in attrs.asdict(found, recurse=False).items():
         if name in RANGES:

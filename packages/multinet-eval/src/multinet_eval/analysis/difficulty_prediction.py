@@ -1,4 +1,4 @@
-"""Prediction of the difficulty of tasks for models from the tasks' static dimensions."""
+"""Prediction of how difficult tasks are for models, from the tasks' static dimensions."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from multinet_eval.statistics.ridge import RidgeFit, fit_ridge
 DIMENSIONS = tuple(field.name for field in attrs.fields(Difficulty))
 """Names of the static dimensions."""
 LEAST_MAZES = 30
-"""Minimum number of base mazes; with fewer, the dimensions would fit anything."""
+"""Minimum number of base mazes; with fewer, the regression would overfit."""
 LOGARITHMIC = frozenset({"states_searched"})
-"""Dimensions that grow by factors; log(1 + x) is used."""
+"""Dimensions that grow by factors, for which log(1 + x) is used."""
 
 
 @attrs.frozen(eq=False)
 class DifficultyPrediction:
-    """Difficulties of tasks, predicted from their static dimensions."""
+    """Difficulties of tasks predicted from their static dimensions."""
 
     tasks: int
-    """Number of tasks on tilings on which the prediction rests."""
+    """Number of tasks (per tiling) used for the fit."""
     mazes: int
-    """Number of base mazes of these tasks."""
+    """Number of distinct base mazes among these tasks."""
     unknown: int
-    """Number of tasks left out because one of their dimensions is unknown."""
+    """Number of tasks ignored because one of their dimensions is unknown."""
     fit: RidgeFit | None
-    """Fitted regression; None if there are too few tasks."""
+    """The fitted regression; None if there are too few tasks."""
 
     @property
     def refusal(self) -> str | None:
-        """Reason why numbers are missing; None if no number is missing."""
+        """Reason why numbers are missing; None if there is a fit."""
         if self.fit is not None:
             return None
         if self.mazes >= LEAST_MAZES:
@@ -51,10 +51,10 @@ class DifficultyPrediction:
         return f"{counted(self.mazes, 'base maze')}{beside}; {LEAST_MAZES} are needed for {len(DIMENSIONS)} dimensions"
 
     def table(self) -> Table:
-        """Return a row for each dimension.
+        """Return one row per dimension.
 
         ``coefficient`` is the change of the difficulty, in logits, per standard deviation of the dimension, all others
-        equal; None for a dimension that is the same for all tasks. The table is empty without a fit.
+        being equal; None for a dimension that is equal in all tasks. The table is empty without a fit.
         """
         if self.fit is None:
             return []
@@ -81,12 +81,12 @@ def predict_difficulties(
 ) -> DifficultyPrediction:
     """Predict the difficulties of a calibration from the static dimensions of its tasks, by `fit_ridge`.
 
-    Nothing is computed with fewer than `LEAST_MAZES` base mazes.
+    Nothing is computed for fewer than `LEAST_MAZES` base mazes.
 
     Args:
         found: the calibration.
         runs: the runs of the calibration.
-        max_table_states: state limit of tasks; some dimensions of larger ones are unknown.
+        max_table_states: maximum number of states of a task; some dimensions of larger ones are unknown.
 
     Raises:
         RidgeError: scikit-learn is not installed.
@@ -109,7 +109,7 @@ def predict_difficulties(
 
 
 def _measure(runs: Sequence[RecordedRun], max_table_states: int) -> Mapping[Item, Dimensions | None]:
-    """Measure the dimensions of each task on each tiling; None if no plan was found or the backend has no kernel."""
+    """Measure the dimensions of each task on each tiling; None without a plan or without a kernel backend."""
     measured: dict[Item, Dimensions | None] = {}
     for run in runs:
         grounds = KnownTasks(run.manifest, run.tasks, max_table_states)
@@ -122,7 +122,7 @@ def _measure(runs: Sequence[RecordedRun], max_table_states: int) -> Mapping[Item
 
 
 def _row(dimensions: Dimensions | None) -> list[float] | None:
-    """Return the features of a task, in the order of `DIMENSIONS`; None if one is unknown."""
+    """Return a task's features in the order of `DIMENSIONS`; None if one is unknown."""
     found = [] if dimensions is None else [dimensions[name] for name in DIMENSIONS]
     known = [value for value in found if value is not None]
     if len(known) < len(DIMENSIONS):

@@ -1,4 +1,4 @@
-"""Leaderboards: models ranked by their recorded runs, as a whole and by parts."""
+"""Leaderboards: models ranked by their recorded runs, overall and by parts."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class Entry:
-    """Unit of the ranking: a model, under one of the varied conditions."""
+    """One ranked unit: a model under one of the varied conditions."""
 
     name: str
-    """The model's name, with conditions that distinguish it from others of the same name."""
+    """The model's name, with the conditions that distinguish it from models of the same name."""
     model: str
     conditions: Mapping[str, str]
     """Values of the declared varied parts of the fingerprint."""
     runs: tuple[RecordedRun, ...]
     """All runs of this model under these conditions, as repetitions."""
     verified: bool
-    """Whether all of these runs are known to be consistent."""
+    """Whether all of these runs have been verified as consistent."""
 
     @property
     def suites(self) -> tuple[PlayedSuite, ...]:
-        """Suites of the entry's runs, in order; several only if suites are not a condition."""
+        """Suites of the entry's runs, in order; several only if the suite is not a condition."""
         return tuple(run.manifest.played_suite for run in self.runs)
 
     @property
@@ -69,10 +69,10 @@ class Entry:
 
 @attrs.frozen
 class Part:
-    """Division that is ranked by itself, such as one tier."""
+    """A subset of episodes that is ranked separately, such as one tier."""
 
     axis: str
-    """Criterion of the division: ``all``, ``tier``, ``mechanism``, ``tiling`` or ``condition``."""
+    """Criterion of the subset: ``all``, ``tier``, ``mechanism``, ``tiling`` or ``condition``."""
     value: str
 
 
@@ -82,18 +82,18 @@ WHOLE = Part("all", "all")
 
 @attrs.frozen
 class Standing:
-    """Rank and scores of an entry in a part."""
+    """Rank and scores of an entry within a part."""
 
     part: Part
     entry: Entry
     rank: Rank
     scores: Mapping[str, Estimate]
-    """Estimates by score."""
+    """Estimates by score name."""
 
 
 @attrs.frozen
 class Pair:
-    """Comparison of two entries in a part."""
+    """Comparison of two entries within a part."""
 
     part: Part
     first: Entry
@@ -106,25 +106,25 @@ class Leaderboard:
     """Ranking of models. The tables are lists of plain dictionaries, for JSON, CSV and data frames."""
 
     score: str
-    """Name of the ranking score."""
+    """Name of the score used for ranking."""
     varied: tuple[str, ...]
-    """Parts of the fingerprints that differ between runs, sorted."""
+    """Parts of the fingerprints in which runs differ, sorted."""
     seed: int
-    """Seed of sampled tests."""
+    """Seed of resampled tests."""
     entries: tuple[Entry, ...]
     standings: tuple[Standing, ...]
-    """Part by part, the best entry first."""
+    """Standings by part, the best entry first."""
     pairs: tuple[Pair, ...]
     weights: WeightsFile | None = None
     """File with the weights of the score; None for a score without weights."""
 
     @property
     def suites(self) -> tuple[PlayedSuite, ...]:
-        """Suites that were played."""
+        """The suites that were played."""
         return tuple(dict.fromkeys(suite for entry in self.entries for suite in entry.suites))
 
     def table(self) -> Table:
-        """Return a row for each entry in each part: first all episodes, then by tier, mechanism, tiling and condition.
+        """Return one row per entry and part: first all episodes, then by tier, mechanism, tiling and condition.
 
         `rank_first` and `rank_last` are the entry's rank interval within the part. ``_mazes`` is the number of base
         mazes of a score, fewer for SPL if an optimum is unknown. ``_low`` and ``_high`` are the ends of 95 % intervals,
@@ -133,7 +133,7 @@ class Leaderboard:
         return [_standing_row(each) for each in self.standings]
 
     def pair_table(self) -> Table:
-        """Return a row for each pair of entries in each part: the paired difference of their scores, and its test."""
+        """Return one row per pair of entries and part: the paired difference of their scores, and its test."""
         return [_pair_row(each) for each in self.pairs]
 
     def to_dict(self) -> dict[str, Any]:
@@ -161,25 +161,25 @@ def make_leaderboard(
 ) -> Leaderboard:
     """Rank models by their runs.
 
-    All runs of one model under the same conditions are one entry: their episodes are averaged as repetitions, so that
-    choosing the best of several runs gains nothing. Entries are ranked by paired tests over what both have played, base
+    All runs of one model under the same conditions form one entry: their episodes are averaged as repetitions, so that
+    picking the best of several runs gains nothing. Entries are ranked by paired tests over what both have played, base
     maze by base maze, with Holm's adjustment within each part.
 
     Args:
         runs: the runs, at least one, each once.
-        varied: declared conditions beside the model: parts of the fingerprints (`check_comparable`). Each condition has
-            its own entries, and a part in which the models are ranked.
+        varied: declared conditions besides the model: parts of the fingerprints (`check_comparable`). Each condition
+            has its own entries, and a part in which the models are ranked.
         score: ``success``, ``spl``, or a metric with values from 0 to 1, such as ``composite``.
-        seed: seed of sampled tests.
-        unverified: paths of runs that are not known to be consistent (`multinet_eval.verify.verification`), whose
-            entries are marked.
+        seed: seed of resampled tests.
+        unverified: paths of runs not known to be consistent (`multinet_eval.verify.verification`), whose entries are
+            marked.
         weights: a TOML file with the weights of the metric; by default the bundled ones.
 
     Raises:
         ArgumentError: no run is given, or a run is given twice, possibly as a copy.
         UnknownNameError: a declared condition does not exist.
         NotComparable: an undeclared condition differs between runs.
-        GridworldError: like `find_score` and, if the score is a metric, `RecordedRun.measured`.
+        GridworldError: as `find_score` does and, if the score is a metric, `RecordedRun.measured`.
     """
     chosen, declared = find_score(score, weights), tuple(varied)
     scores = {**SCORES, score: chosen}
@@ -208,7 +208,7 @@ def make_leaderboard(
 
 
 def conditions_of(runs: Sequence[RecordedRun], declared: Iterable[str]) -> list[str]:
-    """Find the innermost parts of the fingerprints, not the model's, that are declared as varied and differ, sorted."""
+    """Find the innermost parts of the fingerprints, apart from the model, that are declared varied and differ."""
     names = tuple(declared)
     return [path for path in varied_conditions(runs) if is_within(path, names) and top_name(path) != "model"]
 
@@ -216,12 +216,12 @@ def conditions_of(runs: Sequence[RecordedRun], declared: Iterable[str]) -> list[
 def find_entries(
     runs: Sequence[RecordedRun], conditions: Sequence[str], unverified: Iterable[Path] = ()
 ) -> tuple[Entry, ...]:
-    """Group the runs of one model under the same conditions, in the order of the first run of each group.
+    """Group the runs of the same model under the same conditions, ordered by the first run of each group.
 
     Args:
         runs: the runs, at least one, each once.
-        conditions: the conditions, as `conditions_of` finds them.
-        unverified: paths of runs that are not known to be consistent.
+        conditions: the conditions, as returned by `conditions_of`.
+        unverified: paths of runs not known to be consistent.
     """
     groups: dict[str, list[RecordedRun]] = {}
     for run in runs:
@@ -245,18 +245,15 @@ def find_entries(
 
 Played = tuple[RecordedRun, PlayedEpisode]
 Members = dict[int, list[Played]]
-"""Episodes by number of entry, for entries with any."""
+"""Episodes by entry number, omitting entries without any."""
 AXES = ("tier", "mechanism", "tiling")
-"""Criteria of parts beside the conditions."""
+"""Criteria of parts besides the conditions."""
 WITHOUT = "none"
-"""Part of tasks without a mechanism, and of episodes on a backend without tilings."""
+"""Name of the part for tasks without a mechanism, and for episodes on a backend without tilings."""
 
 
 def _names(runs: Sequence[RecordedRun], telling: Iterable[str]) -> list[str]:
-    """Name the runs' models, with the conditions that distinguish models of the same name, in short form.
-
-    The full form is used if the short one does not distinguish all.
-    """
+    """Name the runs' models, with the conditions that distinguish models of the same name, in short form if unique."""
     paths, facts = list(telling), []
     for run in runs:
         namesakes = [each for each in runs if each.manifest.model_name == run.manifest.model_name]
@@ -279,7 +276,7 @@ def _fact(run: RecordedRun, path: str) -> Any:
 
 
 def _parts(entries: Sequence[Entry], conditions: Iterable[str]) -> Iterator[tuple[Part, Members]]:
-    """Yield all parts of the ranking; criteria with a single part are left out."""
+    """Yield all parts of the ranking; criteria with only one part are omitted."""
     whole = {n: [(run, each) for run in entry.runs for each in run.played] for n, entry in enumerate(entries)}
     yield WHOLE, whole
     divided: dict[str, dict[str, Members]] = {}
@@ -303,7 +300,7 @@ def _numbers_first(value: str) -> tuple[bool, int, str]:
 
 
 def _parts_of(run: RecordedRun, episode: PlayedEpisode) -> Iterator[tuple[str, str]]:
-    """Yield the criterion and value of each part of an episode, beside the conditions."""
+    """Yield the criterion and value of each part that contains an episode, besides the conditions."""
     task = run.tasks[episode.planned.task]
     yield "tier", str(task.difficulty_tier)
     for name in [name for name, _ in task.mechanisms.groups()] or [WITHOUT]:
@@ -312,7 +309,7 @@ def _parts_of(run: RecordedRun, episode: PlayedEpisode) -> Iterator[tuple[str, s
 
 
 def _order(standing: Standing, score: str) -> tuple[float, str]:
-    """Return a sort key that puts the best standing first and unknown scores last."""
+    """Return a sort key: the best standing first, unknown scores last."""
     known = standing.scores[score].score
     return (1.0 if known is None else -known, standing.entry.name)
 

@@ -1,6 +1,6 @@
 """Output of a leaderboard: tables for terminals and pages, and files in a folder.
 
-Each file is written whole or not at all, and reproducibly:
+Each file is written atomically and reproducibly:
 
 * ``leaderboard.json``: everything, including the tests of all pairs;
 * ``leaderboard.csv``: its table, RFC 4180 in UTF-8;
@@ -34,10 +34,10 @@ READING = (
 """Explanation of the tables."""
 WHO = ("Part", "Ranks", "Entry")
 SCORES = ("Success", "95 % interval", "Bounds", "SPL", "95 % of SPL")
-"""Bounds of the success rate, if any of its episodes is missing."""
+"""Headings of score columns; the bounds of the success rate are shown only if episodes are missing."""
 COUNTS = ("Mazes", "Episodes", "Missing")
 SPL_MAZES = "Mazes of SPL"
-"""Number of mazes of an SPL; shown if it is not all."""
+"""Heading for the number of mazes of an SPL; shown only if some are missing."""
 SHOWN = ("success", "spl")
 """Scores that are always shown."""
 UNVERIFIED = "not verified"
@@ -51,18 +51,18 @@ def tables_by_axis(found: Leaderboard) -> Iterator[tuple[str, list[Standing]]]:
 
 
 def headings_of(found: Leaderboard) -> list[str]:
-    """Return the headings of the tables, with the scores beside the names, where narrow screens show them."""
+    """Return the headings of the tables; scores come right after the names, so that narrow screens show them."""
     own = [] if found.score in SHOWN else [found.score, f"95 % of {found.score}"]
     return [*WHO, *own, *SCORES, *[SPL_MAZES] * _is_partial(found), *COUNTS]
 
 
 def _is_partial(found: Leaderboard) -> bool:
-    """Whether an SPL lacks scored mazes of its standing."""
+    """Whether an SPL covers fewer mazes than its success rate."""
     return any(each.scores["spl"].clusters < each.scores["success"].clusters for each in found.standings)
 
 
 def notes_of(found: Leaderboard) -> list[str]:
-    """Return notes on the tables, a paragraph each."""
+    """Return notes on the tables, one paragraph each."""
     weights = found.weights
     given = "" if weights is None else f", with the weights of {weights.path.name}, SHA-256 {weights.sha256}"
     varied = [path for path in found.varied if not path.startswith("model.")]
@@ -77,7 +77,7 @@ def notes_of(found: Leaderboard) -> list[str]:
 
 
 def _families(found: Leaderboard) -> Iterator[str]:
-    """Yield the number of tests in the family of each part."""
+    """Yield the number of tests in each part's family."""
     counts = {part: len(list(pairs)) for part, pairs in groupby(found.pairs, key=lambda each: each.part)}
     if counts:
         told = (f"{_called(part)}: {counted(number, 'test')}" for part, number in counts.items())
@@ -89,7 +89,7 @@ def _called(part: Part) -> str:
 
 
 def _majorities(found: Leaderboard) -> Iterator[str]:
-    """Yield the significant pairs of which most mazes favour the other entry."""
+    """Yield the significant pairs in which most mazes favour the other entry."""
     for each in found.pairs:
         winner = each.tested.winner(LEVEL)
         if winner is not None and each.tested.majority_disagrees:

@@ -1,4 +1,4 @@
-"""Interface of plugins that show runs, suites and leaderboards as pages."""
+"""Interface of plugins that present runs, suites and leaderboards as pages."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 HTML = "html"
-"""Name of the writer of HTML files."""
+"""Name of the HTML page writer."""
 
 PageProgress = Callable[[int, int], object]
-"""Function that is called with the number of episodes read, and the total."""
+"""Called with the number of episodes read, and the total."""
 
 
 def say_nothing(read: int, planned: int) -> None:
-    """Report no progress."""
+    """Ignore progress; the default of `PageProgress` parameters."""
 
 
 @attrs.frozen
@@ -35,13 +35,13 @@ class WrittenPage:
     size: int
     """Size of the file, in bytes."""
     problems: tuple[str, ...] = ()
-    """Missing parts that could not be read or failed."""
+    """Parts missing because they could not be read or failed."""
     notes: tuple[str, ...] = ()
-    """Parts left out for other reasons, such as distances for an unsolvable task."""
+    """Parts omitted for other reasons, such as distances for an unsolvable task."""
 
 
 class PageWriter(ABC):
-    """Writes pages, each whole or not at all.
+    """Writes pages, each atomically.
 
     All methods raise GridworldError if the contents cannot be read or the page cannot be written.
     """

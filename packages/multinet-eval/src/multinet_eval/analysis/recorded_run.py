@@ -1,4 +1,4 @@
-"""A recorded run for analyses: its plan, its results, and the actions of each step."""
+"""A recorded run prepared for analyses: its plan, its results, and the actions of each step."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class PlayedEpisode:
-    """An episode of the plan with its latest attempt."""
+    """A planned episode and its latest attempt."""
 
     planned: PlannedEpisode
     base: str
@@ -37,15 +37,15 @@ class PlayedEpisode:
     result: TaskResult | None
     """Result of the latest attempt; None for an unfinished episode."""
     moves: tuple[str, ...]
-    """Names of the actions, step by step, or ``lost`` or ``stop`` for steps without one."""
+    """Action names by step; ``lost`` or ``stop`` for steps without an action."""
     times: tuple[float, ...] = attrs.field(default=(), repr=False)
-    """Times that distinguish the episode from a copy: `measured_times`; empty if nothing was measured."""
+    """Durations that distinguish the episode from a copy (`measured_times`); empty if nothing was measured."""
     values: Mapping[str, Value] = attrs.field(factory=dict, repr=False)
-    """Values of the requested metrics (`RecordedRun.measured`) that are defined."""
+    """Defined values of the requested metrics (`RecordedRun.measured`)."""
 
 
 class PlayedTogether:
-    """Planned and finished episodes."""
+    """A set of planned episodes, of which some are finished."""
 
     __slots__ = ()
     played: tuple[PlayedEpisode, ...]
@@ -74,12 +74,12 @@ class RecordedRun(PlayedTogether):
 
     @property
     def sequential(self) -> SequentialState | None:
-        """State of the run's comparison with a reference; None for a run without one."""
+        """State of the run's comparison with a reference; None without a reference."""
         results = {each.planned.number: each.result for each in self.played if each.result is not None}
         return RunResults(self.manifest, results).sequential
 
     def episodes(self) -> list[Row]:
-        """Return a plain table: a row for each episode of the plan, with the columns of `EPISODE_COLUMNS` and ``base``.
+        """Return one row per planned episode, with the columns of `EPISODE_COLUMNS` and ``base``.
 
         Raises:
             RunError: an episode cannot be read.
@@ -88,7 +88,7 @@ class RecordedRun(PlayedTogether):
         return [{**row, "base": each.base} for row, each in zip(rows, self.played, strict=True)]
 
     def steps(self) -> list[Row]:
-        """Return a plain table: a row for each step of each episode, with the columns of `STEP_COLUMNS`.
+        """Return one row per step of each episode, with the columns of `STEP_COLUMNS`.
 
         Raises:
             RunError: an episode cannot be read.
@@ -96,30 +96,30 @@ class RecordedRun(PlayedTogether):
         return list(step_rows(RunDirectory(self.path)))
 
     def metrics(self, chosen: Iterable[Choice] = (), by: str = "run", weights: Path | None = None) -> list[Row]:
-        """Return a plain table of metrics, as described by `multinet_eval.analysis.metrics.measuring.MeasuredRun`.
+        """Return a table of metrics, as described by `multinet_eval.analysis.metrics.measuring.MeasuredRun`.
 
         Args:
             chosen: the metrics: names of installed ones, and results of the decorators `metric` and `weighted_metric`;
                 all installed ones by default.
-            by: unit of the rows: ``run``, ``task`` or ``episode``.
+            by: what a row stands for: ``run``, ``task`` or ``episode``.
             weights: a TOML file with weights of metrics such as ``composite``; by default the bundled ones.
 
         Raises:
-            UnknownNameError: no metric or table has this name; also like
-                `multinet_eval.analysis.metrics.measuring.measure_run`.
+            UnknownNameError: no metric or table has this name; also as
+                `multinet_eval.analysis.metrics.measuring.measure_run` does.
         """
         from multinet_eval.analysis.metrics.measuring import measure_run
 
         return measure_run(RunDirectory(self.path), chosen, weights=weights).table(by)
 
     def measured(self, metrics: Mapping[str, Metric[Value]]) -> RecordedRun:
-        """Add the values of metrics to the episodes.
+        """Return the run with metric values added to the episodes.
 
         Args:
             metrics: metrics by name.
 
         Raises:
-            PluginFault: a metric fails; also like `multinet_eval.analysis.metrics.measuring.measure_with`.
+            PluginFault: a metric fails; also as `multinet_eval.analysis.metrics.measuring.measure_with` does.
         """
         from multinet_eval.analysis.metrics.measuring import measure_with
 
@@ -132,7 +132,7 @@ class RecordedRun(PlayedTogether):
 
 
 def run_names(paths: Iterable[Path]) -> tuple[str, ...]:
-    """Name runs by their folders, or by their paths if folders have the same name."""
+    """Name runs after their folders, or by their paths if folder names collide."""
     folders = tuple(paths)
     names = tuple(path.resolve().name for path in folders)
     return names if len(set(names)) == len(names) else tuple(map(str, folders))
@@ -142,8 +142,8 @@ def read(path: str | PathLike[str]) -> RecordedRun:
     """Read a recorded run, episode by episode.
 
     Raises:
-        NotRecordedError: the folder holds no run.
-        RunError: the run cannot be read; the message names the place.
+        NotRecordedError: the folder does not contain a run.
+        RunError: the run cannot be read; the message names the file and line.
     """
     directory = RunDirectory(Path(path))
     tasks = directory.tasks()

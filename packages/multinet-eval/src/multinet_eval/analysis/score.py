@@ -28,10 +28,10 @@ class Score:
     """A score of episodes, in [0, 1]."""
 
     of: Callable[[PlayedEpisode, TaskResult], float | None]
-    """Function that returns the score of an episode with its result; None if unknown."""
+    """Returns an episode's score from its result; None if unknown."""
     estimate: Callable[[Sequence[Observation]], Estimate]
     metrics: Mapping[str, Metric[Any]] = attrs.field(factory=dict)
-    """Metric of the score, by name; empty for a score that results contain."""
+    """The metric behind the score, by name; empty for a score already in the results."""
 
     @property
     def weights(self) -> WeightsFile | None:
@@ -39,7 +39,7 @@ class Score:
         return next((metric.weights for metric in self.metrics.values()), None)
 
     def measured(self, runs: Sequence[RecordedRun]) -> Sequence[RecordedRun]:
-        """Return the runs with the metric values that the score needs; raises like `RecordedRun.measured`."""
+        """Return the runs with the metric values that the score needs; raises as `RecordedRun.measured` does."""
         return [run.measured(self.metrics) for run in runs] if self.metrics else runs
 
 
@@ -47,11 +47,12 @@ SCORES: Mapping[str, Score] = {
     DEFAULT_SCORE: Score(lambda _, result: float(result.success), estimate_rate),
     "spl": Score(lambda _, result: result.spl, estimate_score),
 }
-"""Success, and success weighted by path length (Anderson et al. 2018): the optimality ratio, 0 for a failure."""
+"""The built-in scores: success, and success weighted by path length (Anderson et al. 2018), which is 0 for a failure.
+"""
 
 
 def find_score(name: str, weights: Path | None = None) -> Score:
-    """Find the score with a name: one of `SCORES`, or a metric with values from 0 to 1.
+    """Find a score by name: one of `SCORES`, or a metric with values from 0 to 1.
 
     Args:
         name: the name.

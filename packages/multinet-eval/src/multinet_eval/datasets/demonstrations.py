@@ -1,4 +1,4 @@
-"""Demonstrations: episodes played from a plan and kept step by step."""
+"""Demonstrations: episodes that follow a plan, recorded step by step."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class DemonstrationError(GridworldError):
 
 @attrs.frozen(eq=False)
 class Demonstration:
-    """One played episode.
+    """One demonstrated episode.
 
-    `observations` and `infos` have one entry more than the other sequences: the first is from `reset`, entry ``i + 1``
+    `observations` and `infos` have one entry more than the other sequences: entry 0 is from `reset`, entry ``i + 1``
     from action ``i``.
     """
 
@@ -48,7 +48,7 @@ class Demonstration:
     success: bool
 
     def to_dict(self) -> dict[str, Any]:
-        """Return a JSON-ready dictionary without observations, which the task's file and the actions reproduce."""
+        """Return a JSON-ready dictionary without observations, which the task and the actions reproduce."""
         return {
             "task_id": self.task.task_id,
             "seed": self.seed,
@@ -101,13 +101,13 @@ def plan_demonstrations(
     max_states: int = DEFAULT_MAX_STATES,
     without_plan: WithoutPlan = refuse_without_plan,
 ) -> list[Demonstration]:
-    """Play each task's shortest plan on a tiling without observations, for exports that observe for themselves.
+    """Play each task's shortest plan on a tiling without observations, for exports that make their own.
 
     Args:
         tasks: the tasks.
         tiling: the tiling.
         max_states: state limit of the solver.
-        without_plan: called with the error of each task without a plan, which is then skipped; by default raises it.
+        without_plan: called with the error of each task without a plan, which is then skipped; the default raises it.
 
     Raises:
         UnknownNameError: no installed plugin provides the tiling.

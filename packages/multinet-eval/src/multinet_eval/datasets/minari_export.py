@@ -42,7 +42,7 @@ from gridworld.task_spec import TaskSpecification
 from multinet_eval.datasets.demonstrations import Demonstration, DemonstrationError
 
 NAMESPACE = "gridworld"
-"""The part of a dataset's id before its suite."""
+"""Namespace in the ids of exported datasets."""
 AUTHOR = "multinet-gridworld"
 OPTIMAL = "Shortest plans, found by breadth-first search"
 PIXELS = "pixels"
@@ -53,11 +53,11 @@ REQUIRED = ("minari", "gymnasium", "numpy", "h5py", "PIL")
 
 
 def minari_dataset_id(suite: str, policy: str = "optimal", version: int = 0, variant: str | None = None) -> str:
-    """Build a dataset id such as ``gridworld/validation_10-optimal-v0``; characters invalid in Minari are replaced.
+    """Build a dataset id such as ``gridworld/validation_10-optimal-v0``, replacing characters that Minari rejects.
 
     Args:
         suite: the name of the suite.
-        policy: name of the method by which the actions were chosen.
+        policy: name of the method that chose the actions.
         version: the number at the end.
         variant: distinction from another dataset of the same suite, such as ``hex``; None for squares on MiniGrid.
     """
@@ -80,18 +80,18 @@ def export_to_minari(
     overwrite: bool = False,
     progress: Progress = lambda taken, planned: None,
 ) -> Path:
-    """Write a Minari dataset in HDF5, whole or not at all.
+    """Write a Minari dataset in HDF5, atomically.
 
     Args:
         demonstrations: the episodes, at least one, with the external actions.
         dataset_id: ``namespace/name-v0``, see `minari_dataset_id`.
-        root: the folder of all datasets, by default Minari's own: ``MINARI_DATASETS_PATH``, or
-            ``~/.minari/datasets``. To load a dataset from another one, set that variable to it.
-        backend: the backend whose environment gives the observations, such as ``multigrid``.
+        root: the folder of all datasets, by default Minari's own: ``MINARI_DATASETS_PATH``, or ``~/.minari/datasets``.
+            To load a dataset from another folder, set that variable to it.
+        backend: the backend whose environment makes the observations, such as ``multigrid``.
         arguments: arguments of that environment, such as ``{"tiling": "hex"}``; JSON-ready.
         pictures: whether each observation also has the picture, under ``pixels``.
         author: name of the dataset's author.
-        algorithm_name: name of the method by which the actions were chosen.
+        algorithm_name: name of the method that chose the actions.
         description: summary of the contents; a few sentences by default.
         overwrite: whether to replace a dataset with this id.
         progress: called after each step with the number of steps taken in the environment, and their total.
@@ -100,9 +100,9 @@ def export_to_minari(
         The folder of the dataset, ``root/dataset_id``.
 
     Raises:
-        DemonstrationError: the optional dependencies are not installed, the id is not valid in Minari, the
-            dataset exists already, the backend has no environment, a demonstration goes another way there, two
-            different tasks have one id, or the dataset cannot be written.
+        DemonstrationError: the optional dependencies are not installed, Minari rejects the id, the dataset exists
+            already, the backend has no environment, a demonstration plays differently there, two different tasks have
+            the same id, or the dataset cannot be written.
         UnknownNameError: no installed plugin provides the backend.
     """
     _require_extra()
@@ -150,7 +150,7 @@ def _require_extra() -> None:
 
 
 def _contents_of_tasks(episodes: list[Demonstration]) -> list[dict[str, Any]]:
-    """Return the contents of the files of all tasks, each once."""
+    """Return the file contents of the distinct tasks."""
     if not episodes:
         raise DemonstrationError("a Minari dataset needs at least one demonstration")
     tasks: dict[str, TaskSpecification] = {}
@@ -225,7 +225,7 @@ def _write(folder: Path, episodes: list[Demonstration], env: Any, metadata: dict
 
 
 def _observation_space(env: Any, episodes: list[Demonstration]) -> Any:
-    """Return the environment's space, with its missions as a text of any usual length, so that datasets combine."""
+    """Return the environment's space with missions as text of a common length, so that datasets can be combined."""
     spaces = import_module("gymnasium.spaces")
     missions = {episode.mission for episode in episodes}
     mission = spaces.Text(
@@ -250,7 +250,7 @@ def _buffer(episode: Demonstration, env: Any, taken: Callable[[], object]) -> An
 
 
 def _play_again(episode: Demonstration, env: Any, taken: Callable[[], object]) -> list[dict[str, Any]]:
-    """Return the observations in the environment for the actions of a demonstration; calls `taken` after each."""
+    """Repeat a demonstration in the environment and return the observations; calls `taken` after each action."""
     observations = [env.reset(options={"task_id": episode.task.task_id})[0]]
     outcomes = zip(episode.actions, episode.rewards, episode.terminations, episode.truncations, strict=True)
     for action, *expected in outcomes:
@@ -270,7 +270,7 @@ def _column(values: list[Any]) -> Any:
 
 
 def _mark_namespaces(folder: Path, target: Path) -> None:
-    """Make the folders in between known to Minari as namespaces."""
+    """Register the intermediate folders with Minari as namespaces."""
     name = import_module("minari.namespace").NAMESPACE_METADATA_FILENAME
     for parent in target.relative_to(folder).parents[:-1]:
         if not (folder / parent / name).exists():

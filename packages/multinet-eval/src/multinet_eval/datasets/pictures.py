@@ -1,4 +1,4 @@
-"""Pictures of tasks and episodes as files: stills, and animations of plans and recorded episodes."""
+"""Picture files of tasks and episodes: stills, and animations of plans and recorded episodes."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from multinet_eval.settings.plugin_objects import make_backend
 from multinet_eval.support.output import writing_to
 
 LONGEST = 655_350
-"""Maximum duration of a picture in a GIF, in milliseconds."""
+"""Maximum display time of a picture in a GIF, in milliseconds."""
 MOST_BYTES = 1_000_000_000
-"""Maximum memory of the pictures of an animation; writing them takes twice as much."""
+"""Maximum memory of an animation's pictures in bytes; writing takes twice as much."""
 
 
 def draw_start(backend: AbstractGridBackend, task: TaskSpecification) -> Picture:
-    """Draw the start of a task, and leave the backend there.
+    """Draw the start of a task; leaves the backend at the start.
 
     Raises:
         InvalidTaskError: the task is invalid.
@@ -47,7 +47,7 @@ def draw_start(backend: AbstractGridBackend, task: TaskSpecification) -> Picture
 def draw_run(
     backend: KernelBackend, task: TaskSpecification, max_states: int = DEFAULT_MAX_STATES
 ) -> Iterator[Picture]:
-    """Draw the pictures of a shortest run lazily, the start first.
+    """Draw each moment of a shortest plan, lazily, beginning with the start.
 
     Raises:
         InvalidTaskError: the task is invalid.
@@ -66,7 +66,7 @@ def draw(rollout: Rollout) -> Picture:
 
 
 def save_still(picture: Picture, path: Path) -> None:
-    """Write a picture in the format of the file's suffix.
+    """Write a picture in the format given by the file's suffix.
 
     Raises:
         GridworldError: the file cannot be written.
@@ -77,7 +77,7 @@ def save_still(picture: Picture, path: Path) -> None:
 
 
 def save_animation(pictures: Iterable[Picture], path: Path, milliseconds: int) -> int:
-    """Write pictures as an endless animation, ``.gif`` or ``.webp``, each shown for a number of milliseconds.
+    """Write pictures as an endless animation, ``.gif`` or ``.webp``, each shown for some milliseconds.
 
     Equal consecutive pictures are stored once and shown longer, for at most `LONGEST`.
 
@@ -123,7 +123,7 @@ def _write(path: Path, stream: BytesIO) -> None:
 
 
 MILLISECONDS = 250
-"""Duration of each picture of an animation."""
+"""Display time of each picture of an animation, in milliseconds."""
 
 
 def write_animation(drawn: TaskSpecification | Path, file: Path, tiling: str, episode: int) -> None:
@@ -146,11 +146,11 @@ def write_animation(drawn: TaskSpecification | Path, file: Path, tiling: str, ep
 
 
 def draw_episode(directory: RunDirectory, number: int, backend_arguments: Iterable[str] = ()) -> Iterator[Picture]:
-    """Draw the pictures of the latest attempt at an episode lazily.
+    """Draw the latest attempt at an episode picture by picture, lazily.
 
     On a backend built on the kernel, the recorded actions are replayed and checked against the record: the start comes
-    first, then a picture after each step, including lost ones. Other simulators give the recorded pictures that the
-    model was shown, one before each step.
+    first, then a picture after each step, including lost ones. For other simulators, the recorded pictures that the
+    model was shown are returned, one before each step.
 
     Args:
         directory: the run.

@@ -1,1 +1,1 @@
-"""Experiments: conditions that vary a common base one setting at a time, from a TOML file to a table of results."""
+"""Experiments: a TOML file of conditions that vary a common base, played and compared in one table."""

@@ -1,4 +1,4 @@
-"""Results of an experiment side by side: a row for each run and tiling."""
+"""Results of an experiment side by side: one row per run and tiling."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from multinet_eval.record.suite_metrics import SuiteMetrics
 
 @attrs.frozen
 class Row:
-    """Result of one condition with one model on one suite and tiling."""
+    """The result of one condition with one model on one suite and tiling."""
 
     played: PlayedRun
     metrics: SuiteMetrics | None
-    """Metrics of the condition; None for a run of which nothing has been played."""
+    """Metrics of the condition; None for a run in which nothing has been played."""
 
     @property
     def requests(self) -> int:
-        """Number of requests to the model, without abandoned attempts."""
+        """Number of requests to the model, excluding abandoned attempts."""
         return 0 if self.metrics is None else sum(each.requests_answered for each in self.metrics.task_results)
 
     @property
@@ -31,7 +31,7 @@ class Row:
 
     @property
     def tokens(self) -> int | None:
-        """Tokens of all prompts and replies; None if unknown."""
+        """Number of tokens in all prompts and replies; None if unknown."""
         if self.metrics is None:
             return None
         usage = self.metrics.usage

@@ -66,13 +66,13 @@ class ConditionRun:
 
 @attrs.frozen
 class Condition:
-    """Settings that vary together."""
+    """A set of settings that vary together."""
 
     name: str
     varied: Mapping[str, Any]
-    """Table of the condition without the name, JSON-ready and without credentials."""
+    """The condition's table without the name, JSON-ready and without credentials."""
     runs: tuple[ConditionRun, ...]
-    """Runs of the condition, one for each combination of its models, backends, suites and seeds."""
+    """The runs of the condition: one for each combination of its models, backends, suites and seeds."""
 
 
 @attrs.frozen
@@ -86,7 +86,7 @@ class Experiment:
     digest: str
     """Hash of the contents: 32 hexadecimal digits (BLAKE2b)."""
     base: Condition | None
-    """The settings that the conditions vary, as a condition; None if they are not sufficient for a run."""
+    """The common settings as a condition of their own; None if they do not define a complete run."""
     conditions: tuple[Condition, ...]
 
     @property
@@ -96,7 +96,7 @@ class Experiment:
 
 
 def what_decides(run: ConditionRun) -> dict[str, Any]:
-    """Return a key that is equal for runs that would play the same, after defaults.
+    """Return a key that is equal for runs that would play identically, with defaults filled in.
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides a name.
@@ -117,15 +117,15 @@ BASE, CONDITION, NAME = "base", "condition", "name"
 RESERVED = (EXPERIMENT.file, LOCK)
 """Reserved names in an experiment's folder."""
 NEEDED = {"context_steps": ("context", "conversation"), "context_images": ("context", "conversation")}
-"""Keys that have an effect only if another key has a value."""
+"""Keys that have an effect only if another key has a certain value."""
 DIGEST_SIZE = 16
 BETWEEN = re.compile(r"[^A-Za-z0-9._-]+")
-"""Characters that become a single dash in names of folders."""
+"""Characters that are replaced by a single dash in folder names."""
 
 
 @attrs.frozen
 class _Variant:
-    """The table of one run, and its suffix within its condition."""
+    """The table of one run, and the suffix that distinguishes it within its condition."""
 
     table: Mapping[str, Any]
     labels: tuple[str, ...]
@@ -136,7 +136,7 @@ def read_experiment(path: Path, changes: Iterable[str] = ()) -> Experiment:
 
     Args:
         path: the file.
-        changes: ``key=value`` that replace entries of the base. A value that is not TOML is a text.
+        changes: ``key=value`` that replace entries of the base. A value that is not TOML is a string.
 
     Raises:
         ArgumentError: the file cannot be read, has an unknown key or an invalid value, or two conditions have the same
@@ -165,7 +165,7 @@ def read_experiment(path: Path, changes: Iterable[str] = ()) -> Experiment:
 
 @contextmanager
 def naming(place: str) -> Iterator[None]:
-    """Add the place to errors.
+    """Prefix errors raised in the block with a place.
 
     Raises:
         ArgumentError: the block raised an error about its input; the message begins with the place.
@@ -211,7 +211,7 @@ def _split(data: dict[str, Any], place: str) -> tuple[dict[str, Any], list[dict[
 
 
 def _read_table(table: Mapping[str, Any], place: str) -> dict[str, Any]:
-    """Read a table, with values converted to the types of the fields."""
+    """Read a table, converting values to the types of the fields."""
     check_keys(table, place)
     return {
         key: _read_span(key, value, f"{place}.{key}") if key in SPANS else read_value(key, value, f"{place}.{key}")
@@ -220,7 +220,7 @@ def _read_table(table: Mapping[str, Any], place: str) -> dict[str, Any]:
 
 
 def _read_span(key: str, value: Any, place: str) -> list[dict[str, Any]]:
-    """Return the entries of a key that stands for several runs, each as a table."""
+    """Return the entries of a list-valued key, each as a table."""
     if not isinstance(value, list) or not value:
         raise ArgumentError(f"{place}: expected a list with at least one entry, got {describe_value(value)}")
     entries = [_read_entry(SPANS[key], each, f"{place}[{number}]") for number, each in enumerate(value)]
@@ -241,7 +241,7 @@ def _read_entry(key: str, value: Any, place: str) -> dict[str, Any]:
 
 
 def _merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """Vary a table.
+    """Merge a table over the base.
 
     Arguments are merged one by one, but another model or backend starts without arguments.
     """
@@ -256,7 +256,7 @@ def _merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _condition(table: Mapping[str, Any], base: Mapping[str, Any], place: str) -> Condition:
-    """Build a condition, before the folders of its runs are named."""
+    """Build a condition whose runs do not have folder names yet."""
     over = _read_table(table, place)
     name = over.pop(NAME, "")
     if not name:
@@ -279,7 +279,7 @@ def _refuse_idle(over: Mapping[str, Any], merged: Mapping[str, Any]) -> None:
 
 
 def _shown(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a table without credentials, for display."""
+    """Return a table for display, without credentials."""
     return {
         key: [without_secret(text) for text in _texts(read_value(key, value, key))]
         if is_arguments(key)
@@ -293,7 +293,7 @@ def _entries(value: Any) -> Any:
 
 
 def _variants(merged: Mapping[str, Any]) -> Iterator[_Variant]:
-    """Yield the runs of a condition: one for each combination of the entries of its lists."""
+    """Yield the runs of a condition: one for each combination of its list entries."""
     spans = [span for span in SPANS if span in merged]
     common = {key: value for key, value in merged.items() if key not in spans}
     for entries in itertools.product(*(merged[span] for span in spans)):
@@ -316,12 +316,12 @@ def _run(condition: str, variant: _Variant) -> ConditionRun:
 
 
 def _texts(arguments: Mapping[str, str]) -> tuple[str, ...]:
-    """Return arguments in the form of the command line."""
+    """Format arguments as on the command line."""
     return tuple(f"{name}={text}" for name, text in arguments.items())
 
 
 def _with_folders(conditions: Iterable[Condition]) -> Iterator[Condition]:
-    """Yield the conditions with unique folder names."""
+    """Yield the conditions with unique folder names filled in."""
     conditions = list(conditions)
     wanted = [run.folder for each in conditions for run in each.runs]
     names = iter(unique_file_names([*RESERVED, *wanted])[len(RESERVED) :])

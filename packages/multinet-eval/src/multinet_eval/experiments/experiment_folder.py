@@ -1,6 +1,6 @@
-"""Folder of an experiment: ``experiment.json``, and the folder of each run.
+"""Folder of an experiment: ``experiment.json`` and one folder per run.
 
-The file holds the definition of the experiment; its progress follows from the runs and is not stored.
+The file holds the definition of the experiment; its progress is derived from the runs and not stored.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from multinet_eval.record.record_folders import EXPERIMENT, RunError, begin_reco
 from multinet_eval.settings.run_settings import RunSettings
 
 VERSION = 1
-"""Version of ``experiment.json``; raised with every change that older readers would misunderstand."""
+"""Version of ``experiment.json``; increase it for every change that older readers would misunderstand."""
 
 
 class ExperimentFolder:
-    """Folder of an experiment; `open` creates or continues it.
+    """The folder of an experiment; `open` creates or continues it.
 
     Args:
         path: the folder.
@@ -42,7 +42,7 @@ class ExperimentFolder:
             runs: all of its runs.
 
         Raises:
-            ArgumentError: result-affecting settings differ from the recorded experiment; the message names them.
+            ArgumentError: result-affecting settings differ from the recorded experiment; the message lists them.
             RunError: the folder holds something else, or cannot be written or read.
         """
         present = _describe(experiment, runs)
@@ -102,7 +102,7 @@ def _refuse_other(recorded: Mapping[str, Any], present: Mapping[str, Any], path:
 
 
 def _deciding(run: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the result-affecting settings in the description of a run."""
+    """Return the result-affecting settings in a run's description."""
     settings = RunSettings.from_dict(run["settings"])
     return {
         "condition": run["condition"],

@@ -1,7 +1,7 @@
 """Keys of the tables in an experiment file, and the types of their values.
 
-The keys are the fields of `RunSettings` and `Presentation`, so that every setting of a run is a key, and a few keys
-that stand for several runs or are not fields.
+The keys are the fields of `RunSettings` and `Presentation`, so that every setting of a run is a key, plus a few that
+stand for several runs or are not fields.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from multinet_eval.settings.tiers import parse_tiers
 __all__ = ["SPANS", "TIER", "arguments_of", "check_keys", "has_default", "is_arguments", "read_value"]
 
 SPANS: Mapping[str, str] = {"models": "model", "backends": "backend", "suites": "suite", "seeds": "seed"}
-"""Keys with a list of values, each for a run of its own, and the key that one value stands for."""
+"""List-valued keys, which give one run per value, and the key for a single value."""
 ARGUMENTS = "_arguments"
 """Suffix of the keys that hold arguments."""
 TIER = "tier"
@@ -37,19 +37,19 @@ def _types() -> Mapping[str, Any]:
 
 
 def arguments_of(key: str) -> str | None:
-    """Return the key with the arguments of a named object, such as ``model_arguments``; None if it takes none."""
+    """Return the key for a named object's arguments, such as ``model_arguments``; None if it takes none."""
     arguments = f"{key}{ARGUMENTS}"
     return arguments if arguments in _types() else None
 
 
 def has_default(key: str) -> bool:
-    """Whether a missing key has a meaning of its own."""
+    """Whether a key may be missing."""
     fields = attrs.fields_dict(RunSettings)
     return key not in fields or fields[key].default is not attrs.NOTHING
 
 
 def is_arguments(key: str) -> bool:
-    """Whether the value of a key is arguments of an object named by another key."""
+    """Whether a key holds the arguments of an object named by another key."""
     return key.endswith(ARGUMENTS)
 
 
@@ -61,7 +61,7 @@ def check_keys(table: Mapping[str, Any], place: str) -> None:
         place: place of the table, for messages.
 
     Raises:
-        ArgumentError: a key is unknown, or stands beside its form for several runs.
+        ArgumentError: a key is unknown, or is given together with its list-valued form.
     """
     known = [*_types(), *SPANS]
     for key in table:
@@ -73,7 +73,7 @@ def check_keys(table: Mapping[str, Any], place: str) -> None:
 
 
 def read_value(key: str, value: Any, place: str) -> Any:
-    """Convert the value of a key to the type of its field; arguments stay a mapping from names to texts.
+    """Convert the value of a key to the type of its field; arguments become a mapping from names to strings.
 
     Args:
         key: a known key that does not stand for several runs.
@@ -99,7 +99,7 @@ def _read_tiers(value: Any, place: str) -> str:
 
 
 def _read_arguments(value: Any, place: str) -> dict[str, str]:
-    """Read arguments from a table, or from texts ``key=value`` as on the command line."""
+    """Read arguments from a table, or from strings ``key=value`` as on the command line."""
     if isinstance(value, list):
         pairs = [each.partition("=") for each in value if isinstance(each, str)]
         if len(pairs) < len(value) or not all(equals for _, equals, _ in pairs):
@@ -111,7 +111,7 @@ def _read_arguments(value: Any, place: str) -> dict[str, str]:
 
 
 def _text_of(value: Any, place: str) -> str:
-    """Return an argument in the form of the command line."""
+    """Format an argument as on the command line."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str | int | float):

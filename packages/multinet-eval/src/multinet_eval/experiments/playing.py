@@ -1,4 +1,4 @@
-"""Plays the runs of an experiment one after another."""
+"""Playing the runs of an experiment one after another."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from multinet_eval.settings.plugin_objects import make_player
 from multinet_eval.settings.spending import BudgetLimits, limit_message
 
 Player = Callable[[Run, RunOptions], RunOutcome]
-"""Function that plays one run, such as `Run.play`."""
+"""Plays one run, such as `Run.play`."""
 ENDING = (StopReason.INTERRUPTED, StopReason.BUDGET)
-"""Reasons for stopping that would also stop every other run."""
+"""Stop reasons that apply to every other run as well."""
 
 
 @attrs.frozen
@@ -66,7 +66,7 @@ class ExperimentOutcome:
     runs: tuple[PlayedRun, ...]
     """All runs, in order."""
     stopped: Stopped | None
-    """Reason for stopping; None if the experiment reached the last run."""
+    """Reason for stopping; None if every run was reached."""
 
 
 def play_experiment(
@@ -85,11 +85,11 @@ def play_experiment(
         options: how to play; limits apply to the whole experiment.
         play: plays one run.
         tell: called with each run before it is played, and with each problem.
-        wait: the wait for a server that is still starting, before each run.
+        wait: how long to wait, before each run, for a server that is still starting.
 
     Raises:
         RunError: another process plays the experiment.
-        Exception: a run failed by a defect, with an error that is not a `GridworldError`.
+        Exception: a run failed because of a defect, with an error that is not a `GridworldError`.
     """
     with RunLock(folder.path, options.take_over):
         return _play_all(folder, runs, options, play, tell, wait)
@@ -138,7 +138,7 @@ def _recorded(prepared: PreparedRun, path: Path) -> PlayedRun:
 def _play(
     before: PlayedRun, path: Path, options: RunOptions, play: Player, wait: ServerWait
 ) -> tuple[PlayedRun, Stopped | None]:
-    """Start or resume a run; returns its progress and the reason for stopping."""
+    """Start or resume a run; return its progress and the reason for stopping."""
     try:
         outcome = play(_open(before.prepared, path, wait), options)
     except GridworldError as error:
@@ -167,7 +167,7 @@ def _limits_left(limits: BudgetLimits, others: Sequence[PlayedRun], seconds: flo
 
 
 def _limit_reached(limits: BudgetLimits, runs: Sequence[PlayedRun], seconds: float) -> str | None:
-    """Name the first limit of the whole experiment that is reached, in words."""
+    """Describe the first limit of the whole experiment that is reached."""
     used = _used(runs, seconds)
     for name, limit in attrs.asdict(limits).items():
         if limit is not None and used[name] >= limit:
@@ -176,7 +176,7 @@ def _limit_reached(limits: BudgetLimits, runs: Sequence[PlayedRun], seconds: flo
 
 
 def _used(runs: Sequence[PlayedRun], seconds: float) -> dict[str, Any]:
-    """Return the usage of runs by limit."""
+    """Return the usage of runs, by the name of the limit."""
     return {
         "requests": sum(each.spent.requests for each in runs),
         "tokens": sum(each.spent.tokens for each in runs),

@@ -1,4 +1,4 @@
-"""Checks before an experiment is played: all runs must be playable; previews show their prompts."""
+"""Preparation of an experiment: checks that all runs can be played, and previews of their prompts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from multinet_eval.settings.spending import PriceFinder
 from multinet_eval.settings.tiers import with_tiers
 
 SuiteReader = Callable[[str], FoundSuite]
-"""Function that reads the suite with a name or in a folder, such as `gridworld.suites.read_suite`."""
+"""Reads a suite by name or folder, such as `gridworld.suites.read_suite`."""
 
 
 @attrs.frozen
@@ -50,7 +50,7 @@ class PreparedRun:
 
 
 def find_suites(experiment: Experiment, runs: Iterable[ConditionRun], read: SuiteReader) -> Iterator[Suite]:
-    """Yield the suites of some runs; paths are relative to the experiment file first.
+    """Yield the suites of some runs; paths are tried relative to the experiment file first.
 
     Args:
         experiment: the experiment.
@@ -75,10 +75,10 @@ def prepare_runs(
     Args:
         experiment: the experiment.
         read: reads a suite; called once for each.
-        find_prices: returns the prices of a model's tokens; by default the prices of the file.
+        find_prices: returns the prices of a model's tokens; by default the prices in the file.
 
     Raises:
-        ArgumentError: model, backend, tasks and settings of a run do not fit; the message names its condition.
+        ArgumentError: model, backend, tasks and settings of a run are incompatible; the message names its condition.
         PluginFault: a plugin fails.
     """
     found = []
@@ -97,12 +97,12 @@ def forecast_runs(
 
     Args:
         runs: the runs.
-        folder_of: the folder of a run; None if it has none.
+        folder_of: returns the folder of a run; None if nothing is recorded.
         retry_faults: whether to replay episodes that ended with an error.
 
     Raises:
         RunError: a recording cannot be read.
-        GridworldError: like `multinet_eval.play.forecast.make_forecast`.
+        GridworldError: as `multinet_eval.play.forecast.make_forecast` does.
     """
     found = []
     for each in runs:
@@ -162,10 +162,10 @@ def preview_conditions(
         step: number of actions of a shortest plan taken before, at least 0.
 
     Returns:
-        First the base, if it is sufficient for a run; then the conditions, in order.
+        First the base, if it defines a complete run; then the conditions, in order.
 
     Raises:
-        ArgumentError: settings do not fit; the message names the condition.
+        ArgumentError: settings are incompatible; the message names the condition.
         PluginFault: a plugin fails.
     """
     conditions = [each for each in (experiment.base, *experiment.conditions) if each is not None]
@@ -176,7 +176,7 @@ def preview_conditions(
 
 
 def mark_differences(base: Sequence[str], lines: Sequence[str]) -> list[tuple[str, str]]:
-    """Mark lines: ``-`` for lines of the base only, ``+`` for new lines, and a blank for others."""
+    """Mark lines: ``-`` for lines only in the base, ``+`` for new lines, and a space for common ones."""
     marked: list[tuple[str, str]] = []
     for change, *place in SequenceMatcher(None, base, lines, autojunk=False).get_opcodes():
         before, after = base[slice(*place[:2])], lines[slice(*place[2:])]

@@ -71,13 +71,13 @@ else:
 
 ESCAPE = "\x1b"
 ESCAPE_SECONDS = 0.05
-"""Time limit between the characters of an arrow key, which distinguishes such a key from Escape."""
+"""Time limit in seconds between the characters of an arrow key, which distinguishes it from Escape."""
 
 if sys.platform == "win32":
     ARROWS = {"H": "up", "P": "down", "K": "left", "M": "right"}
 
     class Keyboard:
-        """Keys from the console of Windows."""
+        """Keyboard input from the Windows console."""
 
         def read(self) -> str:
             """Read the next key: a character, or ``up``, ``down``, ``left`` or ``right``."""
@@ -91,7 +91,7 @@ else:
     ARROWS = {"A": "up", "B": "down", "C": "right", "D": "left"}
 
     class Keyboard:
-        """Keys from a terminal on standard input, which shows none of them until `close`."""
+        """Keyboard input from a terminal, with echo off until `close`."""
 
         def __init__(self) -> None:
             self._file = sys.stdin.fileno()
@@ -102,7 +102,7 @@ else:
             """Read the next key: a character, ``up``, ``down``, ``left`` or ``right``, or empty for any other key.
 
             Raises:
-                EOFError: the terminal is gone.
+                EOFError: the terminal is closed.
             """
             if self._before is None:
                 self._before = termios.tcgetattr(self._file)
@@ -132,7 +132,7 @@ else:
             return read
 
         def _special_key(self) -> str:
-            """Read the rest of a sequence after Escape: ``[`` or ``O``, and characters up to a letter or a tilde."""
+            """Read the rest of an escape sequence: ``[`` or ``O``, and characters up to a letter or a tilde."""
             sequence = ""
             while select.select([self._file], [], [], ESCAPE_SECONDS)[0]:
                 sequence += self._character()
@@ -144,22 +144,22 @@ else:
 EXPLAIN = "?"
 SIGNS = {"up": "↑", "left": "←", "right": "→", " ": "space"}
 QUIT = ("q", "\x03", "\x04")
-"""Keys that quit: q, Ctrl-C where it does not interrupt, and Ctrl-D."""
+"""Keys that quit: q, Ctrl-C (where it does not interrupt), and Ctrl-D."""
 
 FRESH_LINE = Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2))
 """Control sequence that erases the progress bar on the current line."""
 
 SPARE_LINES = 3
-"""Lines for the blank line below a picture, a message about a wrong key, and a progress bar."""
+"""Number of lines for the blank line below a picture, a message about a wrong key, and a progress bar."""
 
 FEWEST_LINES = 4
-"""Minimum height of a picture, whatever the text beside it."""
+"""Minimum height of a picture in lines, however long the text."""
 
 
 class HumanModel(AttendedModel):
     """Shows each step on standard error and waits for a key; ``q`` stops the run and keeps finished episodes.
 
-    Explanations are shown before the first step that they belong to, and again on the question mark.
+    Explanations are shown before the first step to which they apply, and again when the question mark is pressed.
 
     Keys: up or f moves forward, left or l and right or r turn, p picks up, d drops, t or space toggles, w or the full
     stop waits; a digit is the action with that id.
@@ -176,11 +176,11 @@ class HumanModel(AttendedModel):
         self._keyboard = Keyboard()
         self._task_id = ""
         self._explained: tuple[str, ...] = ()
-        """Last explanation shown."""
+        """The last explanation shown."""
 
     @property
     def model_name(self) -> str:
-        """Name of the model, ``human``."""
+        """The name in results: ``human``."""
         return "human"
 
     def notice(self) -> str:
@@ -192,15 +192,15 @@ class HumanModel(AttendedModel):
         self._task_id = episode.task_id
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Resume an episode without preparation, since each step shows everything that the person needs."""
+        """Return True: each step shows everything that the person needs."""
         return True
 
     def predict(self, input: ModelInput) -> ModelOutput:
-        """Show the step and wait for the key of an action.
+        """Show the step and wait for an action key.
 
         Raises:
             KeyboardInterrupt: the person quits.
-            AnswerFault: `INFRASTRUCTURE`, if the terminal is gone.
+            AnswerFault: `INFRASTRUCTURE`, if the terminal is closed.
         """
         keys = {key: number for number, keys in keys_of(input.action_space).items() for key in keys}
         if _explanations(input) != self._explained:
@@ -267,7 +267,7 @@ class HumanModel(AttendedModel):
 
 
 def _explanations(input: ModelInput) -> tuple[str, ...]:
-    """Return the explanatory texts, the rules last, so that they are visible when the first step is shown."""
+    """Return the explanatory texts, with the rules last, so that they stay visible next to the first step."""
     told = {} if input.explanation is None else input.explanation.texts()
     return tuple(told[name] for name in ("examples", "legend", "rules") if name in told)
 

@@ -1,4 +1,4 @@
-"""Names of persons as models, and their keys, at the terminal and in a browser."""
+"""Model names of persons, and the keys with which they play at the terminal and in a browser."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ KEYS = {
     "toggle": ("t", " "),
     "done": ("w", "."),
 }
-"""Keys of actions, beside the digits of their ids."""
+"""Keys of actions, in addition to the digits of their ids."""
 
 
 def keys_of(action_space: Mapping[int, str]) -> dict[int, tuple[str, ...]]:

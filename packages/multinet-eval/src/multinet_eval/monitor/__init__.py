@@ -1,1 +1,1 @@
-"""Watching runs while they are played, and checking models before."""
+"""Watching runs in progress, and checking models beforehand."""

@@ -20,7 +20,7 @@ from multinet_eval.settings.defaults import DEFAULT_SUITE
 from multinet_eval.settings.run_settings import RunSettings
 
 ANSWERS = "it answers a question"
-"""Name of the only check of a model without checks of its own."""
+"""Name of the only check for a model without checks of its own."""
 
 ONE_STEP: dict[str, Any] = {
     "task_id": "one_step",
@@ -30,7 +30,7 @@ ONE_STEP: dict[str, Any] = {
     "maze": {"dimensions": [4, 3], "walls": [], "start": [1, 1], "goal": [2, 1]},
     "goal": {"type": "reach_position", "target": [2, 1]},
 }
-"""Task with the goal in front of the agent; reading the task loads plugins, so it is read when needed."""
+"""Task with the goal in front of the agent; parsed on demand, since that loads plugins."""
 
 
 def check_model(

@@ -1,7 +1,7 @@
-"""`Tally`: counts the events of a run while it is played, for progress displays.
+"""`Tally`: counts the events of a run in progress, for progress displays.
 
 The events come from an observer in this process, or are read by `multinet_eval.monitor.watching` from the files of
-another process, so both show the same figures.
+another process, so both display the same figures.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ANSWERS = (AnswerOutcome.OK, AnswerOutcome.NO_EFFECT)
 
 @attrs.frozen
 class UnderWay:
-    """An episode that has begun and not ended."""
+    """An episode in progress."""
 
     task: str
     step: int
@@ -34,12 +34,12 @@ class UnderWay:
 
 @attrs.frozen
 class Wait:
-    """Wait of an episode before its request is repeated."""
+    """An episode's wait before its request is repeated."""
 
     task: str
     reason: str
     until: float | None = None
-    """Time on the clock of the tally at which the wait ends; None if unknown."""
+    """Time on the tally's clock at which the wait ends; None if unknown."""
 
 
 @attrs.frozen
@@ -51,15 +51,15 @@ class Figures:
     finished: int
     solved: int
     under_way: tuple[UnderWay, ...]
-    """Episodes that have begun and not ended, in the order of the plan."""
+    """Episodes in progress, in the order of the plan."""
     finished_now: int
     """Number of episodes finished in this session."""
     steps_now: int
     """Number of steps taken in this session."""
     seconds: float | None
-    """Duration of this session; None while no process plays."""
+    """Duration of this session in seconds; None while no process plays."""
     spent: Spent
-    """Usage of all requests, also in earlier sessions."""
+    """Usage of all requests, including earlier sessions."""
     cost: float | None
     """Cost of `spent`; None without prices."""
     faults: dict[str, int]
@@ -67,9 +67,9 @@ class Figures:
     fault_reasons: dict[str, str]
     """Message of the latest fault of each kind."""
     wait: Wait | None
-    """Current wait, if any; of several waits, the one that ends first."""
+    """The current wait, if any; of several, the one that ends first."""
     in_flight: int | None = None
-    """Number of requests made and not answered; None if unknown."""
+    """Number of requests sent but not answered yet; None if unknown."""
 
     @property
     def steps_per_second(self) -> float | None:
@@ -78,13 +78,13 @@ class Figures:
 
     @property
     def seconds_left(self) -> float | None:
-        """Expected duration of the rest at this session's rate of episodes; None before the first end."""
+        """Expected remaining seconds at this session's rate of episodes; None before the first one ends."""
         if self.seconds is None or self.finished_now == 0:
             return None
         return (self.planned - self.finished) * self.seconds / self.finished_now
 
     def to_dict(self) -> dict[str, Any]:
-        """Convert to JSON-ready data, computed figures included."""
+        """Convert to JSON-ready data, including computed figures."""
         plain = attrs.asdict(self, filter=attrs.filters.exclude("wait", "spent"))
         plain["under_way"] = [attrs.asdict(each) for each in self.under_way]
         return {
@@ -101,20 +101,20 @@ class Figures:
 
 @attrs.define
 class _Account:
-    """Counts of one planned episode, over all its attempts."""
+    """Counts for one planned episode, over all its attempts."""
 
     task: str = ""
     step: int = 0
     steps_now: int = 0
     solved: bool | None = None
-    """Whether the episode reached the goal; None until it has ended."""
+    """Whether the episode reached the goal; None while it is unfinished."""
     ended_now: bool = False
     begun: bool = False
     wait: Wait | None = None
 
     @property
     def under_way(self) -> bool:
-        """Whether the episode has begun and not ended."""
+        """Whether the episode is in progress."""
         return self.begun and self.solved is None
 
 
@@ -149,12 +149,12 @@ class Tally:
             self._prices = prices
 
     def know(self, finished: int, solved: int, spent: Spent) -> None:
-        """Set the state before this session, before anything else is counted."""
+        """Set the state before this session; call it before counting anything else."""
         with self._lock:
             self._before, self._spent = (finished, solved), spent
 
     def begin_session(self, seconds_ago: float = 0.0) -> None:
-        """Begin a session; all counts so far belong to earlier sessions."""
+        """Begin a session; everything counted so far belongs to earlier sessions."""
         with self._lock:
             self._since = self.clock() - seconds_ago
             for account in self._accounts.values():
@@ -190,7 +190,7 @@ class Tally:
             account.steps_now += 1
 
     def wait(self, number: int, reason: str, until: float | None = None) -> None:
-        """Note that an episode waits before its request is repeated."""
+        """Record that an episode waits before its request is repeated."""
         with self._lock:
             self._accounts[number].wait = Wait(self._accounts[number].task, reason, until)
 
@@ -207,19 +207,19 @@ class Tally:
             self._accounts[number].steps_now, self._accounts[number].ended_now = 0, False
 
     def end(self, number: int, solved: bool) -> None:
-        """End an episode; one that ended by an error is not solved."""
+        """End an episode; one that ended with an error does not count as solved."""
         with self._lock:
             account = self._accounts[number]
             account.solved, account.ended_now, account.wait = solved, True, None
 
     def leave(self, number: int) -> None:
-        """End an episode by a permanent error; the episode is replayed when the run is resumed."""
+        """End an episode with a permanent error; it is replayed when the run is resumed."""
         with self._lock:
             account = self._accounts[number]
             account.begun, account.wait = False, None
 
     def figures(self, in_flight: int | None = None) -> Figures:
-        """Return the present figures.
+        """Return the current figures.
 
         Args:
             in_flight: number of requests in flight, if known.

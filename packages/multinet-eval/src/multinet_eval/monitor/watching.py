@@ -1,7 +1,7 @@
-"""`RunWatch`: follows a recorded run from its files while another process or machine plays it.
+"""`RunWatch`: follows a recorded run through its files while another process or machine plays it.
 
 Each look reads the new lines; a line that is still being written is left for the next look. Times come from the lock's
-heartbeats and the files' dates, so the clocks of two machines need not agree.
+heartbeats and the files' modification times, so the clocks of two machines need not agree.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from multinet_eval.record.run_directory import AttemptPart, RunDirectory, all_at
 from multinet_eval.record.summary import RunStatus, summarize_run
 
 SILENT_AFTER = 4 * HEARTBEAT
-"""Seconds without a heartbeat after which the player may be gone."""
+"""Seconds without a heartbeat after which the playing process may be gone."""
 SLACK = 2.0
-"""Maximum rounding of files' dates, in seconds."""
+"""Maximum rounding error of file times, in seconds."""
 
 
 @attrs.frozen
@@ -39,14 +39,14 @@ class RunView:
     model: str
     state: RunStatus
     player: str | None
-    """Process and host that play the run."""
+    """Process and host that play the run; None if none does."""
     heartbeat_age: float | None
     """Seconds since the last heartbeat; None while no process plays."""
     idle: float
-    """Seconds since anything was recorded, as far as known."""
+    """Seconds since the last recorded event, as far as known."""
     figures: Figures
     unreadable: tuple[str, ...] = ()
-    """Files that cannot be read any further, each with the line."""
+    """Files that cannot be read further, each with the line."""
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to JSON-ready data."""
@@ -55,13 +55,13 @@ class RunView:
 
 
 class RunWatch:
-    """Follows a run.
+    """Follows a run in progress.
 
     Args:
         path: its folder.
 
     Raises:
-        RunError: the folder holds no readable run.
+        RunError: the folder contains no readable run.
     """
 
     def __init__(self, path: Path) -> None:
@@ -82,7 +82,7 @@ class RunWatch:
         """Read all lines since the last look and return the state of the run.
 
         Raises:
-            RunError: the folder cannot be read any more.
+            RunError: the folder can no longer be read.
         """
         if newest_claim(self._path).number != self._session:
             self._begin()  # the new session may take over less of earlier files than was read
@@ -162,7 +162,7 @@ class RunWatch:
 
 
 class _Tail:
-    """File of an episode, read from the last line on."""
+    """An episode file, read incrementally."""
 
     def __init__(self, part: AttemptPart) -> None:
         self.path = part.path
@@ -203,7 +203,7 @@ class _Tail:
 
 
 def _count(tally: Tally, number: int, kind: str, content: Mapping[str, Any]) -> None:
-    """Count one line; other kinds are ignored."""
+    """Count one line, ignoring kinds that are not displayed."""
     match kind:
         case "header":
             tally.begin(number, str(content["task_id"]))
@@ -234,7 +234,7 @@ def _request(content: Mapping[str, Any]) -> Request:
 
 
 def _modified(path: Path) -> float:
-    """Return the time of a file's last change by its disk's clock; 0.0 for a missing file."""
+    """Return a file's modification time by its disk's clock; 0.0 for a missing file."""
     with suppress(OSError):
         return path.stat().st_mtime
     return 0.0

@@ -1,1 +1,1 @@
-"""Playing: episodes, the scheduler, limits and pools."""
+"""Playing runs: episodes, the scheduler, limits and pools."""

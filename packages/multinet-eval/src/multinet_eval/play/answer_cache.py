@@ -1,9 +1,9 @@
-"""`AnswerCache`: a folder of answers, so that no request is made twice.
+"""`AnswerCache`: a folder of answers, so that no request is sent twice.
 
-An entry is a file named by the digest of everything that decides an answer: the model with its arguments, the facts of
-the episode, the epoch, the whole input with its pictures, and the rendered prompt. Only usable answers are kept,
-without credentials. Files are written under a temporary name and renamed, so processes may share a folder; a damaged
-file counts as missing and is replaced.
+An entry is a file named after the digest of everything that determines an answer: the model with its arguments, the
+facts of the episode, the epoch, the whole input with its pictures, and the rendered prompt. Only usable answers are
+stored, without credentials. Files are written under a temporary name and renamed, so processes may share a folder; a
+damaged file counts as missing and is replaced.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ if TYPE_CHECKING:
 
 
 CACHE_VERSION = 3
-"""Version of the digest's parts and of the form of an entry; raised with every change of either."""
+"""Version of the digest's parts and of the entry format; increase it for every change to either."""
 DIGEST_SIZE = 20
 """Size of a digest in bytes."""
 
 
 class CacheError(GridworldError):
-    """Error for an answer that cannot be kept."""
+    """An answer cannot be written to the cache."""
 
 
 def check_cacheable(model: ModelInterface, settings: CacheSettings) -> None:
-    """Check that answers of a model may be kept; raises ArgumentError with the reason otherwise."""
+    """Check that a model's answers may be cached; otherwise raises ArgumentError with the reason."""
     if not isinstance(model, CacheableModel):
         raise ArgumentError(
             f"the answers of model '{model.model_name}' cannot be kept in a cache: it does not declare that they "
@@ -66,11 +66,11 @@ def _allowed(model: CacheableModel, settings: CacheSettings) -> bool:
 
 
 class AnswerCache:
-    """Answers of one model.
+    """Cached answers of one model.
 
     Args:
         settings: the settings of the cache.
-        fingerprint: everything that decides the model's answers but its inputs; JSON-ready.
+        fingerprint: everything that determines the model's answers besides its inputs; JSON-ready.
     """
 
     def __init__(self, settings: CacheSettings, fingerprint: Mapping[str, Any]) -> None:
@@ -78,7 +78,7 @@ class AnswerCache:
         self._fingerprint = dict(fingerprint)
 
     def of_episode(self, model: ModelInterface, episode: EpisodeInfo, epoch: int) -> EpisodeCache | None:
-        """Make the cache of one episode; None for a model whose answers cannot be kept."""
+        """Return the cache for one episode; None for a model whose answers cannot be cached."""
         if not isinstance(model, CacheableModel):
             return None
         decided_by = [CACHE_VERSION, self._fingerprint, attrs.asdict(episode), epoch]
@@ -86,7 +86,7 @@ class AnswerCache:
 
 
 class EpisodeCache:
-    """Answers of one model in one episode; `AnswerCache.of_episode` makes it."""
+    """Cached answers of one model in one episode; made by `AnswerCache.of_episode`."""
 
     def __init__(self, settings: CacheSettings, model: CacheableModel, decided_by: list[Any]) -> None:
         self._settings = settings
@@ -100,7 +100,7 @@ class EpisodeCache:
         return _read(self._path(input))
 
     def keep(self, input: ModelInput, request: Request) -> None:
-        """Keep an answer if it is usable and its request was complete.
+        """Store an answer if it is usable and its request was complete.
 
         Raises:
             CacheError: the answer cannot be written.
@@ -115,7 +115,7 @@ class EpisodeCache:
             raise CacheError(f"cannot write into the cache {self._settings.folder}: {error.strerror}") from error
 
     def _is_usual(self, request: Request) -> bool:
-        """Whether a request lacks only parts that the server refuses in all requests."""
+        """Whether a request lacks only parts that the server rejects in all requests."""
         adjusted = self._model.adjustments() if isinstance(self._model, AdjustingModel) else ()
         return {each.refused for each in adjusted}.issuperset(request.left_out)
 
@@ -128,7 +128,7 @@ class EpisodeCache:
         return Path(self._settings.folder) / name[:2] / f"{name}.json"
 
     def _prompt(self, input: ModelInput) -> Iterator[bytes]:
-        """Yield the rendered prompt, which depends on templates and on refusals of the server."""
+        """Yield the rendered prompt, which depends on templates and on what the server has rejected."""
         if not isinstance(self._model, PromptedModel):
             return
         with blaming(f"model '{self._model.model_name}'", "when its prompt was rendered"):
@@ -142,7 +142,7 @@ class EpisodeCache:
 
 
 def _parts_of_input(value: Any) -> Iterator[bytes]:
-    """Yield texts, numbers and pictures of a value in order, also those in collections and attrs classes."""
+    """Yield the texts, numbers and pictures of a value in order, including those in collections and attrs classes."""
     match value:
         case None | str() | int() | float():
             yield _encoded(value)
@@ -170,7 +170,7 @@ def _encoded(value: Any) -> bytes:
 
 
 def _entry(request: Request) -> bytes:
-    """Make an entry: a line with the digest of the answer, which reveals damage, and the answer as JSON."""
+    """Encode an entry: a line with the digest of the answer, to detect damage, and the answer as JSON."""
     content = json.dumps(record_converter.unstructure(attrs.evolve(request, usage=None)), sort_keys=True).encode()
     return _digest(content) + b"\n" + content + b"\n"
 

@@ -1,11 +1,11 @@
-"""`EpisodeState`: one episode, without any I/O; `QuestionState`: an open question, without any I/O.
+"""`EpisodeState` and `QuestionState`: an episode and an open question in progress, both without I/O.
 
     events = state.start()
     while state.pending is not None:
         events += state.apply(answer_to(state.pending))
 
-A state names the pending request, takes its answer, and returns all events until the next request. Its holder makes the
-requests, in any order and place.
+A state exposes the pending request, takes its answer, and returns all events until the next request. Its owner makes
+the requests, in any order and anywhere.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ from multinet_eval.settings.plugin_objects import class_name
 
 
 class DivergedError(GridworldError):
-    """Error for a recorded episode that plays differently now."""
+    """A recorded episode plays differently now."""
 
 
 class Retry(NamedTuple):
-    """Repetition of a request after an infrastructure fault."""
+    """The repetition of a request after an infrastructure fault."""
 
     number: int
-    """Number of the retry, from 1."""
+    """Number of this retry, from 1."""
     retries: int
-    """Retries that the policy allows."""
+    """Number of retries that the policy allows."""
     reason: str
-    """Message of the last fault."""
+    """Message of the latest fault."""
     retry_after: float | None
-    """Shortest wait that the server requests, in seconds, if any."""
+    """Minimum wait requested by the server in seconds, if any."""
 
 
 @attrs.define(eq=False)
@@ -55,7 +55,7 @@ class EpisodeJob:
     planned: PlannedEpisode
     task: TaskSpecification
     record: EpisodeRecord | None = None
-    """Recorded events of the episode; None for an episode from its start."""
+    """Events recorded so far; None for a new episode."""
     is_recorded: bool = True
     """Whether prompts, scenes and pictures are needed for the record."""
     swapped: TaskSpecification | None = None
@@ -90,7 +90,7 @@ class EpisodeJob:
 
 
 class PendingRequest(NamedTuple):
-    """A request that has to be made."""
+    """A request to be made."""
 
     input: ModelInput
     state: State | None
@@ -101,7 +101,7 @@ class PendingRequest(NamedTuple):
 
 
 class AnswerCounter:
-    """Requests for one decision; decides after each unusable answer whether to ask again.
+    """Counts the requests for one decision, and decides after each unusable answer whether to ask again.
 
     Args:
         policies: policies for unusable answers.
@@ -118,7 +118,7 @@ class AnswerCounter:
         self.requests = ()
 
     def count_fault(self, request: Request) -> Retry | Decision:
-        """Count a request without an action; return a retry, or the decision that ends the retries."""
+        """Count a request without an action; return a retry, or the decision that ends the attempts."""
         self.requests += (request,)
         policy, kind = self._policies.of(request.outcome), self._policies.kind_of(request.outcome)
         if not request.permanent and self._retries[kind] < policy.retries:
@@ -128,14 +128,14 @@ class AnswerCounter:
 
 
 class EpisodeState:
-    """One episode of a task.
+    """One episode in progress.
 
     Args:
         rollout: the episode, at its start.
-        protocol: number of actions of a reply, and how far they are played.
+        protocol: number of actions per reply, and how many of them are played.
         policies: policies for unusable answers.
         recorder: makes the events.
-        finish: completes the end of the episode, such as with the optimum.
+        finish: completes the end of the episode, for example with the optimal length.
     """
 
     def __init__(
@@ -153,12 +153,12 @@ class EpisodeState:
         self._max_replies = protocol.max_replies
         self._answers = AnswerCounter(policies)
         self._planned: deque[int] = deque()
-        """Actions of the last reply that have not been played."""
+        """Actions of the last reply that have not been played yet."""
         self._replies = 0
         self._looks_around = not protocol.reply.holds_one_action
         self._seen = rollout.things_in_view() if self._looks_around else frozenset()
         self.pending: PendingRequest | None = None
-        """The request to make next; None before the start and once the episode is over."""
+        """The next request to make; None before the start and after the end."""
 
     def start(self, header: EpisodeHeader) -> list[Event]:
         """Begin the episode; raises PluginFault if the scene cannot be made."""
@@ -170,10 +170,10 @@ class EpisodeState:
             pass
 
     def resume(self, record: EpisodeRecord) -> list[Event]:
-        """Continue after `replay`, with the recorded requests for the next step.
+        """Continue after `replay`, using the recorded requests of the next step.
 
         Returns:
-            Events that are still to be recorded. A step is among them if its request was recorded and the step was not.
+            Events not recorded yet. They include a step if its request was recorded but the step was not.
         """
         events: list[Event] = [self.recorder.resumed(), *self._advance()]
         for request in record.pending:
@@ -201,7 +201,7 @@ class EpisodeState:
         return []
 
     def _advance(self, decision: Decision | None = None) -> list[Event]:
-        """Play until the next request is due or the episode is over."""
+        """Play until the next request is due or the episode ends."""
         events: list[Event] = []
         rollout, self.pending = self._rollout, None
         try:
@@ -237,7 +237,7 @@ class EpisodeState:
         return step
 
     def next_planned(self) -> Decision | None:
-        """Choose the decision that needs no request; None if the model has to be queried."""
+        """Return a decision that needs no request; None if the model must be queried."""
         if self._planned:
             return Decision.act(self._planned[0])
         return Decision.stop() if self._replies == self._max_replies else None
@@ -290,7 +290,7 @@ ASK_ONCE = AnswerPolicies(FaultPolicy(), FaultPolicy(), FaultPolicy(), on_trunca
 
 @attrs.define(eq=False)
 class QuestionJob:
-    """An open question to be put to the model."""
+    """An open question for the model."""
 
     number: int
     name: str
@@ -304,13 +304,13 @@ class QuestionJob:
         return len(self.requests)
 
     def note(self, event: Event) -> None:
-        """Keep a request."""
+        """Store a request that counts."""
         if isinstance(event, RequestMade) and event.counts:
             self.requests.append(event.request)
 
 
 class PendingQuestion(NamedTuple):
-    """An open question that has to be put to the model."""
+    """An open question that is waiting for an answer."""
 
     input: Parts
     retry: Retry | None = None
@@ -318,7 +318,7 @@ class PendingQuestion(NamedTuple):
 
 
 class QuestionState:
-    """An open question until it is answered, such as a probe's: an episode with a single request.
+    """An open question in progress, such as a probe's: an episode with a single request.
 
     Args:
         parts: the question.

@@ -55,26 +55,26 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class ServerWait:
-    """Wait for a model whose server is still starting."""
+    """How to wait for a model whose server is still starting."""
 
     seconds: float = 0.0
-    """Longest wait; 0 to fail at once."""
+    """Maximum wait in seconds; 0 to fail immediately."""
     tell: Callable[[str], object] = lambda message: None
-    """Called with the reason of the wait, each new reason, and the end of the wait."""
+    """Called with the reason for waiting, each new reason, and the end of the wait."""
     advice: str = ""
-    """Advice on waiting longer, for the message of a server that may be starting."""
+    """Advice on waiting longer, added to the message for a server that may be starting."""
 
 
 FAIL_AT_ONCE = ServerWait()
 STARTING = (Trouble.UNREACHABLE, Trouble.OVERLOADED)
-"""Troubles of a server that may be starting: it does not listen yet, or answers with HTTP 503 while it loads."""
+"""Troubles of a server that may be starting: it does not listen yet, or answers with HTTP 503 while loading."""
 POLL_SECONDS = 1.0
 """Seconds between two attempts to reach a server that is starting."""
 
 
 @attrs.frozen(eq=False)
 class OpenedEpisode:
-    """An episode up to its first request."""
+    """An episode played up to its first request."""
 
     state: EpisodeState | None
     """State of the episode; None if it could not begin."""
@@ -83,7 +83,7 @@ class OpenedEpisode:
 
 
 class EpisodeFactory:
-    """Episodes of one model on one backend, one at a time.
+    """Opens episodes of one model on one backend, one at a time.
 
     Args:
         model: the model.
@@ -91,7 +91,7 @@ class EpisodeFactory:
         seed: the seed of every episode; by default each task's own.
         mission: the goal's sentence, the task's own description, or both; by default the setting of the backend.
         presentation: what the model is given at each step; by default a picture.
-        protocol: number of actions of a reply, and how far they are played; by default one.
+        protocol: number of actions per reply, and how many of them are played; by default one.
         briefing: information about the suite, as far as `presentation` requests it; by default about the tasks of
             `with_briefing`, or about all installed types for a task that is played alone.
         swapped_backend: a second backend like the first, for the task whose observations are shown instead if
@@ -101,9 +101,10 @@ class EpisodeFactory:
         cache: cache of answers; by default none.
 
     Raises:
-        TypeError: `model`, `backend`, `presentation`, `protocol` or `policies` is of another type.
-        ArgumentError: the backend is not built on the kernel, as oracles, text observations and other missions than the
-            goal's sentence need; the model cannot reply as the protocol requires; or `swapped_backend` is missing.
+        TypeError: `model`, `backend`, `presentation`, `protocol` or `policies` has the wrong type.
+        ArgumentError: the backend is not built on the kernel, as required by oracles, text observations and missions
+            other than the goal's sentence; the model cannot reply as the protocol requires; or `swapped_backend` is
+            missing.
         ValueError: an unknown mission, or a seed that is not a whole number.
         PluginFault: the model does not state its name or possible replies, or the protocol its reply.
     """
@@ -155,11 +156,11 @@ class EpisodeFactory:
 
     @property
     def backends(self) -> tuple[AbstractGridBackend, ...]:
-        """All backends, the swapped one last."""
+        """All backends, with the swapped one last."""
         return (self.backend,) if self._swapped_backend is None else (self.backend, self._swapped_backend)
 
     def check_ready(self, wait: ServerWait = FAIL_AT_ONCE) -> None:
-        """Check that the model is ready, or wait until it is; raises PluginFault with the reason otherwise."""
+        """Wait until the model is ready, within the limits of `wait`; otherwise raises PluginFault with the reason."""
         begun, told = time.monotonic(), ""
         while (fault := self._find_obstacle()) is not None:
             left = begun + wait.seconds - time.monotonic()
@@ -175,7 +176,7 @@ class EpisodeFactory:
             wait.tell(f"{self._owner} is ready after {time.monotonic() - begun:.0f} s")
 
     def _find_obstacle(self) -> AnswerFault | None:
-        """Return the reason for which the model is not ready, if any."""
+        """Return why the model is not ready; None if it is."""
         if not isinstance(self.model, CheckedModel):
             return None
         with blaming(self._owner, "when it was asked whether it is ready"):
@@ -189,7 +190,7 @@ class EpisodeFactory:
         """Check that the backend can play tasks, and the worked examples of the briefing.
 
         Raises:
-            UnplayableTasksError: the backend refuses some of the tasks; the message names all of these.
+            UnplayableTasksError: the backend refuses some of the tasks; the message lists all of them.
             ArgumentError: an example cannot be solved on the backend.
         """
         check_playable(self.backend, specs)
@@ -197,7 +198,7 @@ class EpisodeFactory:
             self._examples(self._briefing)
 
     def open(self, job: EpisodeJob, make_recorder: Callable[[], Recorder]) -> OpenedEpisode:
-        """Begin an episode, or continue a recorded one; the previous one has to be over.
+        """Begin an episode, or continue a recorded one; the previous one must be over.
 
         The recorded steps are repeated without querying the model. If the model cannot continue, the episode starts
         over with a second header.
@@ -208,7 +209,7 @@ class EpisodeFactory:
 
         Raises:
             InvalidTaskError: the task is invalid.
-            ArgumentError: the model and the backend do not fit together.
+            ArgumentError: the model and the backend are incompatible.
             DivergedError: the recorded episode plays differently.
         """
         epoch, record = job.planned.epoch, job.record
@@ -240,20 +241,20 @@ class EpisodeFactory:
         return None if self._cache is None else self._cache.of_episode(self.model, episode, epoch)
 
     def new_adjustments(self) -> list[Adjustment]:
-        """Return adjustments of the model since the last call; raises PluginFault."""
+        """Return the model's adjustments since the last call; raises PluginFault if it fails."""
         found = self.adjustments()
         known, self._known_adjustments = self._known_adjustments, len(found)
         return list(found[known:])
 
     def adjustments(self) -> tuple[Adjustment, ...]:
-        """Return all adjustments of the model to its server; raises PluginFault."""
+        """Return all adjustments of the model to its server; raises PluginFault if it fails."""
         if not isinstance(self.model, AdjustingModel):
             return ()
         with blaming(self._owner, "when it was asked for its adjustments"):
             return tuple(self.model.adjustments())
 
     def input_at(self, spec: TaskSpecification, step: int = 0, swapped: TaskSpecification | None = None) -> ModelInput:
-        """Make the input of the model at a step of a shortest plan, without querying the model.
+        """Make the model's input at a step of a shortest plan, without querying the model.
 
         Args:
             spec: the task.
@@ -263,7 +264,7 @@ class EpisodeFactory:
         Raises:
             InvalidTaskError: the task is invalid.
             NoPlanError: no plan has been found.
-            ArgumentError: the episode is over by then, or the model and the backend do not fit together.
+            ArgumentError: the episode is over by then, or the model and the backend are incompatible.
             PluginFault: a plugin failed.
         """
         rollout = self._rollout(spec, shown=self._shown(swapped, looked_at=True))
@@ -280,7 +281,7 @@ class EpisodeFactory:
         return question.input
 
     def questions_along(self, spec: TaskSpecification, actions: Iterable[int]) -> Iterator[Question]:
-        """Make the questions before each of some actions and after the last, without querying the model.
+        """Yield the questions before each of some actions and after the last, without querying the model.
 
         The questions end with the episode. Raises as `input_at` does.
 
@@ -299,7 +300,7 @@ class EpisodeFactory:
             yield question
 
     def optimal_steps(self, spec: TaskSpecification) -> int | None:
-        """Find the length of a shortest plan; None without a solver, or if no plan is found within the budget.
+        """Return the length of a shortest plan; None without a solver, or if there is no plan within the budget.
 
         Raises:
             InvalidTaskError: the task is invalid.
@@ -312,7 +313,7 @@ class EpisodeFactory:
 
     @contextmanager
     def with_briefing(self, specs: Collection[TaskSpecification]) -> Iterator[None]:
-        """Brief the model on tasks as on a suite, unless a briefing is already set."""
+        """Set a briefing about these tasks, unless one is already set."""
         settled = self._briefing
         self._briefing = settled or _ReadyBriefing.of_suite(Briefing.of(specs, self.presentation))
         try:
@@ -321,7 +322,7 @@ class EpisodeFactory:
             self._briefing = settled
 
     def _begin(self, job: EpisodeJob) -> Rollout:
-        """Begin an episode, also for the model."""
+        """Begin an episode and announce it to the model."""
         with blaming(self._owner, "when it was asked whether it looks at pictures"):
             looked_at = self.model.looks_at_pictures
         shown = self._shown(job.swapped, looked_at)
@@ -359,7 +360,7 @@ class EpisodeFactory:
         )
 
     def _choose_mission(self) -> None:
-        """Set the mission, for each episode since others may use the backend too."""
+        """Set the mission; repeated for each episode, since others may use the backend too."""
         if self._mission is None:
             return
         kernel = kernel_of(self.backend)
@@ -370,7 +371,7 @@ class EpisodeFactory:
             raise ArgumentError(f"{owner} has only its own mission: it is not built on the kernel")
 
     def _check_fit(self) -> None:
-        """Check that the model can reply as the protocol requires, and that the backend has what the model observes."""
+        """Check that the model can reply as the protocol requires, and that the backend can make its observations."""
         with blaming(self._owner, "when it was asked what it can reply"):
             can_reply = self.model.can_reply(self.presentation.form_of(self._protocol.reply))
         if not can_reply:
@@ -404,7 +405,7 @@ class EpisodeFactory:
         return Rollout(self._swapped_backend, swapped, presentation=asked, resize=resized, looked_at=looked_at)
 
     def _check_picture(self, question: Question) -> None:
-        """Check that a question has the picture that a model with a prompt needs; baselines can do without."""
+        """Check that a question has the picture that a model with a prompt needs; baselines do not need it."""
         is_missing = self.presentation.format.image and question.input.image is None
         if is_missing and isinstance(self.model, PromptedModel):
             raise ArgumentError(
@@ -415,7 +416,7 @@ class EpisodeFactory:
 
 @attrs.frozen
 class _ReadyBriefing:
-    """Briefing of a model, ready to be shown."""
+    """A briefing with its explainer and examples loaded."""
 
     explainer: Explainer
     examples: WorkedExamples
@@ -431,7 +432,7 @@ class _ReadyBriefing:
 
 
 def _refuse_names(model: object, backend: object, presentation: object, protocol: object, policies: object) -> None:
-    """Refuse names in place of objects, with advice."""
+    """Reject names given in place of objects, with advice."""
     makers = "multinet_eval.settings.plugin_objects"
     check_instance("model", model, ModelInterface, f"make_model of {makers} makes one")
     check_instance("backend", backend, AbstractGridBackend, f"make_backend of {makers} makes one")
@@ -444,13 +445,13 @@ def _refuse_names(model: object, backend: object, presentation: object, protocol
 
 
 def _planned(plan: tuple[Action, ...], form: ReplyForm) -> Decision:
-    """Make the decision of a model that replies with as much of a plan as the form allows."""
+    """Build a decision with as much of a plan as the reply form allows."""
     actions = None if form.holds_one_action else plan[: form.max_actions]
     return Decision.act(plan[0], (Request(AnswerOutcome.OK, action=plan[0], actions=actions),))
 
 
 def resized(longest: int, picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Scale a picture by Lanczos resampling, for backends that cannot draw it in another size.
+    """Scale a picture by Lanczos resampling, for backends that cannot draw it in the requested size.
 
     Args:
         longest: pixels of the longest side of the result, at least 1.

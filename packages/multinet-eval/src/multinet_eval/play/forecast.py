@@ -1,4 +1,4 @@
-"""`Forecast`: the requests, tokens and costs of a run, estimated without querying the model."""
+"""`Forecast`: an estimate of a run's requests, tokens and cost, made without querying the model."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.settings.spending import Prices
 
 CHARACTERS_PER_TOKEN = 4
-"""Characters per token of English prose; JSON and numbers have fewer."""
+"""Characters per token of English prose; JSON and numbers have fewer characters per token."""
 PIXELS_PER_TOKEN = 28 * 28
 """Pixels of a picture per token, as in several vision models."""
 REPLY_TOKENS = 100
-"""Tokens of a reply: an action with a sentence or two of reasoning."""
+"""Number of tokens of a reply: an action with a sentence or two of reasoning."""
 
 METHOD = (
     f"estimated from the first prompt of each task: a token for {CHARACTERS_PER_TOKEN} characters and for "
     f"{PIXELS_PER_TOKEN} pixels, {REPLY_TOKENS} tokens for a reply; without text history, repeated requests, and "
     "answers from a cache"
 )
-"""Method of estimating tokens, in words."""
+"""Description of how tokens are estimated."""
 
 NOTHING: Mapping[tuple[str, str | None], int] = MappingProxyType({})
 
 
 @attrs.frozen
 class Range:
-    """Bounds of a number."""
+    """Lower and upper bound of a number."""
 
     least: float | None
-    """Number if every task is solved by a shortest plan; None if the length of one is unknown."""
+    """The number if every task is solved by a shortest plan; None if the length of one is unknown."""
     most: float
-    """Number if every episode uses up its steps."""
+    """The number if every episode uses up its steps."""
 
 
 @attrs.frozen
@@ -71,7 +71,7 @@ class RequestPart:
 
 @attrs.frozen
 class Forecast:
-    """Requests, tokens and costs of a run in which no request is repeated."""
+    """Estimated requests, tokens and cost of a run in which no request is repeated."""
 
     suite: str
     model_name: str
@@ -80,7 +80,7 @@ class Forecast:
     """Number of episodes of tasks without a known shortest plan."""
     requests: Range
     pictures: Range
-    """Number of pictures sent; one in a history counts each time."""
+    """Number of pictures sent; a picture in a history counts each time."""
     prompt_tokens: Range | None
     """Estimated number of tokens of prompts; None for a model without a prompt."""
     reply_tokens: Range | None
@@ -90,7 +90,7 @@ class Forecast:
     parts: tuple[RequestPart, ...] = ()
     """Parts of a request in their order, the expected answer last; empty for a model without a prompt."""
     method: str = METHOD
-    """Method of estimating tokens, in words."""
+    """Description of how tokens are estimated."""
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to JSON-ready data."""
@@ -160,16 +160,16 @@ def _given_again(requests: int, earlier: int) -> int:
 def make_forecast(
     settings: RunSettings, suite: Suite, model: ModelInterface, finished: Mapping[tuple[str, str | None], int] = NOTHING
 ) -> Forecast:
-    """Forecast a run or its rest without querying the model, not even on whether it is ready.
+    """Forecast a run or the rest of it without contacting the model, even to check whether it is ready.
 
     Args:
         settings: the settings of the run.
         suite: its suite.
-        model: its model, made as the settings say.
+        model: its model, made from the settings.
         finished: number of finished episodes by hash of the task and tiling.
 
     Raises:
-        ArgumentError, UnplayableTasksError: model, backend, tasks and settings do not fit together.
+        ArgumentError, UnplayableTasksError: model, backend, tasks and settings are incompatible.
         PluginFault: a plugin failed.
     """
     with Worker.of_settings(settings.about(suite.tasks), model) as worker:
@@ -319,18 +319,18 @@ def _describe_parts(tasks: Sequence[_Task], protocol: Protocol, prices: Prices |
 
 
 def _least_requests(protocol: Protocol, steps: int) -> int:
-    """Return the number of requests for some steps, if replies are as long as allowed and all actions are played."""
+    """Return the number of requests for some steps if replies are as long as allowed and fully played."""
     most = protocol.reply.max_actions
     return 1 if most is None else -(-steps // most)
 
 
 def _most_requests(protocol: Protocol, steps: int) -> int:
-    """Return the number of requests for some steps, if one action of each reply is played."""
+    """Return the number of requests for some steps if only one action of each reply is played."""
     return steps if protocol.max_replies is None else min(steps, protocol.max_replies)
 
 
 def cost_of(prices: Prices, prompts: Range, replies: Range) -> Range:
-    """Return the cost of these numbers of tokens of prompts and replies."""
+    """Return the cost of these numbers of prompt and reply tokens."""
     least = None
     if prompts.least is not None and replies.least is not None:
         least = prices.cost(prompts.least, replies.least)

@@ -1,6 +1,6 @@
-"""`Limits`: when a request may be made, and what follows from a fault.
+"""`Limits`: when requests may be made, and how to react to faults.
 
-Only the scheduler's thread uses the limits. The limits never wait, but say how many requests may be made now, and
+Only the scheduler's thread uses the limits. They never wait themselves, but say how many requests may be made now, and
 when to try again.
 """
 
@@ -21,37 +21,37 @@ from multinet_eval.record.events import Spent
 from multinet_eval.settings.spending import BudgetLimits, Prices, limit_message
 
 SHRINK = 0.75
-"""Factor of the number of concurrent requests when the server is overloaded."""
+"""Factor applied to the number of concurrent requests when the server is overloaded."""
 GROWTH = 0.25
-"""Growth of the number of concurrent requests for each round of answered requests."""
+"""Increase of the number of concurrent requests per round of answered requests."""
 SHRINKING = (Trouble.OVERLOADED, Trouble.SLOW)
 SERVED = 1.0
-"""A server is not gone if it answered a request made this many seconds after another one failed."""
+"""Seconds after a failed request; a server that answers a request made later than that is not gone."""
 UNLIMITED = BudgetLimits()
 NOTHING_SPENT = Spent()
 
 
 @attrs.frozen
 class Backoff:
-    """Exponential backoff with full jitter (Brooker 2015), which spreads clients that failed together.
+    """Exponential backoff with full jitter (Brooker 2015), which spreads out clients that failed together.
 
-    The generator of the jitter is not seeded, since waiting changes no result.
+    The jitter's random generator is not seeded, since waiting changes no result.
     """
 
     first: float = 0.25
-    """Longest wait before the first retry, in seconds; each further wait may be `factor` times longer."""
+    """Maximum wait before the first retry, in seconds; the maximum of each further wait is `factor` times longer."""
     factor: float = 4.0
     longest: float = 60.0
-    """Longest wait, in seconds, even if the server requests a longer one."""
+    """Maximum wait in seconds, even if the server requests a longer one."""
     sleep: Callable[[float], object] = time.sleep
     rng: random.Random = attrs.Factory(random.Random)
 
     def delay(self, retry: int, retry_after: float | None = None) -> float:
-        """Draw the wait before a retry: seconds from 0 to `longest`.
+        """Draw the wait before a retry, in seconds from 0 to `longest`.
 
         Args:
             retry: number of the retry, from 0.
-            retry_after: shortest wait that the server requests, in seconds.
+            retry_after: minimum wait requested by the server, in seconds.
         """
         ceiling = self.first
         for _ in range(retry):
@@ -65,14 +65,14 @@ OUTAGE_BACKOFF = Backoff(first=0.5, factor=2.0, longest=10.0)
 
 
 class StopReason(StrEnum):
-    """Kind of reason for which a run stops early."""
+    """Why a run stopped early."""
 
     INTERRUPTED = "interrupted"
     BUDGET = "budget"
     OUTAGE = "outage"
-    """The server answers no request."""
+    """The server answers no requests."""
     PERMANENT = "permanent"
-    """An error would also end every other episode."""
+    """An error that would end every other episode as well."""
     DECIDED = "decided"
     """The comparison with the reference is decided, so the run ends as planned."""
     FAILED = "failed"
@@ -80,7 +80,7 @@ class StopReason(StrEnum):
 
 @attrs.frozen
 class Stopped:
-    """Reason for which a run stopped early."""
+    """The reason why a run stopped early, with details."""
 
     reason: StopReason
     message: str
@@ -91,16 +91,16 @@ class Stopped:
 
     @classmethod
     def at_limit(cls, name: str, limit: float) -> Stopped:
-        """Make the reason that a limit, a field of `BudgetLimits`, was reached."""
+        """Make the reason for reaching a limit, which is a field of `BudgetLimits`."""
         return cls(StopReason.BUDGET, limit_message(name, limit), limit=name)
 
 
 class Budget:
-    """Budget of a run.
+    """The budget of a run.
 
     Each request in flight is expected to cost as much as the average earlier request, and no second request is made
-    until the very first one is answered. So the budget is exceeded by no more than the requests that are in
-    flight when it is reached.
+    until the very first one is answered. The budget is therefore exceeded at most by the requests in flight when it is
+    reached.
 
     Args:
         limits: the limits of spending.
@@ -130,18 +130,18 @@ class Budget:
 
     @property
     def cost(self) -> float | None:
-        """Money spent so far; None without prices."""
+        """Cost so far; None without prices."""
         if self._prices is None:
             return None
         return self._prices.cost(self.spent.prompt_tokens, self.spent.completion_tokens)
 
     @property
     def ends_at(self) -> float:
-        """Time of the clock at which the session's time is over."""
+        """Time on the clock at which the session's time limit ends."""
         return math.inf if self.limits.seconds is None else self._begun + self.limits.seconds
 
     def reached(self) -> Stopped | None:
-        """Find a limit that allows no more requests, or cannot be kept."""
+        """Return a limit that allows no more requests, or that cannot be enforced; None if there is none."""
         if not self.spent.unmetered or not self.limits.needs_tokens:
             return self._reached(0)
         name = "tokens" if self.limits.tokens is not None else "cost"
@@ -149,14 +149,14 @@ class Budget:
         return Stopped(StopReason.BUDGET, f"the limit of {name} cannot be kept: {why}", limit=name)
 
     def has_room(self, in_flight: int) -> bool:
-        """Whether one more request fits beside those in flight, if these cost as much as earlier ones."""
+        """Whether one more request fits next to those in flight, if these cost as much as earlier ones."""
         if in_flight == 0:
             return True
         known = self.spent.requests > 0 or not self.limits.needs_tokens
         return known and self._reached(in_flight) is None
 
     def _reached(self, in_flight: int) -> Stopped | None:
-        """Find the first limit that is reached if requests in flight cost as much as others."""
+        """Return the first limit reached if requests in flight cost as much as earlier ones."""
         spent, cost, limits = self.spent, self.cost or 0.0, self.limits
         made = max(1, spent.requests)
         used = (
@@ -183,7 +183,7 @@ class Failures:
 
 
 class Limits:
-    """All limits of the requests to one server.
+    """All limits on requests to one server.
 
     The number of concurrent requests follows additive increase and multiplicative decrease (Chiu and Jain 1989).
 
@@ -211,15 +211,15 @@ class Limits:
         self._most = most
         self._concurrency = float(most)
         self.generation = 0
-        """Number of reductions of the concurrency; it is reduced once for requests of one generation."""
+        """Number of times that concurrency was reduced; requests of one generation reduce it at most once."""
         self.opens_at = -math.inf
-        """Time of the clock before which the server wants no request."""
+        """Time on the clock before which the server wants no requests."""
         self._outage_since: float | None = None
         self._last_served = -math.inf
-        """Time at which the latest answered request was made."""
+        """Time at which the most recent answered request was made."""
 
     def grant(self, wanted: int, now: float) -> int:
-        """Reserve room for requests; return the number that may be made now, from 0 to `wanted`."""
+        """Reserve slots for requests; return how many may be made now, from 0 to `wanted`."""
         if self.opens_at > now:
             return 0
         granted = max(0, min(wanted, max(1, math.floor(self._concurrency)) - self.in_flight))
@@ -231,11 +231,11 @@ class Limits:
         return granted
 
     def release(self, count: int) -> None:
-        """Give back the room of granted requests that were not made."""
+        """Return reserved slots that were not used."""
         self.in_flight -= count
 
     def settle(self, request: Request, made_at: float, generation: int) -> None:
-        """Account for a request, and adapt all limits to the state of the server that it shows.
+        """Account for a request, and adapt all limits to the state of the server that it reveals.
 
         Args:
             request: a request that was made, or was answered from a cache.
@@ -263,15 +263,15 @@ class Limits:
             self._outage_since = self._clock()
 
     def handle_fault(self, fault: Request, failures: Failures) -> float | Stopped | None:
-        """Decide what follows a request that the server did not answer, after `settle`.
+        """Decide how to continue after a request that the server did not answer; call it after `settle`.
 
         Args:
             fault: the request; its `trouble` is not None.
             failures: earlier failures of the same request; this one is added.
 
         Returns:
-            Seconds after which it is repeated without being counted; None if it counts like any other, since the fault
-            may be its own; or the reason for which the run stops.
+            Seconds after which to repeat the request without counting it; None if it counts like any other, since the
+            fault may be its own; or the reason why the run stops.
         """
         now, patience = self._clock(), self._patience
         before, failures.last = failures.last, now

@@ -1,4 +1,4 @@
-"""`ModelCaller`: the only code that calls models and reads their answers."""
+"""`ModelCaller`: the only code that calls models and interprets their answers."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ Answer = Request | PluginFault
 
 
 class ModelCaller:
-    """Makes requests to a model, once each; repeating them is left to the caller."""
+    """Makes requests to a model, without repeating them."""
 
     def __init__(self, model: ModelInterface) -> None:
         self._model = model
         self._oracle = model if isinstance(model, OracleInterface) else None
 
     def call(self, asked: Sequence[PendingRequest | PendingQuestion]) -> list[Answer]:
-        """Make requests of different episodes: in one batch if the model takes batches, otherwise one after another.
+        """Make requests of different episodes, in one batch if the model supports it, otherwise one by one.
 
         Returns:
             Their answers, in order.
@@ -107,7 +107,7 @@ class ModelCaller:
 
 
 def request_of(fault: AnswerFault) -> Request:
-    """Make the request that ended in a fault."""
+    """Convert a fault to a recorded request."""
     return Request(
         fault.outcome,
         fault.message,

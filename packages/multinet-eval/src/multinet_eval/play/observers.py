@@ -1,4 +1,4 @@
-"""`RunObserver`: follows all events of a run, and changes nothing."""
+"""`RunObserver`: receives all events of a run without influencing it."""
 
 from __future__ import annotations
 
@@ -47,96 +47,96 @@ ObserverMethod = Literal[
 
 @attrs.frozen
 class RunStart:
-    """A run as it begins or continues."""
+    """The start or resumption of a run."""
 
     name: str
-    """Name of the run's folder; name of the suite if nothing is recorded."""
+    """Name of the run's folder, or of the suite if nothing is recorded."""
     suite: str
     model: str
     fingerprint: dict[str, Any]
     episodes: int
     """Number of episodes in the plan."""
     finished: tuple[TaskResult, ...]
-    """Results of episodes that earlier sessions finished."""
+    """Results of the episodes finished in earlier sessions."""
     spent: Spent = attrs.Factory(Spent)
     """Requests and tokens of earlier sessions."""
 
 
 @attrs.frozen
 class Pause:
-    """Wait before a request is repeated."""
+    """A wait before a request is repeated."""
 
     step: int
     """Number of the step to decide."""
     seconds: float
     reason: str
-    """Message of the last fault."""
+    """Message of the latest fault."""
     retry: int | None = None
     """Number of the next retry, from 1; None if the request is not counted."""
     retries: int | None = None
-    """Retries that the policy allows."""
+    """Number of retries that the policy allows."""
 
 
 class RunObserver:
-    """Observer of a run, with a method for each kind of event; they do nothing unless overridden.
+    """Base class of observers, with one method per kind of event; by default they do nothing.
 
-    Calls are made one at a time, in the order of the events. The run waits for each, so return soon. An observer that
-    raises is reported and dropped.
+    Calls are made one at a time, in the order of the events. The run waits for each, so return quickly. An observer
+    that raises is reported and removed.
     """
 
     def run_started(self, run: RunStart) -> None:
-        """React to the beginning or continuation of the run."""
+        """Called when the run starts or resumes."""
 
     def episode_started(self, episode: PlannedEpisode, header: EpisodeHeader) -> None:
-        """React to the beginning or continuation of an episode."""
+        """Called when an episode starts or resumes."""
 
     def request_made(self, episode: PlannedEpisode, request: Request) -> None:
-        """React to a request to the model."""
+        """Called after a request to the model."""
 
     def paused(self, episode: PlannedEpisode, pause: Pause) -> None:
-        """React to the wait of an episode before its request is repeated."""
+        """Called when an episode waits before its request is repeated."""
 
     def worker_lost(self, message: str) -> None:
-        """React to a worker that ended by itself; its episodes continue on another worker."""
+        """Called when a worker has ended by itself; its episodes continue on another worker."""
 
     def stop_delayed(self, message: str) -> None:
-        """React to the end of the time limit while a request cannot be cut off; called by another thread."""
+        """Called, in another thread, when the time limit is over but a request cannot be cut off."""
 
     def model_adjusted(self, adjustment: Adjustment) -> None:
-        """React to the model's finding that its server refuses a part of its requests."""
+        """Called when the model has found that its server rejects part of its requests."""
 
     def step_taken(self, episode: PlannedEpisode, step: Step, place: Place) -> None:
-        """React to a step that was taken or lost; the agent is at `place` now."""
+        """Called when a step has been taken or lost; the agent is now at `place`."""
 
     def episode_finished(self, episode: PlannedEpisode, result: TaskResult) -> None:
-        """React to the end of an episode."""
+        """Called when an episode has ended."""
 
     def run_finished(self, results: tuple[TaskResult, ...], stopped: str | None) -> None:
-        """React to the end of the run; `stopped` is the reason if the run ended early."""
+        """Called when the run has ended; `stopped` is the reason if it ended early."""
 
 
 class Listener:
-    """Listener to the events of a scheduler's jobs, which does nothing by itself."""
+    """Receives the events of a scheduler's jobs; does nothing by default."""
 
     def happened(self, job: Job, event: Event) -> None:
-        """React to an event that was written and that the job has noted."""
+        """Called after an event has been written and applied to its job."""
 
     def finished(self, job: Job) -> Stopped | None:
-        """React to the end of a job; return a reason to stop everything, if any."""
+        """Called when a job has ended; may return a reason to stop everything."""
         return None
 
     def paused(self, job: Job, pause: Pause) -> None:
-        """React to a request of a job that is repeated after a pause."""
+        """Called when a job's request will be repeated after a pause."""
 
     def worker_lost(self, message: str) -> None:
-        """React to a lost worker; its jobs continue on another worker."""
+        """Called when a worker is lost; its jobs continue on another worker."""
 
     def stop_delayed(self, message: str) -> None:
-        """React to the end of the time limit while the request in flight cannot be cut off."""
+        """Called when the time limit is over but the request in flight cannot be cut off."""
 
 
 class RunListener(Listener):
-    """Keeps the results of a run, and calls its observers; a failing observer does not reach the run.
+    """Collects the results of a run and calls its observers; errors of observers do not affect the run.
 
     Args:
         observers: the observers.
@@ -150,12 +150,12 @@ class RunListener(Listener):
         self._observers = list(observers)
         self._report = report
         self.results: dict[int, TaskResult] = {}
-        """Results by the number of the episode."""
+        """Results by episode number."""
         self.adjustments: list[Adjustment] = []
         self._manifest = manifest
 
     def tell(self, method: ObserverMethod, *arguments: Any) -> None:
-        """Call a method of each observer; report and drop one that raises."""
+        """Call a method of each observer; report and remove one that raises."""
         for observer in tuple(self._observers):
             try:
                 getattr(observer, method)(*arguments)
@@ -180,7 +180,7 @@ class RunListener(Listener):
             self.tell("model_adjusted", event.adjustment)
 
     def finished(self, job: Job) -> Stopped | None:
-        """Keep the result of an episode, and report it to the observers."""
+        """Store an episode's result, and report it to the observers."""
         assert isinstance(job, EpisodeJob)
         record = job.record
         assert record is not None
@@ -209,6 +209,6 @@ class RunListener(Listener):
 
 
 def make_observer(name: str, arguments: list[str]) -> RunObserver:
-    """Make an observer of runs with arguments of the command line; raises as `make_object` does."""
+    """Make an observer from its name and command-line arguments; raises as `make_object` does."""
     observer: RunObserver = make_object(get_registry().observers, name, arguments, RunObserver)
     return observer

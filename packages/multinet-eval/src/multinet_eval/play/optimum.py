@@ -1,4 +1,4 @@
-"""`Optima`: shortest plans of tasks on a backend with a solver, found once."""
+"""`Optima`: cached shortest plans of tasks on a backend with a solver."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from multinet_eval.record.plan import task_hash
 
 
 class Optima:
-    """Cache of shortest plans on one backend, since solving a task takes longer than most episodes of a baseline.
+    """Cache of shortest plans on one backend, since solving a task takes longer than most baseline episodes.
 
     Args:
         max_states: limit of the solver.
@@ -26,7 +26,7 @@ class Optima:
     def __init__(self, max_states: int) -> None:
         self._max_states = max_states
         self._found: dict[str, tuple[int | None, Verdict]] = {}
-        """Length of the shortest plan, if known, and verdict by hash of the task."""
+        """Length of the shortest plan, if known, and the verdict, by task hash."""
 
     def plan_on(self, backend: AbstractGridBackend) -> tuple[Action, ...]:
         """Find a shortest plan for the task of a configured backend.
@@ -42,7 +42,7 @@ class Optima:
         return winning_plan(kernel.world, self._max_states)
 
     def into(self, end: EpisodeEnd, backend: AbstractGridBackend) -> EpisodeEnd:
-        """Add the optimum to the end of an episode; the failure of a plugin in the search becomes its error."""
+        """Add the optimal length to the end of an episode; a plugin failure during the search becomes its error."""
         kernel = kernel_of(backend)
         if kernel is None or end.error is not None:
             return end
@@ -53,7 +53,7 @@ class Optima:
             return attrs.evolve(end, error=str(fault))
 
     def of(self, kernel: KernelBackend) -> tuple[int | None, Verdict]:
-        """Find the shortest plan's length for the task of a backend, if known, and the verdict; raises PluginFault."""
+        """Return the length of a shortest plan, if known, and the verdict for a backend's task; raises PluginFault."""
         world = kernel.world
         task = task_hash(world.task)
         if task not in self._found:

@@ -1,4 +1,4 @@
-"""Tasks as a run plays them: their step budgets, and the tasks whose observations are shown instead."""
+"""Tasks as a run plays them: step budgets, and tasks whose observations are shown instead."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from multinet_eval.settings.run_settings import BY_TASK, NO_FACTOR
 def find_budgets(
     tasks: Iterable[TaskSpecification], runners: Mapping[str | None, EpisodeFactory], factor: str
 ) -> Budgets:
-    """Find the step budgets of tasks as multiples of their optima; a task without an optimum keeps its ``max_steps``.
+    """Find the step budgets of tasks as multiples of their shortest plans; without a plan, ``max_steps`` stays.
 
     Args:
         tasks: the tasks.
@@ -57,14 +57,15 @@ def _optimum(task: TaskSpecification, runner: EpisodeFactory) -> int | None:
 def swapped_tasks(tasks: Sequence[TaskSpecification]) -> dict[str, TaskSpecification]:
     """Map the hash of each task to the task whose observations are shown instead.
 
-    This is the next task with other walls, in a circle, since a twin in the same maze would show the way; if all
-    walls are the same, it is the next task. It is never the task itself turned, mirrored, renamed or recoloured.
+    This is the next task, cyclically, with different walls, since a twin in the same maze would show the way; if all
+    walls are the same, it is the next task. It is never a rotated, mirrored, renamed or recoloured form of the task
+    itself.
 
     Args:
         tasks: the tasks of a suite, in order.
 
     Raises:
-        ArgumentError: no other task exists for one of the tasks.
+        ArgumentError: a task has no suitable other task.
     """
     forms = [canonical_form(task) for task in tasks]
     return {task_hash(task): _other_task(tasks, forms, number) for number, task in enumerate(tasks)}

@@ -1,4 +1,4 @@
-"""Recorders: make the events of an episode, with prompts, scenes and pictures.
+"""Recorders: create the events of an episode, with prompts, scenes and pictures.
 
 Recorders work where the episode is played, since they need its model and backend; the events are written elsewhere.
 """
@@ -24,16 +24,16 @@ from multinet_eval.record.prompt_lines import PromptWriter
 
 @attrs.frozen(eq=False)
 class KeptArtifacts:
-    """Artifacts that a worker has already passed on."""
+    """Artifacts that a worker has already sent."""
 
     files: set[tuple[str, str]] = attrs.Factory(set)
-    """Folder and digest of each file."""
+    """Folder and digest of each sent file."""
     scenes: dict[tuple[str, str | None], tuple[str, SceneLooks]] = attrs.Factory(dict)
-    """Digest and looks of each scene by hash of the task and tiling; the looks serve its next episodes."""
+    """Digest and looks of each scene, by task hash and tiling; later episodes reuse the looks."""
 
 
 class Recorder:
-    """Recorder of an episode in a run without a record.
+    """Recorder of an episode in a run that is not recorded.
 
     Args:
         backend: the backend of the episode.
@@ -46,22 +46,22 @@ class Recorder:
         self._number = number
 
     def show(self, given: ModelInput) -> None:
-        """Render the prompt of the next request; raises PluginFault."""
+        """Render the prompt of the next request; raises PluginFault if that fails."""
 
     def begun(self, header: EpisodeHeader) -> EpisodeBegun:
-        """Make the event of a new attempt; raises PluginFault if the scene cannot be made."""
+        """Create the event for a new attempt; raises PluginFault if the scene cannot be made."""
         return EpisodeBegun(header, self._number)
 
     def resumed(self) -> EpisodeResumed:
-        """Make the event of an episode that continues; raises PluginFault like `begun`."""
+        """Create the event for a resumed episode; raises PluginFault as `begun` does."""
         return EpisodeResumed()
 
     def request(self, request: Request, step: int) -> RequestMade:
-        """Make the event of the request whose prompt was rendered last."""
+        """Create the event for the request whose prompt was rendered last."""
         return RequestMade(request, step)
 
     def step(self, step: Step) -> StepTaken:
-        """Make the event of the last step."""
+        """Create the event for the latest step."""
         if self._kernel is None:
             with blaming(backend_name(self._backend.name), "when it was asked for its state"):
                 known = self._backend.get_state()
@@ -71,14 +71,14 @@ class Recorder:
 
 
 class FullRecorder(Recorder):
-    """Recorder of an episode with its prompts, its scene and the pictures that cannot be drawn again.
+    """Recorder of an episode with its prompts, its scene, and pictures that cannot be drawn again.
 
     Args:
         model: the model.
         backend: the backend of the episode.
         number: number of the episode in the plan.
         task: hash of its task.
-        kept: artifacts that the worker has passed on; new ones are added.
+        kept: artifacts that the worker has sent; new ones are added.
     """
 
     def __init__(
@@ -94,13 +94,13 @@ class FullRecorder(Recorder):
         self._texts: list[tuple[str, str]] | None = None
         self._prompt = ""
         self._is_repeated = False
-        """Whether the prompt repeats the one before, so that its text stays the same."""
+        """Whether the prompt equals the previous one."""
         self._frame: str | None = None
         self._scene: Scene | None = None
         self._snapshot: Snapshot | None = None
 
     def show(self, given: ModelInput) -> None:
-        """Render and number the lines of the prompt; keep the picture of a foreign simulator."""
+        """Render the prompt and number its lines; keep the picture if it comes from another simulator."""
         if self._prompted is None:
             texts = texts_of(given)
         else:
@@ -117,24 +117,24 @@ class FullRecorder(Recorder):
             self._frame = None
 
     def begun(self, header: EpisodeHeader) -> EpisodeBegun:
-        """Make the event of a new attempt, with its scene; raises PluginFault if the scene cannot be made."""
+        """Create the event for a new attempt, with its scene; raises PluginFault if the scene cannot be made."""
         scene = None if header.digest is None else self._open_scene()
         return EpisodeBegun(header, self._number, scene, self._new_artifacts())
 
     def resumed(self) -> EpisodeResumed:
-        """Make the event of an episode that continues; scene changes refer to the present state."""
+        """Create the event for a resumed episode; scene changes are relative to the current state."""
         self._open_scene()
         return EpisodeResumed(self._new_artifacts())
 
     def request(self, request: Request, step: int) -> RequestMade:
-        """Make the event of the request whose prompt was rendered last, with the artifacts that it names."""
+        """Create the event for the request whose prompt was rendered last, with the artifacts that it names."""
         artifacts = self._new_artifacts() if self._new else ()
         # Nothing was paid as far as known, and the next step takes no time.
         is_free = not artifacts and request.usage is None and request.action is not None and self._kernel is not None
         return RequestMade(request, step, self._prompt, self._frame, artifacts, is_free)
 
     def step(self, step: Step) -> StepTaken:
-        """Make the event of the last step, with the changes of the scene."""
+        """Create the event for the latest step, with the changes of the scene."""
         if self._scene is None or self._kernel is None or self._snapshot is None:
             return super().step(step)
         before, self._snapshot = self._snapshot, self._kernel.snapshot()
@@ -143,7 +143,7 @@ class FullRecorder(Recorder):
         return StepTaken(step, changes, (*self._kernel.world.topology.lattice[state.cell], state.heading))
 
     def _open_scene(self) -> str | None:
-        """Begin the scene; return its digest, None on a backend that is not built on the kernel."""
+        """Start the scene and return its digest; None on a backend that is not built on the kernel."""
         kernel = self._kernel
         if kernel is None:
             return None
@@ -173,7 +173,7 @@ class FullRecorder(Recorder):
 
 
 def texts_of(given: ModelInput) -> list[tuple[str, str]]:
-    """List name and text of each text in the input of a model without a prompt."""
+    """List the named texts in the input of a model without a prompt."""
     texts = [("mission", given.text_prompt)] if given.text_prompt else []
     if given.explanation is not None:
         texts += given.explanation.texts().items()

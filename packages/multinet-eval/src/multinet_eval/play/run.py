@@ -1,4 +1,4 @@
-"""`Run`: plays a new or a recorded run, for the command line, programs and notebooks."""
+"""`Run`: plays a new or recorded run, for the command line, programs and notebooks."""
 
 from __future__ import annotations
 
@@ -58,17 +58,17 @@ from multinet_eval.statistics.clusters import base_maze
 
 @attrs.frozen
 class RunOutcome:
-    """Outcome of playing a run."""
+    """The outcome of playing a run."""
 
     results: RunResults
     stopped: Stopped | None
-    """Reason for which the run ended early, if any."""
+    """Reason why the run ended early, if it did."""
     spent: Spent
-    """Usage of all sessions of the run."""
+    """Usage summed over all sessions of the run."""
     cost: float | None
     """Cost of all sessions; None without prices."""
     directory: Path | None
-    """Folder of the record; None without one, if it is gone, or if another process has taken over the run."""
+    """Folder of the record; None if nothing is recorded, it is gone, or another process has taken over the run."""
 
     @property
     def unfinished(self) -> tuple[PlannedEpisode, ...]:
@@ -78,7 +78,7 @@ class RunOutcome:
 
 @attrs.frozen
 class _Checkpoint:
-    """Earlier sessions of a run, as far as resuming needs them."""
+    """Earlier sessions of a run, reduced to what resuming needs."""
 
     results: RunResults
     records: Mapping[int, EpisodeRecord]
@@ -88,7 +88,7 @@ class _Checkpoint:
 
     @classmethod
     def of(cls, manifest: Manifest, episodes: Iterable[tuple[int, list[EpisodeRecord]]]) -> _Checkpoint:
-        """Read one episode after another; raises RunError if one cannot be read."""
+        """Read the episodes one by one; raises RunError if one cannot be read."""
         fold, records, spent = ResultsFold(), dict[int, EpisodeRecord](), Spent()
         for number, attempts in episodes:
             if fold.add(number, attempts[-1]) is None:
@@ -99,20 +99,20 @@ class _Checkpoint:
 
 @attrs.frozen
 class UntilDecided:
-    """A comparison that ends a run as soon as it is decided."""
+    """A comparison that ends the run as soon as it is decided."""
 
     reference: Reference
     alpha: float
-    """Largest probability of a decision between models of equal means, in (0, 1)."""
+    """Maximum probability of a decision between models of equal means, in (0, 1)."""
 
 
 class Run(Stoppable):
-    """A run that can be played; `new_run` and `open_run` make it.
+    """A run that can be played; made by `new_run` and `open_run`.
 
     Args:
         manifest: its manifest.
-        settings: its settings, credentials included.
-        tasks: its tasks by their hashes.
+        settings: its settings, including credentials.
+        tasks: its tasks by hash.
         model: its model.
         directory: the folder of its record; None for a run that is not recorded.
     """
@@ -132,12 +132,12 @@ class Run(Stoppable):
         self._tasks = tasks
 
     def remember(self, options: RunOptions) -> None:
-        """Record options for resuming the run; written when it is played."""
+        """Store options for resuming the run; they are written when it is played."""
         self.manifest = attrs.evolve(self.manifest, circumstances=with_options(self.manifest.circumstances, options))
 
     @property
     def grace(self) -> float:
-        """Seconds for which requests in flight may still be answered when the run stops."""
+        """Seconds for which requests in flight may still be answered after the run is stopped."""
         return 0.0 if isinstance(self.model, AttendedModel) else GRACE  # a person's answers cost nothing
 
     @property
@@ -151,9 +151,9 @@ class Run(Stoppable):
         """Play the rest of the plan, and close the model.
 
         Args:
-            options: options without effect on results.
+            options: options that do not affect results.
             observers: observers of the run.
-            report: receives a message about each observer that raises, which is then dropped.
+            report: receives a message about each observer that raises, which is then removed.
 
         Raises:
             ArgumentError: cost is limited, but prices are unknown.
@@ -174,7 +174,7 @@ class Run(Stoppable):
         return outcome
 
     def _interruptibly(self, scheduler: Scheduler, do: Callable[[], object]) -> None:
-        """Run a function that KeyboardInterrupt may end; finished work is kept."""
+        """Run a function that KeyboardInterrupt may end without losing finished work."""
         try:
             try:
                 self.interruptible = True
@@ -188,7 +188,7 @@ class Run(Stoppable):
     def _begin(
         self, stack: ExitStack, options: RunOptions, listener: RunListener
     ) -> tuple[Scheduler, list[EpisodeJob]]:
-        """Make the scheduler and the jobs that are left; `stack` releases the lock in the end."""
+        """Make the scheduler and the remaining jobs; `stack` finally releases the lock."""
         journal = Journal()
         if self.directory is None:
             before = _Checkpoint.of(self.manifest, ())
@@ -225,7 +225,7 @@ class Run(Stoppable):
             scheduler.stop(Stopped(StopReason.FAILED, "stopped at the end", fault))
 
     def _jobs(self, before: _Checkpoint, retry_faults: bool) -> Iterator[EpisodeJob]:
-        """Make the jobs that are left, in the order of the plan or of the comparison."""
+        """Yield the remaining jobs, in the order of the plan or of the comparison."""
         is_recorded, shown = self.directory is not None, shown_tasks(self.manifest, self._tasks)
         again = {number for number, each in before.results.results.items() if retry_faults and each.error is not None}
         kept = {number: each for number, each in before.results.results.items() if number not in again}
@@ -286,16 +286,16 @@ def new_run(
     Args:
         settings: its settings.
         suite: its suite.
-        model: its model, made as the settings say.
-        directory: the new folder to record it in; None to keep no record.
+        model: its model, made from the settings.
+        directory: a new folder for the recording; None to record nothing.
         until_decided: the comparison that ends the run; None to play its whole plan.
-        wait: the wait for a server that is still starting.
+        wait: how long to wait for a server that is still starting.
 
     Raises:
-        ArgumentError: model, backend and settings do not fit together, the settings name another installed model,
-            or the run cannot be compared with the reference.
+        ArgumentError: model, backend and settings are incompatible, the settings name another installed model, or the
+            run cannot be compared with the reference.
         PluginFault: the model is not ready.
-        RunError: the folder cannot be made.
+        RunError: the folder cannot be created.
     """
     with closing_if_refused(model):
         refuse_other_model(settings, model)
@@ -310,7 +310,7 @@ def new_run(
 def planned_manifest(
     settings: RunSettings, suite: Suite, model: ModelInterface, until_decided: UntilDecided | None = None
 ) -> Manifest:
-    """Make the manifest of a new run, as `new_run` does, without even checking whether the model is ready."""
+    """Make the manifest of a new run, as `new_run` does, without checking whether the model is ready."""
     settings = settings.about(suite.tasks)
     with _able_worker(settings, suite, model) as worker:
         return _new_manifest(settings, suite, worker, until_decided)
@@ -340,18 +340,18 @@ def open_run(
 
     Args:
         path: its folder.
-        model_arguments: overriding arguments, ``key=value``; credentials have to be given again.
+        model_arguments: overriding arguments, ``key=value``; credentials must be given again.
         epochs: total number of repetitions of each task; by default as planned.
         prices: prices of the model's tokens; by default the recorded ones.
         cache: cache of answers; by default the recorded one.
-        wait: the wait for a server that is still starting.
+        wait: how long to wait for a server that is still starting.
 
     Returns:
-        The run, and the changed circumstances, which have no effect on results.
+        The run, and the changed circumstances, which do not affect results.
 
     Raises:
-        RunError: the folder holds no such run, result-affecting settings changed (all are named), or more epochs are
-            requested for a run that is played until it is decided.
+        RunError: the folder contains no such run, result-affecting settings changed (all are listed), or more epochs
+            are requested for a run that is played until it is decided.
         GridworldError: model or backend cannot be made, or the model is not ready.
     """
     directory = RunDirectory(path)
@@ -388,11 +388,11 @@ def check_run(settings: RunSettings, suite: Suite) -> str:
         suite: its suite.
 
     Returns:
-        The name of the model under which results are reported.
+        The name under which the model's results are reported.
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides a name.
-        ArgumentError, UnplayableTasksError: model, backend, tasks and settings do not fit together.
+        ArgumentError, UnplayableTasksError: model, backend, tasks and settings are incompatible.
         PluginFault: a plugin failed.
     """
     model = make_player(settings)
@@ -406,7 +406,7 @@ def check_run(settings: RunSettings, suite: Suite) -> str:
 def checked_worker(
     settings: RunSettings, suite: Suite, model: ModelInterface, wait: ServerWait = FAIL_AT_ONCE
 ) -> Iterator[Worker]:
-    """Make a worker for the suite, with the model ready and all backends made; close it afterwards."""
+    """Make a worker for the suite, with the model ready and all backends made; closes it afterwards."""
     with _able_worker(settings, suite, model) as worker:
         worker.factory(settings.tilings[0]).check_ready(wait)
         yield worker
@@ -434,7 +434,7 @@ def _manifest(
 
 @contextmanager
 def closing_if_refused(model: ModelInterface) -> Iterator[None]:
-    """Close a model if an exception keeps it from being played."""
+    """Close a model if an exception prevents it from being played."""
     try:
         yield
     except BaseException:
@@ -449,14 +449,14 @@ def _close(model: ModelInterface) -> None:
 
 
 def backend_settings(backend: AbstractGridBackend) -> BackendSettings:
-    """Describe a backend as results name it."""
+    """Describe a backend for results."""
     return BackendSettings(backend.name, backend.tiling, kernel_of(backend) is not None)
 
 
 def refuse_changed_settings(recorded: Manifest, present: Manifest) -> None:
-    """Check that no result-affecting setting changed; raises RunError, which names all that did.
+    """Check that no result-affecting setting has changed; raises RunError, which lists all changes.
 
-    Weights that are not recorded, as in older runs, are not compared.
+    Weights are not compared if they are not recorded, as in older runs.
     """
     now = dict(present.fingerprint)
     if recorded.weights is None:

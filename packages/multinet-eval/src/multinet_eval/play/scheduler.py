@@ -1,7 +1,7 @@
-"""`Scheduler`: one thread that decides when each request is made, and what follows from its answer.
+"""`Scheduler`: one thread that decides when each request is made, and how to proceed with its answer.
 
 It is the only code that touches the journal, the limits and the observers, so none of them needs a lock. A worker opens
-a job (`Open`), makes its request as soon as the limits allow it (`Ask`), and plays on with the answer up to the next
+a job (`Open`), makes its request as soon as the limits allow (`Ask`), and uses the answer to play up to the next
 request (`Apply`). Everything that a call returns is written before the next call is made; only the line of a request
 that cost nothing is written together with the line of its step.
 """
@@ -29,7 +29,7 @@ from multinet_eval.record.journal import Journal
 from multinet_eval.settings.defaults import GRACE
 
 MAX_LOST = 5
-"""Maximum number of workers lost in a row without any progress of their jobs."""
+"""Maximum number of consecutive lost workers without any progress of their jobs."""
 UNSTOPPABLE = (
     "a request in flight is made in the program's own thread, which cannot be cut off: wait for it, or stop it with "
     "Ctrl-C; with --executor processes it can be cut off"
@@ -37,13 +37,13 @@ UNSTOPPABLE = (
 
 
 class Clock:
-    """Clock of a scheduler, and its way of waiting."""
+    """The scheduler's clock, including how it waits."""
 
     time: Callable[[], float] = staticmethod(time.monotonic)
     """Monotonic time in seconds."""
 
     def wait(self, completed: SimpleQueue[Future[list[Update]] | None], seconds: float) -> Future[list[Update]] | None:
-        """Wait for the next completed call; return None after some seconds, or when the scheduler is woken."""
+        """Wait for the next completed call; return None after `seconds`, or when the scheduler is woken."""
         try:
             return completed.get(timeout=min(max(0.0, seconds), threading.TIMEOUT_MAX))
         except Empty:
@@ -52,16 +52,16 @@ class Clock:
 
 @attrs.define(eq=False)
 class _Active:
-    """A job under way."""
+    """A job in progress."""
 
     job: Job
     request: NextRequest | None = None
     due: float = -math.inf
-    """Time before which the job's request is not made."""
+    """Time before which the job's request must not be made."""
     failures: Failures | None = None
-    """Consecutive faults of the job's present request."""
+    """Consecutive faults of the job's current request."""
     furthest: int = attrs.field()
-    """Greatest progress of all attempts at the job."""
+    """Greatest progress over all attempts at the job."""
 
     @furthest.default
     def _progress_before(self) -> int:
@@ -70,34 +70,34 @@ class _Active:
 
 @attrs.define(eq=False)
 class _Slot:
-    """A worker of the pool, and the jobs that it plays."""
+    """A worker of the pool, with the jobs that it plays."""
 
     number: int
     active: dict[int, _Active] = attrs.Factory(dict)
-    """Jobs on this worker by their numbers."""
+    """Jobs on this worker, by number."""
     call: Call | None = None
-    """Call under way, if any."""
+    """Call in progress, if any."""
     made_at: float = 0.0
-    """Time at which the present call was made."""
+    """Time at which the current call was made."""
     generation: int = 0
-    """`Limits.generation` when the present call was made."""
+    """`Limits.generation` when the current call was made."""
     granted: int = 0
-    """Number of requests of the present call that the limits have granted."""
+    """Number of requests in the current call that the limits have granted."""
     following: Call | None = None
-    """Next call, which needs no grant."""
+    """Next call, if it needs no grant."""
     lost: int = 0
-    """Number of workers lost in a row without any progress."""
+    """Number of consecutive lost workers without any progress."""
 
 
 class Scheduler:
-    """Plays jobs until all are over, or something stops it.
+    """Plays jobs until all have ended, or something stops it.
 
     Args:
-        pool: calls the workers; closed in the end.
+        pool: calls the workers; closed at the end.
         limits: limits of the requests.
         journal: writes the events.
-        listener: hears of the events.
-        batch: number of jobs that each worker plays at once, at least 1.
+        listener: is notified of the events.
+        batch: number of jobs that each worker plays at the same time, at least 1.
         grace: seconds for which requests in flight may still be answered once the time limit is reached.
         clock: the clock.
     """
@@ -128,32 +128,32 @@ class Scheduler:
         self._idle = deque(self._slots)
         """Slots without a call, the longest idle first."""
         self._looked_at = 0.0
-        """Time at which the present calls were chosen."""
+        """Time at which the current calls were chosen."""
         self._calls: dict[Future[list[Update]], _Slot] = {}
         self._completed: SimpleQueue[Future[list[Update]] | None] = SimpleQueue()
         self.stopped: Stopped | None = None
-        """Reason for which the scheduler stops before the last job is over."""
+        """Reason for stopping before the last job has ended."""
         self.abandoned = False
-        """Whether calls were still under way when the scheduler stopped."""
+        """Whether calls were still in progress when the scheduler stopped."""
 
     @property
     def in_flight(self) -> int:
-        """Number of requests that have been made and not answered."""
+        """Number of requests sent but not answered yet."""
         return self.limits.in_flight
 
     def stop(self, stopped: Stopped) -> None:
-        """Make no more requests, and let those in flight be answered; the first reason counts.
+        """Make no more requests, but wait for those in flight; the first reason counts.
 
-        Any thread may call it.
+        May be called from any thread.
         """
         if self.stopped is None:
             self.stopped = stopped
             self._completed.put(None)
 
     def play(self, jobs: Iterable[Job]) -> None:
-        """Play jobs, begun in their order, and close the pool; `stopped` says what went wrong.
+        """Play jobs, started in order, and close the pool; `stopped` then holds the reason for stopping early.
 
-        KeyboardInterrupt stops it at once, also while the pool is closed.
+        KeyboardInterrupt stops it immediately, even while the pool is being closed.
         """
         self._jobs = iter(jobs)
         try:
@@ -211,7 +211,7 @@ class Scheduler:
             future.add_done_callback(self._completed.put)
 
     def _next_call(self, slot: _Slot, now: float) -> Call | None:
-        """Choose the next call of a slot; None if the slot has no call for now."""
+        """Choose the next call of a slot; None if it has none at the moment."""
         following, slot.following = slot.following, None
         if following is not None and (self.stopped is None or isinstance(following, Apply)):
             return following
@@ -243,7 +243,7 @@ class Scheduler:
         return tuple(jobs)
 
     def _next_ask(self, slot: _Slot, now: float) -> Ask | None:
-        """Choose the requests of a slot that are due, as far as the limits allow."""
+        """Choose a slot's due requests, as far as the limits allow."""
         cached, due = list[int](), list[int]()
         for number, active in slot.active.items():
             if active.request is not None and active.due <= now:
@@ -259,7 +259,7 @@ class Scheduler:
         return Ask(chosen) if chosen else None
 
     def _settle_next(self) -> None:
-        """Wait until a call is completed or something is due, and settle all completed calls."""
+        """Wait until a call is completed or something is due, then process all completed calls."""
         if self._completed.empty():
             future = self._clock.wait(self._completed, self._next_due() - self._time())
         else:
@@ -272,7 +272,7 @@ class Scheduler:
             future = self._completed.get()
 
     def _next_due(self) -> float:
-        """Time at which there is something to do even if no call is completed."""
+        """Return the next time at which something is due even if no call completes."""
         if self.stopped is not None:
             return self._ends_at + self._grace
         due = self._ends_at
@@ -284,7 +284,7 @@ class Scheduler:
         return due
 
     def _settle(self, future: Future[list[Update]]) -> None:
-        """Write what a call returned, and decide on the next call of its slot."""
+        """Write a call's results, and decide on the slot's next call."""
         slot = self._calls.pop(future)
         call, slot.call = slot.call, None
         assert call is not None
@@ -306,7 +306,7 @@ class Scheduler:
             self._fail(slot, failure)
 
     def _settle_requests(self, slot: _Slot, numbers: tuple[int, ...], updates: list[Update]) -> None:
-        """Write the requests of a call before any of their answers is used, and decide which of them count."""
+        """Write the requests of a call before using any of their answers, and decide which of them count."""
         counting, failure = list[int](), None
         for number, update in zip(numbers, updates, strict=True):
             try:
@@ -319,7 +319,7 @@ class Scheduler:
         slot.following = Apply(tuple(counting)) if counting else None
 
     def _settle_request(self, slot: _Slot, active: _Active, events: list[Event]) -> bool:
-        """Write the events of one request; return whether it counts, so that the episode plays on with its answer."""
+        """Write the events of one request; return whether it counts, so that its answer is used."""
         made = events[-1] if events else None
         if not isinstance(made, RequestMade):  # a plugin failed before the model was asked
             self.limits.release(not (active.request is not None and active.request.is_cached))
@@ -342,7 +342,7 @@ class Scheduler:
         return verdict is None
 
     def _settle_moves(self, slot: _Slot, call: Open | Apply, updates: list[Update]) -> None:
-        """Write what happened until the next requests."""
+        """Write what happened up to the next requests."""
         numbers = [job.number for job in call.jobs] if isinstance(call, Open) else call.numbers
         for number, update in zip(numbers, updates, strict=True):
             active = slot.active[number]
@@ -372,7 +372,7 @@ class Scheduler:
             self._listener.paused(active.job, pause)
 
     def _fail(self, slot: _Slot, error: BaseException) -> None:
-        """Replace a lost worker and continue its jobs; stop at any other error."""
+        """Replace a lost worker and continue its jobs; stop for any other error."""
         left = list(slot.active.values())
         if isinstance(error, WorkerLost):
             slot.lost = 1 if any(each.job.progress > each.furthest for each in left) else slot.lost + 1
@@ -391,7 +391,7 @@ class Scheduler:
         self.stop(Stopped(StopReason.FAILED, f"stopped {where}", error))
 
     def _replace(self, slot: _Slot, error: WorkerLost) -> bool:
-        """Let another worker open the jobs of a slot; return False if no worker can take the place of the lost one."""
+        """Let another worker open the jobs of a slot; return False if the lost worker cannot be replaced."""
         if self.stopped is not None:  # a program that is left ends its processes
             return True
         try:
@@ -407,7 +407,7 @@ class Scheduler:
         return True
 
     def _is_time_over(self) -> bool:
-        """Stop when the time is over; return whether the grace of the requests in flight is also over."""
+        """Stop when the time limit is reached; return whether the grace period is also over."""
         now = self._time()
         if now >= self._ends_at:
             self.stop(self._time_limit)
@@ -415,7 +415,7 @@ class Scheduler:
 
 
 class Stoppable:
-    """Base of runs and probings, which a scheduler plays and a user may stop."""
+    """Base of runs and probings, which a scheduler plays and users can stop."""
 
     _scheduler: Scheduler | None = None
     _stop: Stopped | None = None
@@ -424,17 +424,17 @@ class Stoppable:
 
     @property
     def in_flight(self) -> int:
-        """Number of requests that have been made and not answered."""
+        """Number of requests sent but not answered yet."""
         return 0 if self._scheduler is None else self._scheduler.in_flight
 
     def stop(self, message: str) -> None:
-        """Stop as soon as the requests in flight are answered; any thread may call `stop` at any time."""
+        """Stop as soon as the requests in flight are answered; may be called from any thread at any time."""
         self._stop = Stopped(StopReason.INTERRUPTED, message)
         if self._scheduler is not None:
             self._scheduler.stop(self._stop)
 
     def _play_by(self, scheduler: Scheduler) -> Scheduler:
-        """Set the scheduler to stop; it is stopped at once if `stop` was called before."""
+        """Set the scheduler that `stop` acts on; stops it immediately if `stop` was called before."""
         self._scheduler = scheduler
         if self._stop is not None:
             scheduler.stop(self._stop)

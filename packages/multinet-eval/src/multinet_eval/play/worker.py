@@ -1,7 +1,7 @@
-"""`Worker`: plays jobs for a scheduler, in a thread, process or machine that a pool chooses.
+"""`Worker`: plays jobs for a scheduler, in a thread, process or machine chosen by a pool.
 
-A worker writes no record and decides nothing about the run. It holds what cannot be sent elsewhere: the model, the
-backends, and the episodes under way. Jobs, calls and updates can be pickled.
+A worker writes no record and makes no decisions about the run. It holds what cannot be sent elsewhere: the model, the
+backends, and the episodes in progress. Jobs, calls and updates can be pickled.
 """
 
 from __future__ import annotations
@@ -37,29 +37,29 @@ Job = EpisodeJob | QuestionJob
 
 
 class Open(NamedTuple):
-    """Call: begin or continue jobs."""
+    """Call: start or resume jobs."""
 
     jobs: tuple[Job, ...]
 
 
 class Ask(NamedTuple):
-    """Call: make the pending requests of some jobs, in one batch if the model takes batches."""
+    """Call: make the pending requests of some jobs, in one batch if the model supports it."""
 
     numbers: tuple[int, ...]
 
 
 class Apply(NamedTuple):
-    """Call: play on with the answers to the last requests."""
+    """Call: continue jobs with the answers to their last requests."""
 
     numbers: tuple[int, ...]
 
 
 Call = Open | Ask | Apply
-"""Order to a worker, which returns an `Update` for each job, in their order."""
+"""An order to a worker, which returns an `Update` for each job, in order."""
 
 
 class NextRequest(NamedTuple):
-    """The next request of a job, as the scheduler has to know it."""
+    """The next request of a job, as far as the scheduler needs to know it."""
 
     step: int
     """Number of the step to decide, from 1."""
@@ -73,16 +73,16 @@ class Update(NamedTuple):
 
     events: list[Event]
     request: NextRequest | None = None
-    """Next request of the job; None once the job is over, and after an `Ask`."""
+    """Next request of the job; None if the job has ended, and after an `Ask`."""
 
 
 Factories = dict[str | None, EpisodeFactory]
-"""Tiling to the factory on it; one episode at a time is played on their backends."""
+"""Episode factory for each tiling; their backends play one episode at a time."""
 
 
 @attrs.define(eq=False)
 class _Playing:
-    """A job under way."""
+    """A job in progress."""
 
     factories: Factories
     state: EpisodeState | QuestionState
@@ -91,13 +91,13 @@ class _Playing:
     factory: EpisodeFactory | None = None
     cache: EpisodeCache | None = None
     known: Request | None = None
-    """Answer to the pending request from the cache."""
+    """Cached answer to the pending request."""
     answer: Answer | None = None
-    """Answer to the pending request, once it was made."""
+    """Answer to the pending request, once made."""
 
 
 class Worker:
-    """Plays jobs with one model, several at once if it is a `BatchModel`, each on backends of its own.
+    """Plays jobs with one model, several at once if it is a `BatchModel`, each on its own backends.
 
     Args:
         model: the model.
@@ -132,23 +132,23 @@ class Worker:
         return cls(played, lambda tiling: make_factory(settings, played, tiling), owns_model=model is None)
 
     def factory(self, tiling: str | None, factories: Factories | None = None) -> EpisodeFactory:
-        """Return the factory for a tiling, made when it is first needed; by default of the first job."""
+        """Return the factory for a tiling, made on first use; by default the first job's."""
         found = self._all[0] if factories is None else factories
         if tiling not in found:
             found[tiling] = self._make_factory(tiling)
         return found[tiling]
 
     def do(self, call: Call) -> list[Update]:
-        """Carry out a call.
+        """Execute a call.
 
         Returns:
-            An update for each of its jobs, in their order.
+            An update for each of its jobs, in order.
 
         Raises:
-            ArgumentError, InvalidTaskError: model, backend and task do not fit together.
+            ArgumentError, InvalidTaskError: model, backend and task are incompatible.
             DivergedError: a recorded episode plays differently.
-            CacheError: an answer cannot be kept.
-            PluginFault: the model failed at an open question.
+            CacheError: an answer cannot be cached.
+            PluginFault: the model failed on an open question.
         """
         if isinstance(call, Ask):
             return self._ask(call.numbers)
@@ -160,13 +160,13 @@ class Worker:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *raised: object) -> None:
-        """Close the worker; raises the `PluginFault` of closing unless something else was raised before."""
+        """Close the worker; raises the `PluginFault` of closing unless another exception is active."""
         fault = self.close()
         if fault is not None and kind is None:
             raise fault
 
     def kill(self) -> None:
-        """Do nothing: a thread cannot be ended."""
+        """Do nothing: a thread cannot be terminated."""
 
     def close(self) -> PluginFault | None:
         """Close all backends, and the model if the worker owns it; return the last failure, if any."""
@@ -207,7 +207,7 @@ class Worker:
         return FullRecorder(self.model, factory.backend, job.number, job.planned.task, self._kept)
 
     def _update(self, number: int, playing: _Playing, events: list[Event]) -> Update:
-        """Make the update of a job with its next request, which the cache may be able to answer."""
+        """Make the update of a job with its next request, checking whether it is cached."""
         pending = playing.state.pending
         if playing.cache is not None and isinstance(pending, PendingRequest) and pending.retry is None:
             try:
@@ -222,7 +222,7 @@ class Worker:
         return Update(events, NextRequest(pending.step, pending.retry, playing.known is not None))
 
     def _ask(self, numbers: Sequence[int]) -> list[Update]:
-        """Make the requests that the cache cannot answer, and whose prompt can be rendered."""
+        """Make the requests that are not cached, and whose prompt can be rendered."""
         unknown, pending, updates = list[_Playing](), list[PendingRequest | PendingQuestion](), list[Update]()
         for number in numbers:
             playing = self._playing[number]
@@ -243,7 +243,7 @@ class Worker:
         return updates
 
     def _made(self, playing: _Playing) -> Update:
-        """Make the update of a request; it is empty if a plugin failed, which ends the episode next."""
+        """Make the update for a request; empty if a plugin failed, which ends the episode next."""
         events: list[Event] = []
         if playing.factory is not None and playing.factory.adjusts and isinstance(playing.answer, Request):
             try:
@@ -270,7 +270,7 @@ class Worker:
         return updates
 
     def _keep(self, playing: _Playing, cache: EpisodeCache, answer: Request) -> Answer:
-        """Keep an answer in the cache; return the fault of a plugin that fails meanwhile."""
+        """Cache an answer; return the fault if a plugin fails in the process."""
         try:
             if isinstance(playing.state.pending, PendingRequest):
                 cache.keep(playing.state.pending.input, answer)
@@ -280,10 +280,10 @@ class Worker:
 
 
 def make_factory(settings: RunSettings, model: ModelInterface, tiling: str | None) -> EpisodeFactory:
-    """Make the factory of a run's episodes on a tiling, with backends of its own.
+    """Make the factory of a run's episodes on a tiling, with its own backends.
 
     Raises:
-        GridworldError: a backend or the protocol cannot be made, or the two do not fit together.
+        GridworldError: a backend or the protocol cannot be made, or the two are incompatible.
     """
     arguments = list(settings.backend_arguments)
     swaps = settings.presentation.swaps_observations

@@ -1,6 +1,6 @@
-"""Contents of a board, cell by cell, as it is or as a model transcribed it, and the names of objects.
+"""Contents of a board, cell by cell, real or transcribed by a model, and the names of objects.
 
-Words of models and of the text view are parsed into kind, colour and state, which can be compared.
+Words from models and from the text view are parsed into kind, colour and state, which can be compared.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ SPELLINGS = {"gray": "grey"}
 
 @attrs.frozen(order=True)
 class Name:
-    """Visible properties of an object, except its place."""
+    """The visible properties of an object, apart from its position."""
 
     kind: str
-    """Kind of the object, such as ``key``; an unknown word is a kind of its own."""
+    """Kind of the object, such as ``key``; an unknown word counts as a separate kind."""
     color: str = ""
     """Colour of the object; empty for objects without a colour."""
     state: str = ""
@@ -45,7 +45,7 @@ class Name:
 
 
 def read_names(phrase: str) -> list[Name]:
-    """Return the names in a phrase such as ``blue block and target``, in the vocabulary of drawings; at least one.
+    """Parse the names in a phrase such as ``blue block and target``, in the vocabulary of drawings; at least one.
 
     Dots, ids and the targets of switches are ignored. Defaults may be omitted, as in drawings: a ``red door`` is a
     locked one.
@@ -54,7 +54,7 @@ def read_names(phrase: str) -> list[Name]:
 
 
 def _things(phrase: str) -> list[LegendEntry]:
-    """Return the entries of a legend; an unknown phrase is a name of its own."""
+    """Parse a phrase into legend entries; an unknown phrase becomes one name."""
     try:
         return read_legend(f"A = {' '.join(phrase.split())}")[1]
     except LegendError:
@@ -62,7 +62,7 @@ def _things(phrase: str) -> list[LegendEntry]:
 
 
 def name_of(words: Sequence[str]) -> Name:
-    """Return the name for the words of one object."""
+    """Return the name that the words for one object describe."""
     texts = [SPELLINGS.get(word, word) for word in words]
     return attrs.evolve(_named(texts), words=" ".join(texts))
 
@@ -98,7 +98,7 @@ MAP_FORM = (
     '"closed gate", "blue block", "blue target" or "lava". Where several things are on one cell, the character stands '
     'for all of them, as in {">": "you and blue target"}.'
 )
-"""Requested form of a transcription."""
+"""Instructions for the form of a transcription."""
 UNSEEN_CELL = FIXED_LEGEND[UNSEEN]
 USUAL = {**FIXED_LEGEND, **dict.fromkeys(ARROWS, YOU), " ": A_FLOOR}
 """Meanings of characters that the legend does not explain."""
@@ -112,13 +112,13 @@ class SeenThing:
     name: Name
 
     def moved(self, dx: int, dy: int) -> SeenThing:
-        """Return the same object on another cell."""
+        """Return a copy of the object, moved by an offset."""
         return attrs.evolve(self, cell=Position(self.cell.x + dx, self.cell.y + dy))
 
 
 @attrs.frozen
 class Board:
-    """Contents of the cells of a board."""
+    """The contents of all cells of a board."""
 
     width: int
     height: int
@@ -126,7 +126,7 @@ class Board:
     unseen: frozenset[Position] = frozenset()
     things: frozenset[SeenThing] = frozenset()
     agents: frozenset[Position] = frozenset()
-    """Cells of the agent: one on a true board, any number in a transcription."""
+    """Cells of the agent: exactly one on a real board, any number in a transcription."""
 
 
 def contents_of(look: CellLook | None, scene: Scene) -> list[str]:
@@ -139,7 +139,7 @@ def contents_of(look: CellLook | None, scene: Scene) -> list[str]:
 
 
 def board_of(scene: Scene) -> Board:
-    """Return the board as it is shown."""
+    """Return the board as shown."""
     return read_board(draw_board(scene))
 
 
@@ -147,7 +147,7 @@ def draw_board(scene: Scene) -> dict[str, Any]:
     """Draw a perfect transcription in the form of `MAP_FORM`.
 
     Raises:
-        GridworldError: the board has more different cell contents than the form has characters.
+        GridworldError: the board has more distinct cell contents than the form has characters.
     """
     topology = scene.topology
     agent = arrow(topology, scene.state.heading)
@@ -177,7 +177,7 @@ def draw_board(scene: Scene) -> dict[str, Any]:
 
 
 def read_board(said: Mapping[str, Any]) -> Board:
-    """Read a transcription in the form of `MAP_FORM`, whether or not such a board is possible.
+    """Parse a transcription in the form of `MAP_FORM`, even if such a board is impossible.
 
     Raises:
         Unreadable: the form is wrong.

@@ -1,6 +1,6 @@
-"""Causes of errors: acting, seeing or planning, by what a model transcribed, intended and did.
+"""Causes of errors (acting, seeing or planning), inferred from what a model transcribed, intended and did.
 
-With T the transcription, P the intended actions, a the action and A*(x) all optimal first actions of x, a wrong action
+With T the transcription, P the intended actions, a the action and A*(x) all optimal first actions in x, a wrong action
 (not in A*(s)) gets the first cause that fits: *acting* if P's first is in A*(s); *seeing* if it is in A*(T); *planning*
 if A*(T) = A*(s); *undetermined* otherwise, or if T is not a valid, solvable board.
 """
@@ -33,11 +33,11 @@ class UnknownDistanceError(Exception):
 
 
 class FirstActions:
-    """Best actions in states of a world, without regard to the step budget.
+    """Optimal actions in states of a world, ignoring the step budget.
 
     Args:
         world: the compiled task.
-        max_states: state limit of the solver, per state.
+        max_states: maximum number of states per search.
     """
 
     def __init__(self, world: World, max_states: int) -> None:
@@ -47,7 +47,7 @@ class FirstActions:
         self._known: dict[Hashable, int | None] = {}
 
     def distance(self, state: State) -> int | None:
-        """Return the fewest actions to success from a state; None if impossible.
+        """Return the fewest actions to success from a state; None if it is impossible.
 
         Raises:
             UnknownDistanceError: the solver gave up.
@@ -60,14 +60,14 @@ class FirstActions:
         return self._known[key]
 
     def of(self, state: State) -> frozenset[Action]:
-        """Return all actions that begin a shortest plan; empty without a plan. Raises like `distance`."""
+        """Return all actions that begin a shortest plan; empty without a plan. Raises as `distance` does."""
         best = self.distance(state)
         if best is None:
             return frozenset()
         return frozenset(action for action in Action if self.distance_after(state, action) == best - 1)
 
     def distance_after(self, state: State, action: int) -> int | None:
-        """Return the distance after an action; raises like `distance`."""
+        """Return the distance after an action; raises as `distance` does."""
         return self.distance(transition(self._unbudgeted, state, action)[0])
 
     def _search(self, state: State) -> None:
@@ -91,24 +91,24 @@ class Cause(StrEnum):
     ACTING = "acting"
     """The intended action is right, but another one was taken."""
     SEEING = "seeing"
-    """The intended action is right on the transcribed board."""
+    """The intended action is right on the board as transcribed."""
     PLANNING = "planning"
-    """The transcribed board has the right actions, but another one was intended."""
+    """The board as transcribed allows only the right actions, but another one was intended."""
     UNDETERMINED = "undetermined"
     HOPELESS = "hopeless"
     """Success is impossible, so no action is right or wrong."""
     UNKNOWN = "unknown"
     """The solver gave up."""
     LOST = "lost"
-    """No answer was valid, so no action was taken."""
+    """No answer was usable, so no action was taken."""
 
 
 @attrs.frozen
 class Reply:
-    """Reply of a model at a step."""
+    """A model's reply at a step."""
 
     said: Mapping[str, Any]
-    """The whole JSON object: the transcription, ``plan`` and ``action``."""
+    """The complete JSON object: the transcription, ``plan`` and ``action``."""
     action: int
     intended: int | None
     """The first intended action; None if it cannot be read."""
@@ -120,16 +120,17 @@ class Diagnosed:
 
     cause: Cause
     penalized_regret: float = 0.0
-    """Penalized regret, 1 + d(s') - d(s): how many actions more than with the best one, at least 1 for a wrong one.
+    """Penalized regret, 1 + d(s') - d(s): the number of additional actions compared with an optimal one.
 
-    If success becomes impossible, d(s') is the rest of the budget; the metric ``regret_total`` leaves such actions out.
+    At least 1 for a wrong action. If success becomes impossible, d(s') is the remaining budget; the metric
+    ``regret_total`` ignores such actions.
     """
     fatal: bool = False
     """Whether success became impossible."""
 
 
 def read_reply(text: str) -> Reply:
-    """Read a reply.
+    """Parse a reply.
 
     Raises:
         AnswerFault: the form is wrong or the action is missing (`UNPARSABLE`), or the action is not one of the seven
@@ -155,8 +156,8 @@ class Diagnostician:
 
     Args:
         world: the compiled task, fully observable.
-        lay_out: the topology of a task, on the same tiling.
-        max_states: state limit of the solver, per state.
+        lay_out: returns the topology for a task, on the same tiling.
+        max_states: maximum number of states per search.
     """
 
     def __init__(self, world: World, lay_out: Callable[[TaskSpecification], Topology], max_states: int) -> None:
@@ -166,7 +167,7 @@ class Diagnostician:
         self._true = FirstActions(world, max_states)
 
     def diagnose(self, state: State, reply: Reply) -> Diagnosed:
-        """Diagnose the action of a reply in a state; the steps of the state include lost ones."""
+        """Diagnose the action of a reply in a state, whose step count includes lost steps."""
         try:
             best = self._true.of(state)
             if not best:

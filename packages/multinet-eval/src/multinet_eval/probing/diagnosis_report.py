@@ -1,4 +1,4 @@
-"""Summaries of diagnosed episodes: shares of errors and of penalized regret, and contrasts of ways of playing."""
+"""Summaries of diagnosed episodes: shares of errors and of penalized regret, and contrasts between ways of playing."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ Interval = tuple[float, float]
 
 @attrs.frozen
 class Share:
-    """The share of one cause in all errors, or in their penalized regret, 0 to 1.
+    """The share of one cause among all errors, or in their penalized regret, 0 to 1.
 
     The causes of undetermined errors are unknown, so there are two bounds, each with an interval.
     """
 
     cause: Cause
     low: float | None
-    """Lower bound, without undetermined errors; None without errors, or without regret."""
+    """Lower bound, excluding undetermined errors; None without errors, or without regret."""
     low_interval: Interval
     high: float | None
-    """Upper bound, with all undetermined errors."""
+    """Upper bound, including all undetermined errors."""
     high_interval: Interval
 
 
@@ -54,7 +54,7 @@ class DiagnosisReport:
     error_interval_may_be_short: bool
     """Whether the interval may be too short (`multinet_eval.statistics.intervals.ClusteredShare.may_be_short`)."""
     penalized_regret: float
-    """Sum over all errors, in actions; an error that makes success impossible counts the rest of the budget."""
+    """Sum over all errors, in actions; an error that makes success impossible counts as the remaining budget."""
     of_errors: tuple[Share, ...]
     of_penalized_regret: tuple[Share, ...]
 
@@ -67,7 +67,7 @@ def report_on_diagnosis(by_maze: Mapping[str, Sequence[Diagnosed]]) -> Diagnosis
     """Summarize actions.
 
     Args:
-        by_maze: the actions of each base maze, of all episodes of its tasks; actions of one maze form a cluster.
+        by_maze: the actions of each base maze, over all episodes of its tasks; the actions of one maze form a cluster.
     """
     everything = [each for actions in by_maze.values() for each in actions]
     judged = {maze: [each for each in actions if each.cause not in UNJUDGED] for maze, actions in by_maze.items()}
@@ -98,7 +98,7 @@ def _share(cause: Cause, errors: Mapping[str, Sequence[Diagnosed]], weight: Call
 def _parts(
     errors: Mapping[str, Sequence[Diagnosed]], causes: tuple[Cause, ...], weight: Callable[[Diagnosed], float]
 ) -> list[tuple[float, float]]:
-    """Return the weights of errors of some causes, and of all, for each base maze.
+    """Return, for each base maze, the weight of errors with given causes, and of all errors.
 
     The weights add up to the effective number of errors, (Σ w)² / Σ w² (Kish 1965), which is the number of trials of an
     interval: an error that costs forty actions is not forty trials.
@@ -126,7 +126,7 @@ CONTRASTS = (
     ("seeing again", "transcription", "ordinary"),
     ("carrying out", "plan", "text"),
 )
-"""Contrasts, each with two ways of playing: the success of the first minus the success of the second.
+"""Contrasts between two ways of playing: the success of the first minus the success of the second.
 
 The contrasts need not add up: each compares whole episodes played in two ways.
 """
@@ -134,7 +134,7 @@ The contrasts need not add up: each compares whole episodes played in two ways.
 
 @attrs.frozen
 class Contrast:
-    """Difference in success on the same base mazes."""
+    """Difference in success between two ways of playing the same base mazes."""
 
     name: str
     one: str
@@ -150,21 +150,21 @@ class Contrast:
     worse: int
     """Number of mazes in which the second way succeeds more often."""
     majority_disagrees: bool
-    """Whether one way has the higher mean and the other is better in more mazes."""
+    """Whether one way has the higher mean but the other is better in more mazes."""
     test: str | None
     """Name of the test of the difference; None without a maze."""
     p_value: float | None
-    """p-value of this contrast alone, without adjustment."""
+    """p-value of this contrast, not adjusted for multiple tests."""
 
 
 def contrast(name: str, one: str, other: str, played: Mapping[str, Sequence[Observation]]) -> Contrast:
-    """Compute the contrast of two ways of playing.
+    """Compute the contrast between two ways of playing.
 
     Args:
         name: name of the contrast.
         one: the first way.
         other: the second way.
-        played: successes by way of playing.
+        played: successes for each way of playing.
     """
     (found,) = compare_pairs([played[one], played[other]], seed=0)
     test = found.test

@@ -36,9 +36,9 @@ from multinet_eval.statistics.clusters import base_maze
 from multinet_eval.statistics.comparison import Estimate, estimate_rate
 
 VERSION = 1
-"""Version of ``diagnosis.json``; raised with every change that older readers would misunderstand."""
+"""Version of ``diagnosis.json``; increase it for every change that older readers would misunderstand."""
 ELICITED = "diagnosis"
-"""The way of playing in which a model reports what it sees and intends."""
+"""Name of the way of playing in which a model reports what it sees and intends."""
 ALWAYS = (ELICITED, "ordinary")
 FOR_CONTRASTS = ("text", "transcription", "plan")
 
@@ -86,7 +86,7 @@ def refuse_partial(suite: Suite) -> None:
     """Check that all tasks are fully observable.
 
     Raises:
-        ArgumentError: some tasks are not fully observable; the message names them.
+        ArgumentError: some tasks are not fully observable; the message lists them.
     """
     partial = [task.task_id for task in suite.tasks if task.rules.observability != "full"]
     if partial:
@@ -99,13 +99,13 @@ def refuse_partial(suite: Suite) -> None:
 def create_runs(
     settings: RunSettings, suite: Suite, contrasts: bool, folder: Path, wait: ServerWait = FAIL_AT_ONCE
 ) -> dict[str, Run]:
-    """Create the folder with a run for each way of playing, without querying the model.
+    """Create the folder with one run per way of playing, without querying the model.
 
-    A server that is still starting is waited for as `wait` says.
+    `wait` says how long to wait for a server that is still starting.
 
     Raises:
         ArgumentError: a task is not fully observable, the backend is not built on the kernel, or the model cannot
-            answer open questions; also like `new_run`.
+            answer open questions; also as `new_run` does.
         RunError: the folder cannot be created.
     """
     refuse_partial(suite)
@@ -129,11 +129,11 @@ def open_runs(
         folder: folder of the diagnosis.
         model_arguments: ``key=value`` that replace recorded arguments; credentials must be given again.
         find_prices: returns the prices of a model's tokens; the recorded ones by default.
-        wait: the wait for a server that is still starting.
+        wait: how long to wait for a server that is still starting.
 
     Raises:
-        NotRecordedError: the folder holds no complete diagnosis.
-        RunError: like `open_run`.
+        NotRecordedError: the folder contains no complete diagnosis.
+        RunError: as `open_run` does.
     """
     arguments, ways = tuple(model_arguments), _ways(folder)
     recorded = RunDirectory(folder / ELICITED).manifest
@@ -194,7 +194,7 @@ def _diagnose(directory: RunDirectory) -> dict[str, list[Diagnosed]]:
 
 
 def _diagnose_episode(diagnostician: Diagnostician, rollout: Rollout, record: EpisodeRecord) -> Iterator[Diagnosed]:
-    """Diagnose each step of an episode, replaying the episode."""
+    """Replay an episode and diagnose each of its steps."""
     replayed = replayed_steps(rollout, record)
     while (question := rollout.question) is not None:
         step = next(replayed, None)

@@ -1,4 +1,4 @@
-"""Wrappers of models that answer a step through an open question: with a transcription, or only from it."""
+"""Wrapper models that answer a step through an open question: with a transcription, or only from one."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def prompt_about(system: str, shown: ModelInput, question: str) -> list[PromptTe
 
     Args:
         system: instructions for the question.
-        shown: the moment, with its explanation.
+        shown: the model input of the moment, with its explanation.
         question: the question.
     """
     explained = shown.explanation
@@ -75,7 +75,7 @@ TRANSCRIPTION = """Transcribe the board. Answer with a JSON object with these en
 
 
 class _Eliciting(PromptedModel, CheckedModel):
-    """Model that queries another model.
+    """Base class of models that query a wrapped model.
 
     Args:
         model: the wrapped model.
@@ -91,12 +91,12 @@ class _Eliciting(PromptedModel, CheckedModel):
 
     @property
     def seeding(self) -> str | None:
-        """Seeding of the wrapped model."""
+        """Seed derivation rule of the wrapped model."""
         return self._model.seeding
 
     @property
     def shareable(self) -> bool:
-        """Whether the wrapped model is shareable; no state is kept here."""
+        """Whether the wrapped model is shareable; the wrapper has no state."""
         return self._model.shareable
 
     def begin_episode(self, episode: EpisodeInfo) -> None:
@@ -104,11 +104,11 @@ class _Eliciting(PromptedModel, CheckedModel):
         self._model.begin_episode(episode)
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Resume an episode without preparation, since each question stands alone."""
+        """Return True: questions are independent, so there is no state to restore."""
         return True
 
     def check_ready(self) -> None:
-        """Pass the world to the wrapped model, if that model is an oracle."""
+        """Check that the wrapped model is ready, if it can be checked."""
         if isinstance(self._model, CheckedModel):
             self._model.check_ready()
 
@@ -147,14 +147,14 @@ class DiagnosedModel(_Eliciting):
 
 
 class TranscribingModel(_Eliciting):
-    """Asks for a transcription of the board, and then for an action by that text alone, without the picture."""
+    """Asks for a transcription of the board, then for an action based on that text alone, without the picture."""
 
     def rendered_prompt(self, input: ModelInput) -> Parts:
         """Return the prompt of the first question; the second is the wrapped model's own."""
         return _question(input, TRANSCRIPTION.format(board=MAP_FORM, pose=POSE_FORM))
 
     def predict(self, input: ModelInput) -> ModelOutput:
-        """Return the action that the model chooses by its transcription; raises AnswerFault."""
+        """Return the action that the model chooses from its transcription; raises AnswerFault."""
         said = self._model.ask(self.rendered_prompt(input))
         if read_object(said.text.strip()) is None:
             message = "the transcription is not a JSON object"

@@ -1,4 +1,4 @@
-"""Interface of probes: kinds of questions about a `Scene`, a moment as shown to a model, with exact grades."""
+"""Interface of probes: kinds of questions about a `Scene`, a moment as shown to a model, with exact grading."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from gridworld.world.world import World
 
 @attrs.frozen(eq=False)
 class Scene:
-    """A moment of a task."""
+    """A moment of a task, as shown to a model."""
 
     world: World
     snapshot: Snapshot
     input: ModelInput
-    """The model input of that moment."""
+    """The model input at that moment."""
     tiling: str | None
     """The requested tiling; None for the backend's own."""
     walk: str
@@ -35,7 +35,7 @@ class Scene:
 
     @property
     def task_id(self) -> str:
-        """The id of the task."""
+        """Id of the task."""
         return self.world.task.task_id
 
     @property
@@ -60,29 +60,29 @@ class Scene:
 
     @property
     def shows_all(self) -> bool:
-        """Whether everything is shown: every cell, and no hidden object is undiscovered."""
+        """Whether everything is shown: all cells are visible, and no hidden object is undiscovered."""
         full = self.world.task.rules.observability == "full"
         return full and not self.world.hidden & ~self.state.discovered
 
     def look(self, cell: int) -> CellLook | None:
-        """Return the look of a cell of the topology as shown; None for a cell that is not shown."""
+        """Return the look of a cell of the topology as shown; None for an unseen cell."""
         return shown_look(self.world, self.snapshot, cell)
 
 
 class Unreadable(Exception):
-    """Answer in the wrong form; the message says why."""
+    """An answer has the wrong form; the message explains the problem."""
 
 
 @attrs.frozen
 class Counts:
-    """Counts of the overlap between an answer and the truth.
+    """Counts of how an answer overlaps with the truth.
 
-    A question with a single answer counts one true and one stated item, so that the micro-F1 of many such questions is
-    the share of right answers.
+    A question with a single answer counts one true and one stated item, so that the micro-F1 over many such questions
+    is the share of right answers.
     """
 
     hits: int = 0
-    """Items both true and stated."""
+    """Number of items both true and stated."""
     said: int = 0
     there: int = 0
 
@@ -98,12 +98,12 @@ class Counts:
 
 @attrs.frozen
 class Item:
-    """One requested item and the answer to it."""
+    """One requested item and the model's answer to it."""
 
     labels: Mapping[str, str]
-    """Properties by which results are grouped: ``thing``, ``color``, ``distance``."""
+    """Properties for grouping results: ``thing``, ``color``, ``distance``."""
     said: str
-    """Stated item, for confusion tables; equal to the truth if the answer is right."""
+    """The stated item, for confusion tables; equal to the truth if the answer is right."""
     right: bool
 
 
@@ -112,7 +112,7 @@ class Grade:
     """Grade of one answer."""
 
     scores: Mapping[str, Counts]
-    """Counts of each measure; the first is the probe's own score."""
+    """Counts for each measure; the first is the probe's own score."""
     items: tuple[Item, ...] = ()
 
 
@@ -128,23 +128,23 @@ def overlap(there: Set[Any], said: Set[Any]) -> Counts:
 
 @attrs.frozen
 class ProbeQuestion:
-    """One question about a scene, serializable as JSON without loss."""
+    """One question about a scene, losslessly serializable as JSON."""
 
     text: str
-    """The question, and the form of the answer: a JSON object."""
+    """The question, including the form of the answer: a JSON object."""
     right: Mapping[str, Any]
-    """The perfect answer, as a model would give it."""
+    """The perfect answer, in the form requested from models."""
     facts: Mapping[str, Any] = attrs.Factory(dict)
-    """Facts needed for grading beside the answers, such as the meanings of lettered options."""
+    """Additional facts needed for grading, such as the meanings of lettered options."""
 
 
 class Probe(ABC):
-    """A kind of question, without state: questions follow from the scene and the random generator alone."""
+    """A kind of question; stateless, since questions depend only on the scene and the random generator."""
 
     name: ClassVar[str]
     """Registered name."""
     needs_everything: ClassVar[bool] = False
-    """Whether right answers may depend on hidden parts; if so, only scenes that show everything are asked about."""
+    """Whether right answers may depend on hidden parts; if so, only scenes that show everything are used."""
 
     @abstractmethod
     def questions(self, scene: Scene, dice: random.Random) -> Iterable[ProbeQuestion]:
@@ -157,7 +157,7 @@ class Probe(ABC):
 
     @abstractmethod
     def read(self, question: ProbeQuestion, said: Mapping[str, Any]) -> Any:
-        """Read an answer as a hashable value; equal answers have equal values.
+        """Parse an answer to a hashable value; equal answers have equal values.
 
         Raises:
             Unreadable: the form is wrong.
@@ -174,5 +174,5 @@ class Probe(ABC):
         """
 
     def constants(self, question: ProbeQuestion, truth: Any) -> Iterable[Any]:
-        """Return the answers to give without looking, for the chance level; by default each question's right answer."""
+        """Yield the answers to try for the chance level of never looking; by default each question's right answer."""
         yield truth

@@ -1,8 +1,8 @@
 """A recorded probing on disk.
 
 * ``probe.json``: the `ProbeManifest`, written once;
-* ``tasks/``: the tasks, each named by its hash;
-* ``answers.jsonl``: a line for each answered question (`AnsweredQuestion`), in the order of the answers.
+* ``tasks/``: the tasks, each named after its hash;
+* ``answers.jsonl``: one line per answered question (`AnsweredQuestion`), in the order of the answers.
 """
 
 from __future__ import annotations
@@ -42,25 +42,25 @@ Said = Mapping[str, Any]
 
 @attrs.frozen
 class AnsweredQuestion:
-    """A question and the requests for it."""
+    """A question, with the requests made for it."""
 
     place: Place
     digest: str
     """Digest of the prompt."""
     question: ProbeQuestion
     requests: tuple[Request, ...]
-    """Requests for the question, at least one."""
+    """Requests made for the question, at least one."""
 
     @property
     def outcome(self) -> AnswerOutcome:
-        """Outcome of the last request; `OK` also for an answer in the wrong form."""
+        """Outcome of the last request; also `OK` for an answer in the wrong form."""
         return self.requests[-1].outcome
 
     def said(self) -> Said:
         """Return the JSON object of the answer.
 
         Raises:
-            Unreadable: the question has no answer, or the answer holds no JSON object.
+            Unreadable: the question has no answer, or the answer contains no JSON object.
         """
         last = self.requests[-1]
         if last.outcome is not AnswerOutcome.OK:
@@ -74,12 +74,12 @@ class AnsweredQuestion:
         return found
 
     def to_line(self) -> bytes:
-        """Encode the question as a line of JSON."""
+        """Encode the question as one line of JSON."""
         return json.dumps(record_converter.unstructure(self), separators=(",", ":")).encode() + b"\n"
 
     @classmethod
     def from_dict(cls, data: Any, source: str) -> Self:
-        """Read a line; raises RunError, naming the source, if it is malformed."""
+        """Parse a line; raises RunError, naming the source, if it is malformed."""
         if not isinstance(data, Mapping):
             raise RunError(f"{source}: expected an object, got {data!r:.60}")
         try:
@@ -89,7 +89,7 @@ class AnsweredQuestion:
 
 
 PROBE_VERSION = 2
-"""Version of ``probe.json``; raised with every change that older readers would misunderstand."""
+"""Version of ``probe.json``; increase it for every change that older readers would misunderstand."""
 ANSWERS = "answers.jsonl"
 
 
@@ -109,7 +109,7 @@ class ProbeManifest:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Build a manifest from the dictionary that `to_dict` returns.
+        """Build a manifest from the result of `to_dict`.
 
         Raises:
             cattrs.BaseValidationError: the value is malformed.
@@ -121,10 +121,10 @@ class ProbeDirectory:
     """A recorded probing.
 
     Args:
-        path: folder of the probing, from `create`.
+        path: folder of the probing, made by `create`.
 
     Raises:
-        RunError: the folder holds no readable probing.
+        RunError: the folder contains no readable probing.
     """
 
     def __init__(self, path: Path) -> None:
@@ -154,11 +154,11 @@ class ProbeDirectory:
         return tuple(read_task(self._root, digest, self.manifest.run.played_with) for digest in digests)
 
     def answered(self) -> Iterator[AnsweredQuestion]:
-        """Yield the answers so far, in the order of arrival; raises like `asked`."""
+        """Yield the answers so far, in order of arrival; raises as `asked` does."""
         return (each for each in self.asked() if each.outcome is not AnswerOutcome.INFRASTRUCTURE)
 
     def asked(self) -> Iterator[AnsweredQuestion]:
-        """Yield the asked questions, including questions without an answer; a torn last line is left out.
+        """Yield the asked questions, including those without an answer; an incomplete last line is ignored.
 
         Raises:
             RunError: a line cannot be read; the message names it.

@@ -1,4 +1,4 @@
-"""The questions of a probing, in order: each probe of each scene of each task on each tiling."""
+"""The questions of a probing, in order: each probe for each scene of each task on each tiling."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def sample_scenes(
     seed: int,
     max_states: int = DEFAULT_MAX_STATES,
 ) -> list[Scene]:
-    """Sample moments of a task with different states, in order.
+    """Sample moments of a task with distinct states, in order.
 
     Half of the moments, rounded up, lie along a shortest plan if the task has one, the others along a walk of random
     effective actions.
@@ -49,7 +49,7 @@ def sample_scenes(
         task: the task.
         tiling: the requested tiling.
         count: number of moments, at least 1; fewer are returned if the walks are short.
-        seed: seed of the sample, together with the task's id and the tiling.
+        seed: seed of the sample, combined with the task's id and the tiling.
         max_states: state limit of the solver.
 
     Raises:
@@ -84,7 +84,7 @@ def sample_scenes(
 
 
 def _random_walk(world: World, dice: random.Random) -> list[Action]:
-    """Return random actions with an effect, until the episode ends."""
+    """Return random effective actions, until the episode ends."""
     state, actions = world.start, list[Action]()
     while len(actions) < WALKED and not world.is_over(state):
         outcomes = [(Action(action), *transition(world, state, action)) for action in ACTION_SPACE]
@@ -101,12 +101,12 @@ A cell is called [column, row], both counted from 0: [0, 0] is the one at the to
 Answer with the JSON object that is asked for and nothing else, or with a code block at the end that holds it alone."""
 LAID_OUT = """The board is laid out on the tiling '{name}', each cell of the puzzle as one or more of its tiles.
 Columns and rows are those of the puzzle. Directions are degrees clockwise from right."""
-"""Added to the system prompt if cells are not squares."""
+"""Text added to the system prompt on tilings other than squares."""
 
 
 @attrs.frozen
 class ProbeSettings:
-    """Settings of the questions about each task."""
+    """Settings for the questions about each task."""
 
     probes: tuple[str, ...]
     """Names of installed probes, in the order in which they ask."""
@@ -131,7 +131,7 @@ class Place:
 
 @attrs.frozen(eq=False)
 class Asked:
-    """A question with its prompt."""
+    """A question and its prompt."""
 
     place: Place
     question: ProbeQuestion
@@ -139,7 +139,7 @@ class Asked:
 
     @property
     def digest(self) -> str:
-        """Digest of the prompt, pictures included."""
+        """Digest of the prompt, including pictures."""
         digest = hashlib.blake2b(digest_size=20)
         for part in self.parts:
             texts: tuple[object, ...]
@@ -161,11 +161,11 @@ ALONE = (
     "observation_control",
     "examples",
 )
-"""Settings that questions of probes do not support."""
+"""Presentation settings that probes do not support."""
 
 
 def require_standing_alone(presentation: Presentation) -> None:
-    """Check that the presentation shows nothing but the moment, since each question stands alone.
+    """Check that the presentation shows only the current moment, since questions are independent.
 
     Raises:
         ArgumentError: the presentation shows more.
@@ -187,14 +187,14 @@ def questions_of(
     runner_of: Callable[[str | None], EpisodeFactory],
     max_states: int,
 ) -> Iterator[Asked]:
-    """Yield all questions, computed lazily task by task.
+    """Yield all questions lazily, task by task.
 
     Args:
         settings: settings of the questions.
         probes: the probes of the settings, by name.
         tasks: the tasks.
         tilings: the tilings, in order.
-        runner_of: shows tasks on a tiling.
+        runner_of: returns the runner that shows tasks on a tiling.
         max_states: state limit of the solver.
 
     Raises:
@@ -213,7 +213,7 @@ def scenes_of(
     runner_of: Callable[[str | None], EpisodeFactory],
     max_states: int,
 ) -> Iterator[Scene]:
-    """Yield the moments of the questions, in order; arguments and errors as for `questions_of`."""
+    """Yield the moments of the questions, in order; arguments and errors are as for `questions_of`."""
     tasks = tuple(tasks)
     for tiling in tilings:
         for task in tasks:

@@ -1,4 +1,4 @@
-"""Results of a probing: scores with intervals and chance levels, by probe and by properties of the items."""
+"""Results of a probing: scores with intervals and chance levels, by probe and by item properties."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from multinet_eval.probing.probe_directory import AnsweredQuestion
 from multinet_eval.statistics.intervals import ClusteredShare, clustered_interval
 
 MOST_CONSTANTS = 50
-"""Number of the most frequent answers to try as the best constant one."""
+"""Number of most frequent answers to try as the best constant answer."""
 Interval = tuple[float, float]
 """Lower and upper end of a 95 % interval."""
 
@@ -38,14 +38,14 @@ class Measure:
     with_unreadable: float
     """Score with unreadable answers counted as wrong."""
     best_constant: float
-    """Chance level of always giving the same answer, for the best such answer."""
+    """Chance level of always giving the same answer: the score of the best such answer."""
     other_task: float | None
-    """Chance level of giving the right answer of another task; None with a single task."""
+    """Chance level of giving another task's right answer; None with a single task."""
 
 
 @attrs.frozen
 class Group:
-    """Items of readable answers with a common property."""
+    """Items of readable answers that share a property."""
 
     by: str
     """Property of the items: ``tiling``, ``thing``, ``color``, ``distance`` or ``walk``."""
@@ -64,14 +64,14 @@ class ProbeReport:
 
     probe: str
     answered: int
-    """Number of questions with a reply or a refusal."""
+    """Number of questions that got a reply or a refusal."""
     unreadable: Mapping[str, int]
     """Number of unreadable answers by reason: ``unparsable``, or the outcome of the request."""
     measures: tuple[Measure, ...]
-    """Scores of the probe, its own score first."""
+    """Scores of the probe, starting with its own score."""
     groups: tuple[Group, ...]
     confusions: Mapping[str, Mapping[str, int]]
-    """Number of answers by truth and answer."""
+    """Number of answers by true and stated item."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the results as a JSON-ready dictionary."""
@@ -80,31 +80,31 @@ class ProbeReport:
 
 @attrs.frozen
 class GradedAnswer:
-    """An answer and its grade."""
+    """An answer with its grade."""
 
     answered: AnsweredQuestion
     maze: str
-    """Base maze of the task, the cluster of the answer."""
+    """Base maze of the task; answers with the same maze form a cluster."""
     truth: Any
     full: Grade
-    """Grade of the truth."""
+    """Grade of the right answer."""
     grade: Grade | None
     """Grade of the answer; None for an unreadable answer."""
     why: str = ""
-    """Reason why the answer is unreadable; empty otherwise."""
+    """Reason why the answer is unreadable; otherwise empty."""
 
 
 def report_on(
     answers: Iterable[AnsweredQuestion], probes: Mapping[str, Probe], bases: Mapping[str, str]
 ) -> tuple[ProbeReport, ...]:
-    """Report the results of the answers, by probe in their order.
+    """Report the results of the answers, for each probe in order.
 
     Answers about the tasks of one base maze, on all tilings, form a cluster of `clustered_interval`.
 
     Args:
         answers: answers of a probing.
         probes: the probes that asked, by name.
-        bases: base maze by task id; a missing task is a maze of its own.
+        bases: base maze by task id; a task not listed is its own base maze.
 
     Raises:
         PluginFault: a probe failed to grade.
@@ -122,7 +122,7 @@ def report_on(
 
 
 def grade_answer(answered: AnsweredQuestion, probe: Probe, base: str | None = None) -> GradedAnswer:
-    """Grade an answer and the truth; by default the task is a maze of its own."""
+    """Grade an answer and the truth; without `base`, the task is its own base maze."""
     maze = answered.place.task if base is None else base
     question = answered.question
     truth = probe.read(question, question.right)
@@ -195,7 +195,7 @@ def _level(probe: Probe, graded: Sequence[GradedAnswer], answers: Sequence[Any])
 
 
 def _other_tasks(graded: Sequence[GradedAnswer]) -> list[Any]:
-    """Return, for each question, the right answer in the next task; empty with a single task."""
+    """Return, for each question, the right answer for the next task; empty with a single task."""
     by_task: dict[str, list[GradedAnswer]] = {}
     for each in graded:
         by_task.setdefault(each.answered.place.task, []).append(each)

@@ -1,4 +1,4 @@
-"""Running of a probing: a model receives all questions, and each answer is recorded as it arrives."""
+"""Running a probing: a model is asked all questions, and each answer is recorded as it arrives."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ __all__ = ["Probed", "Probing", "load_probes", "make_questions", "make_scenes", 
 
 @attrs.frozen
 class Probed:
-    """Outcome of asking the questions of a probing."""
+    """Outcome of running a probing."""
 
     manifest: ProbeManifest
     answers: tuple[AnsweredQuestion, ...]
@@ -87,7 +87,7 @@ def load_probes(names: Iterable[str]) -> dict[str, Probe]:
 def make_questions(
     settings: RunSettings, probing: ProbeSettings, tasks: Iterable[TaskSpecification], model: ModelInterface
 ) -> Iterator[Asked]:
-    """Yield all questions of a probing in order, without asking them; raises like `questions_of`."""
+    """Yield all questions of a probing in order, without asking them; raises as `questions_of` does."""
     probes = load_probes(probing.probes)
     tasks = tuple(tasks)
     with Worker.of_settings(settings.about(tasks), model) as shows:
@@ -95,7 +95,7 @@ def make_questions(
 
 
 def make_scenes(settings: RunSettings, probing: ProbeSettings, tasks: Iterable[TaskSpecification]) -> Iterator[Scene]:
-    """Yield the moments of a probing, without model inputs; raises like `scenes_of`."""
+    """Yield the moments of a probing, without model inputs; raises as `scenes_of` does."""
     unseen = attrs.evolve(settings, presentation=Presentation(observation="none"))
     tasks = tuple(tasks)
     with Worker.of_settings(unseen.about(tasks), make_model("random", [])) as shows:
@@ -103,7 +103,7 @@ def make_scenes(settings: RunSettings, probing: ProbeSettings, tasks: Iterable[T
 
 
 class Probing(Stoppable):
-    """A probing to be played, from `new_probing` or `open_probing`.
+    """A probing that can be played; made by `new_probing` and `open_probing`.
 
     Args:
         manifest: the manifest.
@@ -144,7 +144,7 @@ class Probing(Stoppable):
 
         Raises:
             ArgumentError: a cost limit is given without prices.
-            RunError: another process plays the probing, or the record cannot be read or written, or has other
+            RunError: another process plays the probing, the record cannot be read or written, or it has other
                 questions.
             PluginFault: the model, a probe or the backend failed.
         """
@@ -172,7 +172,7 @@ class Probing(Stoppable):
         )
 
     def _unanswered(self, record: _Record, asked: _Asked) -> Generator[QuestionJob, None, None]:
-        """Yield the questions without an answer; recorded answers are passed to `asked`."""
+        """Yield the questions without an answer; pass recorded answers to `asked`."""
         questions = make_questions(self._settings, self.manifest.probing, self._tasks, self.model)
         for number, question in enumerate(questions):
             asked.total = number + 1
@@ -224,7 +224,7 @@ class _Asked(Listener):
 
 
 class _Record:
-    """Record that keeps nothing."""
+    """A record that stores nothing."""
 
     def __init__(self) -> None:
         self.known: dict[Place, AnsweredQuestion] = {}
@@ -238,7 +238,7 @@ class _Record:
 
 
 class _File(_Record):
-    """Record in a directory, which is locked meanwhile."""
+    """A record in a directory, which stays locked."""
 
     def __init__(self, directory: ProbeDirectory) -> None:
         super().__init__()
@@ -290,10 +290,10 @@ def new_probing(
         suite: the tasks.
         model: the model, created from the settings.
         directory: a new folder for the recording; None to record nothing.
-        wait: the wait for a server that is still starting.
+        wait: how long to wait for a server that is still starting.
 
     Raises:
-        ArgumentError: the model cannot answer open questions, or does not fit the backend.
+        ArgumentError: the model cannot answer open questions, or is incompatible with the backend.
         UnknownNameError: no plugin provides a probe.
         PluginFault: the model reports that it is not ready.
         RunError: the folder cannot be created.
@@ -317,10 +317,10 @@ def open_probing(
         path: folder of the probing.
         model_arguments: ``key=value`` that replace recorded arguments; credentials must be given again.
         find_prices: returns the prices of a model's tokens; the recorded ones by default.
-        wait: the wait for a server that is still starting.
+        wait: how long to wait for a server that is still starting.
 
     Raises:
-        RunError: the folder holds no probing, or result-affecting settings changed; the message names them.
+        RunError: the folder contains no probing, or result-affecting settings changed; the message lists them.
         GridworldError: the model or backend cannot be created, or the model is not ready.
     """
     directory = ProbeDirectory(path)

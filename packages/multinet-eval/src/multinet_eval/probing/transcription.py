@@ -23,29 +23,29 @@ from multinet_eval.probing.probe import Unreadable
 
 GOAL, TARGET = "goal", "target"
 Part = tuple[int, int]
-"""An entity, and the index of one of its positions."""
+"""An entity's index, and the index of one of its positions."""
 
 
 class ImpossibleError(Exception):
-    """The transcription is not a board of a valid task; the message says why."""
+    """The transcription is not a board of a valid task; the message explains why."""
 
 
 @attrs.frozen
 class Transcription:
-    """Transcription of a moment by a model."""
+    """A model's transcription of a moment."""
 
     board: Board
     facing: str
     """The agent's direction, in the words of the text view."""
     carrying: str | None
-    """The carried object, in words; None for nothing."""
+    """The carried object in words; None for nothing."""
 
 
 def read_transcription(said: Mapping[str, Any]) -> Transcription:
-    """Read the transcription in an answer.
+    """Parse the transcription in an answer.
 
     Raises:
-        Unreadable: the answer holds no transcription, or a malformed one.
+        Unreadable: the answer contains no transcription, or a malformed one.
     """
     facing, carrying = said.get("facing"), said.get("carrying")
     if not isinstance(facing, str):
@@ -61,15 +61,15 @@ def imagine(
 ) -> tuple[World, State]:
     """Build the world and state that a transcription describes.
 
-    Properties that a board does not show are taken from the truth: links between mechanisms, what to collect, hidden
-    and used-up objects, rules and time. For this, each transcribed object is matched with the nearest true one of its
-    kind and colour.
+    Properties that a board does not show are taken from the true world: links between mechanisms, what to collect,
+    hidden and used-up objects, rules and time. For this, each transcribed object is matched with the nearest true one
+    of its kind and colour.
 
     Args:
         world: the true world.
         state: the true state.
         said: the transcription.
-        lay_out: the topology of a task, on the same tiling.
+        lay_out: returns the topology for a task, on the same tiling.
 
     Raises:
         ImpossibleError: the transcription is not a board of a valid task.
@@ -85,12 +85,12 @@ def imagine(
 
 @attrs.define
 class _Placed:
-    """A mechanism of the imagined task."""
+    """A mechanism in the imagined task."""
 
     entry: dict[str, Any]
     group: str
     cell: Position | None
-    """Cell of a movable mechanism; None if carried or used up."""
+    """Cell of a movable mechanism; None if it is carried or used up."""
     movable: bool
     value: int | None = None
     """Index of its state; None for the initial state of its entry."""
@@ -164,7 +164,7 @@ class _Draft:
         return read_names(describe_thing(self._world, shown))[0]
 
     def _place(self, entity: Entity, things: list[SeenThing]) -> None:
-        """Put a true object where it was transcribed, in the transcribed state."""
+        """Place a true object where and in the state in which it was transcribed."""
         fields = tuple(entity.type.positions(entity.spec))
         if len(things) != len(fields):
             raise ImpossibleError(f"only a part of {things[0].name} is on the board")
@@ -180,7 +180,7 @@ class _Draft:
         self._placed[entity.id] = _Placed(entry, group, things[0].cell, movable, value, discovered)
 
     def _add(self, name: str, thing: Name, cell: Position | None) -> None:
-        """Add a transcribed object, on the board or carried, that does not exist."""
+        """Add a transcribed object, on the board or carried, that has no true counterpart."""
         vocabulary = vocabulary_of(get_registry())
         meaning = vocabulary.find(str(thing).split())
         fields = () if meaning is None else vocabulary.position_fields(meaning.type_name)
@@ -223,7 +223,7 @@ class _Draft:
     # --- the task ----------------------------------------------------------------------------------------------
 
     def data(self) -> dict[str, Any]:
-        """Return the contents of a task file; things that cannot start in their place are put on free floor."""
+        """Return the contents of a task file; objects that cannot start on their cell are moved to free floor."""
         hidden = {
             Position(*value)
             for entity in self._world.entities
@@ -287,7 +287,7 @@ class _Draft:
         return goal, goals[0] if reaches else None
 
     def _targets(self) -> list[Position]:
-        """Return the transcribed cells of the targets, in the order of the true ones."""
+        """Return the transcribed cells of the targets, in the order of the true targets."""
         topology = self._world.topology
         there = {
             (number, 0): SeenThing(cell, Name(TARGET, self._world.marks[topology.anchor(cell)].color or ""))
@@ -302,7 +302,7 @@ class _Draft:
     # --- the state ---------------------------------------------------------------------------------------------
 
     def state_in(self, world: World) -> State:
-        """Return the moment in the imagined world."""
+        """Return the state of the imagined world at the transcribed moment."""
         values, places, discovered = list(world.start.values), list(world.start.places), 0
         for name, placed in self._placed.items():
             index = world.by_id[name].index
@@ -326,7 +326,7 @@ class _Draft:
         )
 
     def _true_cell(self, world: World) -> int:
-        """Find the agent's cell: among several in a lattice cell the true one if possible, otherwise the anchor."""
+        """Find the agent's cell: if its lattice cell has several, the true one if possible, otherwise the first."""
         true = self._world.topology
         same = (true.width, true.height) == (world.topology.width, world.topology.height)
         if same and true.lattice[self._state.cell] == self._agent:
@@ -351,12 +351,12 @@ def _pair(there: Mapping[Part, SeenThing], said: list[SeenThing]) -> Iterator[tu
 
 
 def _alike(one: Name, other: Name) -> bool:
-    """Whether two names may mean one object; objects without a colour match any colour."""
+    """Whether two names may refer to the same object; those without a colour match any colour."""
     return one.kind == other.kind and (one.color == other.color or not one.color)
 
 
 def _told_fields(name: Name) -> dict[str, Any]:
-    """Return the fields of an entry that words determine."""
+    """Return the task file fields that follow from the words."""
     meaning = vocabulary_of(get_registry()).find(str(name).split())
     if meaning is None:
         raise ImpossibleError(f"unknown name '{name}'")

@@ -41,11 +41,11 @@ from multinet_eval.record.prompt_lines import NUMBERING_VERSION
 from multinet_eval.support.output import compact_json
 
 ACTION, NO_EFFECT = DecisionKind.ACTION, AnswerOutcome.NO_EFFECT
-"""Enumeration members that are looked up once, since they are slow to find."""
+"""Enumeration members bound to names, since attribute access on enumerations is slow."""
 ESCAPED = "backslashreplace"
-"""Encoding error handler for lines that are not valid Unicode."""
+"""Encoding error handler for text that is not valid Unicode."""
 COMMON_EVENTS = frozenset({Bumped, Moved, NoEffect, Turned, Waited})
-"""Types of world events in nearly all steps."""
+"""World event types that occur in nearly all steps."""
 CACHED_EVENTS = 4096
 
 Place = tuple[int, int, int]
@@ -54,7 +54,7 @@ NOWHERE: Place = (0, 0, 0)
 
 
 class Artifact(NamedTuple):
-    """File named by the digest of its content, written before the line that refers to it."""
+    """A file named after its digest, written before the line that refers to it."""
 
     folder: str
     name: str
@@ -62,7 +62,7 @@ class Artifact(NamedTuple):
 
 
 class EpisodeBegun(NamedTuple):
-    """The beginning of an attempt at an episode."""
+    """An attempt at an episode began."""
 
     header: EpisodeHeader
     number: int
@@ -73,13 +73,13 @@ class EpisodeBegun(NamedTuple):
 
 
 class EpisodeResumed(NamedTuple):
-    """The continuation of an episode from its recorded events."""
+    """The episode resumed from its recorded events."""
 
     artifacts: tuple[Artifact, ...] = ()
 
 
 class RequestMade(NamedTuple):
-    """A request to the model."""
+    """A request was made to the model."""
 
     request: Request
     step: int
@@ -90,30 +90,30 @@ class RequestMade(NamedTuple):
     """Digest of the picture that was shown, if kept."""
     artifacts: tuple[Artifact, ...] = ()
     is_free: bool = False
-    """Whether losing its line would cost nothing, so that it may be written together with the next one."""
+    """True if losing its line would cost nothing, so that it may be written together with the next one."""
     counts: bool = True
-    """Whether the request counts; False for a fault of the server, after which the request is repeated."""
+    """Whether the request counts; False for a server fault, after which it is repeated."""
 
 
 class ModelAdjusted(NamedTuple):
-    """The model's finding that its server refuses a part of its requests."""
+    """The model found that its server rejects part of its requests."""
 
     adjustment: Adjustment
 
 
 class StepTaken(NamedTuple):
-    """A step that was taken or lost."""
+    """A step was taken or lost."""
 
     step: Step
     changes: str = ""
     """Changes of the scene (`Scene.changes_to_json`); empty without a scene."""
     place: Place = NOWHERE
     effective: bool = True
-    """Whether the action had an effect, if the step was read without its requests."""
+    """Whether the action had an effect; set if the step was read without its requests."""
 
 
 class EpisodeEnded(NamedTuple):
-    """The end of an episode."""
+    """The episode ended."""
 
     end: EpisodeEnd
 
@@ -123,22 +123,22 @@ Event = EpisodeBegun | EpisodeResumed | RequestMade | ModelAdjusted | StepTaken 
 
 @attrs.define
 class EpisodeRecord:
-    """An episode as its events describe it."""
+    """An episode reconstructed from its events."""
 
     header: EpisodeHeader
     steps: list[Step] = attrs.Factory(list)
     pending: list[Request] = attrs.Factory(list)
     """Requests made so far for the next step."""
     end: EpisodeEnd | None = None
-    """End of the episode; None for an episode that has not ended."""
+    """End of the episode; None if it has not ended."""
     faults: list[Request] = attrs.Factory(list)
-    """Requests that were repeated and do not count."""
+    """Requests that were repeated and therefore do not count."""
     adjustments: list[Adjustment] = attrs.Factory(list)
     frames: dict[int, str] = attrs.Factory(dict)
-    """Digest of the picture shown before each step by its number, if pictures are kept."""
+    """Digest of the picture shown before each step, by step number, if pictures are kept."""
 
     def add(self, event: Event) -> None:
-        """Apply an event after the header; raises RecordingError if the event cannot follow those before it."""
+        """Apply an event after the header; raises RecordingError if it cannot follow the previous ones."""
         if isinstance(event, StepTaken):
             self._add_step(event)
         elif isinstance(event, RequestMade):
@@ -169,12 +169,12 @@ class EpisodeRecord:
 
     @property
     def requests(self) -> Iterable[Request]:
-        """All requests, unordered."""
+        """All requests, in no particular order."""
         return (*(request for step in self.steps for request in step.requests), *self.pending, *self.faults)
 
     @property
     def asked(self) -> tuple[Step, ...]:
-        """Steps that the model was queried for; the pending one is last, without its effects."""
+        """Steps for which the model was queried; the pending one comes last, without its effects."""
         if not self.pending:
             return tuple(self.steps)
         action = self.pending[-1].action
@@ -184,13 +184,13 @@ class EpisodeRecord:
 
 @attrs.frozen
 class Spent:
-    """Requests and tokens used; answers from a cache cost nothing and are counted apart."""
+    """Requests and tokens used; cached answers cost nothing and are counted separately."""
 
     requests: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
     unmetered: int = 0
-    """Number of replies without a known number of tokens."""
+    """Number of replies whose token counts are unknown."""
     cached: int = 0
     """Number of answers from a cache."""
 
@@ -223,7 +223,7 @@ class Spent:
 
 
 def to_line(event: Event) -> bytes:
-    """Format an event as a line, with its line feed."""
+    """Format an event as a line, including its line feed."""
     return LINES[type(event)](event)
 
 
@@ -269,7 +269,7 @@ def _event_text(event: WorldEvent) -> str:
 
 @cache
 def _bare(outcome: AnswerOutcome, action: int | None) -> tuple[Request, str]:
-    """Make a request with nothing but its action, such as a baseline's, and its JSON."""
+    """Make a request with only an action, such as a baseline's, and its JSON."""
     request = Request(outcome, action=action)
     return request, compact_json(record_converter.unstructure(request))
 
@@ -289,13 +289,13 @@ LINES: dict[type[Any], Callable[[Any], bytes]] = {
 
 
 def read_episode(lines: Iterable[tuple[str, Any]]) -> EpisodeRecord:
-    """Read the lines of one attempt.
+    """Reconstruct an attempt from its lines.
 
     Args:
         lines: place and JSON of each line.
 
     Raises:
-        RecordingError: a line has another form than expected; the message says where.
+        RecordingError: a line does not have the expected form; the message names it.
     """
     record: EpisodeRecord | None = None
     for place, line in lines:
@@ -327,10 +327,10 @@ def _with_line(record: EpisodeRecord | None, line: Any) -> EpisodeRecord:
 
 
 def read_event(line: Any) -> Event:
-    """Read the event of a line, without its prompt and what only serves drawing (``agent``, ``looks``).
+    """Parse the event of a line, ignoring its prompt and drawing data (``agent``, ``looks``).
 
     Raises:
-        RecordingError: the line has another form; and as reading its parts does.
+        RecordingError: the line or one of its parts does not have the expected form.
     """
     if not isinstance(line, dict) or len(line) != 1:
         raise RecordingError("expected an object with one key")

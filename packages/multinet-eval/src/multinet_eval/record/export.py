@@ -1,8 +1,8 @@
-"""Export of recorded runs: a row for each planned episode or each step, in files that are written whole or not at all.
+"""Export of recorded runs as tables with one row per planned episode or step; files are written atomically.
 
 * ``csv``: RFC 4180 in UTF-8, with a heading; a cell that is None is empty;
-* ``jsonl``: a JSON object a line, in ASCII;
-* ``parquet``: columns with types; it needs the optional dependency ``multinet-eval[export]``.
+* ``jsonl``: one JSON object per line, in ASCII;
+* ``parquet``: typed columns; needs the optional dependency ``multinet-eval[export]``.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ T = TypeVar("T")
 
 
 BATCH = 10_000
-"""Number of rows of a Parquet file that are in memory at once."""
+"""Number of rows of a Parquet file held in memory at a time."""
 
 
 class ExportError(GridworldError):
-    """Error for a run that cannot be exported."""
+    """A run cannot be exported."""
 
 
 Columns = Mapping[str, type]
-"""Type of each column's cells, ``str``, ``int``, ``float`` or ``bool``; cells may be None."""
+"""Type of each column (``str``, ``int``, ``float`` or ``bool``); cells may also be None."""
 Row = dict[str, Any]
-"""Cell of each column, in the order of the columns."""
+"""Cell of each column, in column order."""
 PLANNED: Columns = {
     "run": str,
     "suite": str,
@@ -57,7 +57,7 @@ PLANNED: Columns = {
     "epoch": int,
     "seed": int,
 }
-"""Columns from the plan; `episode` is the number in it, `task` the hash of the task."""
+"""Columns from the plan; `episode` is the number of the episode, `task` the hash of the task."""
 USAGE: Columns = {"prompt_tokens": int, "completion_tokens": int, "seconds": float, "server_seconds": float}
 RESULT: Columns = {
     "difficulty_tier": int,
@@ -77,7 +77,7 @@ RESULT: Columns = {
     "error": str,
     "permanent": bool,
 }
-"""Fields of `TaskResult` that are columns under the names of the fields."""
+"""Fields of `TaskResult` that become columns of the same name."""
 OUTCOMES = tuple(sorted(outcome.value for outcome in AnswerOutcome))
 EPISODE_COLUMNS: Columns = {
     **PLANNED,
@@ -88,7 +88,7 @@ EPISODE_COLUMNS: Columns = {
     **{f"requests_{outcome}": int for outcome in OUTCOMES},
     **USAGE,
 }
-"""Columns of `episode_rows`; those after `end` are None for an episode that has not ended."""
+"""Columns of `episode_rows`; those after `end` are None for an unfinished episode."""
 STEP_COLUMNS: Columns = {
     **PLANNED,
     "step": int,
@@ -108,8 +108,11 @@ STEP_COLUMNS: Columns = {
     "raw_output": str,
     **USAGE,
 }
-"""Columns of `step_rows`: `events` are kinds of events, separated by blanks; `outcome` to `raw_output` belong to the
-request that decided the step; the usage counts all its requests."""
+"""Columns of `step_rows`.
+
+`events` lists the kinds of events, separated by spaces; `outcome` to `raw_output` belong to the request that decided
+the step; usage covers all its requests.
+"""
 
 
 def export_run(directory: RunDirectory, path: Path, form: str, rows: str = "episodes") -> int:
@@ -119,7 +122,7 @@ def export_run(directory: RunDirectory, path: Path, form: str, rows: str = "epis
         directory: the run.
         path: the file; an existing one is replaced.
         form: ``csv``, ``jsonl`` or ``parquet``.
-        rows: ``episodes`` or ``steps``, each with a row of its own (`EPISODE_COLUMNS`, `STEP_COLUMNS`).
+        rows: ``episodes`` or ``steps`` (`EPISODE_COLUMNS`, `STEP_COLUMNS`).
 
     Returns:
         The number of rows.
@@ -183,14 +186,14 @@ def _encodable(cell: Any) -> Any:
 
 
 def episode_rows(directory: RunDirectory) -> Iterator[Row]:
-    """Yield a row for each planned episode with its latest attempt's result; raises RunError for a damaged episode."""
+    """Yield one row per planned episode, from its latest attempt; raises RunError for a damaged episode."""
     for planned, attempts in _episodes(directory):
         known = {"attempts": len(attempts), "finished": False, **_ended(directory.latest(attempts))}
         yield {**dict.fromkeys(EPISODE_COLUMNS), **_planned(directory, planned), **known}
 
 
 def step_rows(directory: RunDirectory) -> Iterator[Row]:
-    """Yield a row for each step of each planned episode's latest attempt; raises RunError for a damaged episode."""
+    """Yield one row per step of each episode's latest attempt; raises RunError for a damaged episode."""
     for planned, attempts in _episodes(directory):
         lines = directory.latest(attempts)
         known = {**dict.fromkeys(STEP_COLUMNS), **_planned(directory, planned)}

@@ -1,4 +1,4 @@
-"""Fingerprint of a run: everything that decides its results, without credentials, in comparable parts."""
+"""Fingerprint of a run: everything that determines its results, without credentials, in comparable parts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SECRET = re.compile(r"key$|token$|secret|password|credential", re.IGNORECASE)
 """Names of arguments that probably hold a credential."""
 HIDDEN = "(not recorded)"
 WITHOUT_EFFECT = ("model_arguments", "compares_tilings", "epochs", "prices", "cache")
-"""Settings without effect on an episode, or that other parts of the fingerprint cover."""
+"""Settings that do not affect episodes, or that other parts of the fingerprint cover."""
 
 
 def make_fingerprint(
@@ -50,16 +50,16 @@ def make_fingerprint(
     weights: str | None,
     types: Mapping[str, str],
 ) -> dict[str, Any]:
-    """Gather everything that decides the results of a run.
+    """Collect everything that determines the results of a run.
 
     Args:
         settings: the settings of the run.
         suite: the hash of the suite's tasks.
         prompt: the digest of the model's prompt; None for a model without one.
         versions: full version of each distribution.
-        seeding: the model's derivation of sampling seeds (`ModelInterface.seeding`); None without effect.
+        seeding: the model's rule for deriving sampling seeds (`ModelInterface.seeding`); None if seeds have no effect.
         weights: the digest of the model's files; None for a model without any.
-        types: versions of mechanism and goal types that state one.
+        types: versions of the mechanism and goal types that declare one.
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the model.
@@ -87,7 +87,10 @@ def make_fingerprint(
 def differing_parts(
     first: Mapping[str, Any], second: Mapping[str, Any], place: str = ""
 ) -> Iterator[tuple[str, Any, Any]]:
-    """Yield path and both values of each difference of two fingerprints or circumstances; None for a missing value."""
+    """Yield the path and both values of each difference between two fingerprints or circumstances.
+
+    A missing value is None.
+    """
     for name in sorted({*first, *second}):
         path, one, other = f"{place}{name}", first.get(name), second.get(name)
         if isinstance(one, dict) and isinstance(other, dict):
@@ -103,9 +106,9 @@ def differences(recorded: Mapping[str, Any], present: Mapping[str, Any]) -> Iter
 
 
 FREE = ("model", "policies.on_infrastructure")
-"""Parts in which compared runs may differ: the compared models, and a setting that only makes scores missing."""
+"""Parts in which compared runs may differ: the models, and a setting that only affects missing scores."""
 OPTIONAL = ("prompt", "versions")
-"""Parts that one of two runs may lack: a baseline has no prompt, and models come from several distributions."""
+"""Parts that may be missing in one of two runs: baselines have no prompt, and models differ in distributions."""
 
 
 def condition_differences(
@@ -127,12 +130,12 @@ def condition_differences(
 
 
 def override_arguments(recorded: Iterable[str], given: Iterable[str], option: str) -> tuple[str, ...]:
-    """Override recorded arguments, ``key=value``, or add some.
+    """Override recorded arguments, ``key=value``, or add new ones.
 
     Args:
         recorded: the arguments in the manifest.
         given: the overriding and additional arguments.
-        option: the option that gives an argument, for messages.
+        option: the command-line option for an argument, for messages.
 
     Raises:
         ArgumentError: a credential is missing.
@@ -166,17 +169,17 @@ def without_credentials(settings: RunSettings) -> RunSettings:
 
 
 def backend_of(settings: RunSettings) -> str:
-    """Return the name of the backend, also if the settings leave it open."""
+    """Return the name of the backend, even if the settings leave it open."""
     return settings.backend or (DEFAULT_BACKEND if settings.tilings == (None,) else TILING_BACKEND)
 
 
 def model_fingerprint(settings: RunSettings) -> dict[str, Any]:
-    """Return the name of the model, and its arguments that affect its answers."""
+    """Return the name of the model and the arguments that affect its answers."""
     return {"name": settings.model, "arguments": split_arguments(settings)[0]}
 
 
 def answering_fingerprint(settings: RunSettings) -> dict[str, Any]:
-    """Return `model_fingerprint` with weights and the version of the model's distribution."""
+    """Return `model_fingerprint`, with weights and the version of the model's distribution."""
     provided: Provided[Any] = get_registry().models.provider(settings.model)
     weights = weights_digest(settings)
     known = {**model_fingerprint(settings), "version": _minor(version_of(provided.distribution))}
@@ -184,7 +187,7 @@ def answering_fingerprint(settings: RunSettings) -> dict[str, Any]:
 
 
 def installed_versions(distributions: Iterable[str]) -> dict[str, str]:
-    """Return installed versions of distributions as in fingerprints; ``unknown`` for a missing one."""
+    """Return the installed versions of distributions, without patch numbers; ``unknown`` for a missing one."""
     return {name: _minor(version_of(name)) for name in distributions}
 
 
@@ -196,7 +199,7 @@ def in_words(value: Any) -> str:
 
 
 def split_arguments(settings: RunSettings) -> tuple[list[str], list[str]]:
-    """Split the model's arguments into those that affect its answers and others, sorted and without credentials."""
+    """Split the model's arguments into those that affect its answers and the others, sorted, without credentials."""
     circumstances = set(get_registry().models.get(settings.model).circumstances)
     split: tuple[list[str], list[str]] = ([], [])
     for text in sorted(settings.model_arguments):
@@ -205,7 +208,7 @@ def split_arguments(settings: RunSettings) -> tuple[list[str], list[str]]:
 
 
 def weights_digest(settings: RunSettings) -> str | None:
-    """Return the digest of the files that the model's arguments name, if any."""
+    """Return a digest of the files named by the model's arguments; None if there are none."""
     info = get_registry().models.get(settings.model)
     try:
         given = bind_arguments(load_callable(info.target), settings.model_arguments, f"model '{settings.model}'")
@@ -220,7 +223,7 @@ def weights_digest(settings: RunSettings) -> str | None:
 
 
 def without_secret(argument: str) -> str:
-    """Hide a probable credential in ``key=value``, also in an address."""
+    """Redact a probable credential in ``key=value``, including in addresses."""
     name, equals, value = argument.partition("=")
     if SECRET.search(name):
         return f"{name}={HIDDEN}"
@@ -228,7 +231,7 @@ def without_secret(argument: str) -> str:
 
 
 def _without_login(value: str) -> str:
-    """Hide user, password, query, and probable credentials in the path of an address; leave other texts unchanged."""
+    """Redact user, password, query, and probable credentials in an address; other strings stay unchanged."""
     if "://" not in value:
         return value
     parts, secret = urlsplit(value), credentials_in_path(value)
@@ -263,7 +266,7 @@ def prompt_digest(model: ModelInterface, settings: RunSettings) -> str | None:
 
 
 def versions_used(settings: RunSettings, tasks: Iterable[TaskSpecification]) -> dict[str, str]:
-    """Return full versions of the distributions that decide the results of playing some tasks."""
+    """Return full versions of the distributions that determine the results of playing some tasks."""
     registry = get_registry()
     used: list[Provided[Any]] = [
         registry.models.provider(settings.model),
@@ -280,23 +283,23 @@ def versions_used(settings: RunSettings, tasks: Iterable[TaskSpecification]) -> 
 
 
 def _minor(text: str) -> str:
-    """Drop the patch number of a version, which changes no result."""
+    """Drop the patch number of a version, which does not affect results."""
     return ".".join(text.split(".")[:2])
 
 
 def content_digest(paths: Mapping[str, Path | str]) -> str | None:
-    """Compute the digest of files' contents, and of all files in folders with their names.
+    """Compute a digest of files' contents, including all files in folders with their names.
 
-    Hidden files and folders inside folders are left out. A copy elsewhere has the same digest.
+    Hidden files and folders inside folders are ignored. A copy elsewhere has the same digest.
 
     Args:
-        paths: possible path for each name of an argument; one that is neither a file nor a folder is left out.
+        paths: possible path for each argument name; values that are neither a file nor a folder are ignored.
 
     Returns:
-        16 hexadecimal digits; None if nothing is a file or folder.
+        16 hexadecimal digits; None if there is no file or folder.
 
     Raises:
-        ArgumentError: a file cannot be read; the message says in which argument.
+        ArgumentError: a file cannot be read; the message names the argument.
     """
     found = []
     for name, path in sorted(paths.items()):
@@ -308,7 +311,7 @@ def content_digest(paths: Mapping[str, Path | str]) -> str | None:
 
 
 def _digests(path: str) -> Iterator[tuple[str, str]]:
-    """Yield name and digest of each file in a folder, or of a file with an empty name; nothing for other texts."""
+    """Yield name and digest of each file in a folder, or of a file with an empty name; nothing for other values."""
     if is_folder(path):
         for folder, folders, files in os.walk(path, onerror=_raise):
             folders[:] = [name for name in folders if not name.startswith(".")]
@@ -323,7 +326,7 @@ def _raise(error: OSError) -> None:
 
 
 def _digest(file: Path) -> str:
-    """Return the digest of a file, which is read again only after a change."""
+    """Return the digest of a file, rereading it only after a change."""
     status = file.stat()
     return _read(file, status.st_ino, status.st_size, status.st_mtime_ns)
 
@@ -335,11 +338,11 @@ def _read(file: Path, *unchanged: int) -> str:
 
 
 UNKNOWN = "unknown"
-"""Version of a distribution that is not installed."""
+"""Version reported for a distribution that is not installed."""
 
 
 def version_of(distribution: str) -> str:
-    """Return the full version of an installed distribution or a plugin in a file; otherwise `UNKNOWN`."""
+    """Return the full version of an installed distribution or of a plugin file; otherwise `UNKNOWN`."""
     try:
         return version(distribution)
     except (PackageNotFoundError, ValueError):  # ValueError of an empty name

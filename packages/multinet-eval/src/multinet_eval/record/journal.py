@@ -1,4 +1,4 @@
-"""`RunJournal`: writes the events of a run into the files of its episodes, with one write for each line."""
+"""`RunJournal`: writes the events of a run into the files of its episodes, one write per line."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.run_directory import RunDirectory, whole_size
 
 QUICK = 1.0
-"""Seconds of play up to which repeating an episode is cheaper than syncing its file."""
+"""Seconds of play below which repeating an episode is cheaper than syncing its file."""
 
 
 class AttemptFile:
-    """File to which lines are added, such as the file of an attempt at an episode.
+    """A file to which lines are appended, such as that of an attempt at an episode.
 
     Args:
-        path: the file; a torn last line is cut off.
+        path: the file; an incomplete last line is removed.
 
     Raises:
         OSError: the file cannot be written.
@@ -42,7 +42,7 @@ class AttemptFile:
         self._end = _cut_torn_line(self._descriptor)
 
     def add(self, line: bytes) -> None:
-        """Write lines at once; raises OSError, leaving no part of them behind."""
+        """Append lines; raises OSError, leaving no part of them behind."""
         try:
             written = os.write(self._descriptor, line)
             while written < len(line):
@@ -53,7 +53,7 @@ class AttemptFile:
         self._end += len(line)
 
     def sync(self) -> None:
-        """Wait until everything written would survive a loss of power; raises OSError."""
+        """Flush everything written to disk, so that it survives a power loss; raises OSError."""
         os.fsync(self._descriptor)
 
     def close(self) -> None:
@@ -62,7 +62,7 @@ class AttemptFile:
 
 
 class Journal:
-    """Journal of a run without a record: it writes nothing."""
+    """Journal of a run that is not recorded; writes nothing."""
 
     def add(self, episode: int, event: Event) -> None:
         """Write an event of an episode; raises RunError if the event cannot be written."""
@@ -76,14 +76,14 @@ class Journal:
 
 @attrs.define
 class _OpenEpisode:
-    """An episode that is being written."""
+    """An episode whose file is open for writing."""
 
     file: AttemptFile
     was_paid: bool
     """Whether losing it would cost money, as far as known."""
     begun: float = attrs.Factory(time.monotonic)
     held: bytes = b""
-    """Line to be written together with the next one."""
+    """A line to be written together with the next one."""
 
 
 class RunJournal(Journal):
@@ -91,8 +91,8 @@ class RunJournal(Journal):
 
     Args:
         directory: the folder.
-        check: raises RunError if this process may no longer write to the run; called before a write, at most once
-            in `NOTICE` seconds.
+        check: raises RunError if this process may no longer write to the run; called before a write, at most once per
+            `NOTICE` seconds.
     """
 
     def __init__(self, directory: RunDirectory, check: Callable[[], object]) -> None:
@@ -102,7 +102,7 @@ class RunJournal(Journal):
         self._checked_until = 0.0
 
     def add(self, episode: int, event: Event) -> None:
-        """Write an event's artifacts and then its line, at once unless the event is free; a header begins an attempt.
+        """Write an event's artifacts and then its line, immediately unless it is free; a header begins an attempt.
 
         An ended episode that cost money or time is synced to disk.
 
@@ -133,7 +133,7 @@ class RunJournal(Journal):
             raise RunError(f"cannot write episode {episode} to {self._directory.path}: {error.strerror}") from error
 
     def _prepare(self, episode: int, event: Event) -> None:
-        """Write the artifacts of an event, and open the file of an attempt that begins or continues."""
+        """Write an event's artifacts, and open the file of an attempt that begins or resumes."""
         match event:
             case EpisodeBegun() | EpisodeResumed() | RequestMade():
                 for each in event.artifacts:
@@ -168,7 +168,7 @@ class RunJournal(Journal):
 
 
 def _cut_torn_line(descriptor: int) -> int:
-    """Cut off a torn last line; return the size of the file."""
+    """Remove an incomplete last line; return the size of the file."""
     end = whole_size(descriptor)
     if end < os.fstat(descriptor).st_size:
         os.ftruncate(descriptor, end)

@@ -1,4 +1,4 @@
-"""Write access to a run: a lock lets one process play it, and claims fence off the files of earlier sessions."""
+"""Write access to a run: a lock lets one process play it, and claims protect it from writes of earlier sessions."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ LOCK = "lock"
 HEARTBEAT = 5.0
 """Seconds between two heartbeats."""
 NOTICE = 0.05
-"""Seconds within which a playing process notices that its lock was removed."""
+"""Maximum time in seconds until a process notices that its lock was removed."""
 DIGITS = 10
-"""Digits of the number of heartbeats, a fixed width so that it can be overwritten."""
+"""Number of digits of the heartbeat counter; a fixed width, so that it can be overwritten."""
 
 
 class RunLock:
-    """Context manager that holds the folder of a run, or of several, while it is played.
+    """Context manager that locks the folder of a run, or of several, while it is played.
 
-    The file names the host, the process and the number of heartbeats. The lock of an ended process of this machine is
+    The file names the host, the process and the number of heartbeats. The lock of a dead process on this machine is
     taken over without asking.
 
     Args:
@@ -64,7 +64,8 @@ class RunLock:
     def lost(self) -> bool:
         """Whether the lock was released, or another process has taken it over.
 
-        Some disks keep the links of a removed file while it is open, so each heartbeat also checks its place.
+        Some file systems keep the link count of a removed file while it is open, so each heartbeat also checks its
+        path.
         """
         return self._over.is_set() or self._replaced or os.fstat(self._descriptor).st_nlink < self._links
 
@@ -130,7 +131,7 @@ class RunLock:
             time.sleep(2 * NOTICE)  # until the holder has written its last line
 
     def _write(self) -> None:
-        """Overwrite the file with as many bytes, so that it is always whole, even on a full disk."""
+        """Overwrite the file with the same number of bytes, so that it stays complete even on a full disk."""
         holder = {
             **_system(),
             "pid": os.getpid(),
@@ -157,7 +158,7 @@ class RunLock:
 
 
 def read_lock(run: Path) -> Mapping[str, Any]:
-    """Read the holder of a run's lock: ``host``, ``pid``, ``token`` and ``heartbeat``; empty for an unreadable lock."""
+    """Read who holds a run's lock: ``host``, ``pid``, ``token`` and ``heartbeat``; empty if it is unreadable."""
     try:
         found = json.loads(read_plain(run / LOCK))
     except (OSError, ValueError):
@@ -166,7 +167,7 @@ def read_lock(run: Path) -> Mapping[str, Any]:
 
 
 def holder_of(run: Path) -> Mapping[str, Any] | None:
-    """Find the process that plays a run, as in `read_lock`; None for no process, or an ended one of this machine."""
+    """Return the process that plays a run, as `read_lock` does; None if there is none, or it is dead."""
     if not (run / LOCK).exists():
         return None
     holder = read_lock(run)
@@ -182,9 +183,9 @@ def check_unlocked(run: Path) -> None:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Keep other processes of this machine out, so that none removes a lock that another has just made.
+    """Exclude other processes of this machine, so that none removes a lock that another has just created.
 
-    On a disk without such system locks, only the exclusive creation of the lock file protects.
+    On a file system without such locks, only the exclusive creation of the lock file protects.
     """
     descriptor = os.open(folder, os.O_RDONLY)
     try:
@@ -196,7 +197,7 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 def _system() -> dict[str, Any]:
-    """Describe the scope of process numbers: containers may share the name of a host, but no processes."""
+    """Identify the scope of process ids: containers may share a host name but not processes."""
     try:
         processes = Path("/proc/self/ns/pid").stat().st_ino
     except OSError:
@@ -205,7 +206,7 @@ def _system() -> dict[str, Any]:
 
 
 def is_gone(holder: Mapping[str, Any]) -> bool:
-    """Whether the holder of a lock (`read_lock`) is known to have ended."""
+    """Whether the holder of a lock (`read_lock`) is known to be dead."""
     process = holder.get("pid")
     if any(holder.get(name) != value for name, value in _system().items()) or not isinstance(process, int):
         return False
@@ -219,7 +220,7 @@ def is_gone(holder: Mapping[str, Any]) -> bool:
 
 
 def _start_of(process: int) -> str | None:
-    """Return the start time of a process in system ticks, since its number may be reused; None if unknown."""
+    """Return the start time of a process in system ticks, since its id may be reused; None if unknown."""
     try:
         status = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -229,7 +230,7 @@ def _start_of(process: int) -> str | None:
 
 
 def played_by(run: Path, holder: Mapping[str, Any]) -> str:
-    """State which process plays a run."""
+    """Say which process plays a run."""
     who = f"process {holder.get('pid', 'unknown')} on {holder.get('host', 'an unknown host')}"
     return f"{run} is being played by {who} (its lock is {run / LOCK})"
 
@@ -239,14 +240,14 @@ def _in_use(run: Path, holder: Mapping[str, Any]) -> str:
 
 
 def check_removable(path: Path, take_over: bool = False) -> None:
-    """Check that a folder holds a recorded run, damaged or not, that no process plays.
+    """Check that a folder contains a recorded run, possibly damaged, that no process plays.
 
     Args:
         path: the folder.
-        take_over: whether a process may play it.
+        take_over: whether a process may be playing it.
 
     Raises:
-        NotRecordedError: the folder holds no run.
+        NotRecordedError: the folder contains no run.
         RunError: the run is being played.
     """
     if not is_run(path):
@@ -256,7 +257,7 @@ def check_removable(path: Path, take_over: bool = False) -> None:
 
 
 def remove_run(path: Path, take_over: bool = False) -> None:
-    """Remove the folder of a recorded run, damaged or not, with everything in it.
+    """Remove the folder of a recorded run, possibly damaged, with everything in it.
 
     An interrupted removal leaves a run, and can be repeated. Raises as `check_removable` does, or RunError if the
     folder cannot be removed.
@@ -279,44 +280,44 @@ def remove_run(path: Path, take_over: bool = False) -> None:
 
 
 SESSIONS = "sessions"
-"""Name of the folder for the claims."""
+"""Name of the folder that holds the claims."""
 NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 
 
 @attrs.frozen
 class Claim:
-    """Claim of a session: its number, and the parts of earlier sessions' files that count.
+    """The claim of a session: its number, and the parts of earlier sessions' files that count.
 
-    A session, a process that plays a run, claims its number with ``sessions/N.json`` and writes files of its own. A
-    process that continues after a take-over appends to its own files only, which are not read any more.
+    A session, that is, a process that plays a run, claims its number with ``sessions/N.json`` and writes its own files.
+    A process that keeps running after a take-over appends only to its own files, which are no longer read.
     """
 
     number: int
     """Number of the session, from 1; 0 if no session is recorded."""
     takes_over: Mapping[str, int]
-    """Number of bytes that count of each file of earlier sessions, by its path in the run's folder."""
+    """Number of valid bytes in each file of earlier sessions, by its path in the run's folder."""
 
     def size_of(self, name: str, session: int) -> int | None:
-        """Return the number of bytes that count of a session's file, by its path in the run's folder; None for all."""
+        """Return the number of valid bytes in a session's file, by its path in the run's folder; None for all."""
         return None if session >= self.number else self.takes_over.get(name, 0)
 
 
 def newest_claim(run: Path) -> Claim:
-    """Read the claim of the newest session, with number 0 without a claim; raises RunError if the claim is damaged."""
+    """Read the newest session's claim, with number 0 if there is none; raises RunError if it is damaged."""
     numbers = [int(path.stem) for path in (run / SESSIONS).glob("*.json") if NUMBER.fullmatch(path.stem)]
     return _read(run / SESSIONS / f"{max(numbers)}.json") if numbers else Claim(0, {})
 
 
 def claim_session(run: Path, takes_over: Mapping[str, int], latest: int) -> Claim:
-    """Begin the next session; of several processes that try, one succeeds.
+    """Begin the next session; if several processes try, only one succeeds.
 
     Args:
         run: the folder of the run.
-        takes_over: number of bytes that count of each file of earlier sessions.
+        takes_over: number of valid bytes in each file of earlier sessions.
         latest: the highest number of a session that has written a file; 0 for none.
 
     Raises:
-        RunError: another process has begun a session meanwhile, or the file cannot be written.
+        RunError: another process has begun a session in the meantime, or the file cannot be written.
     """
     claim = Claim(max(newest_claim(run).number, latest) + 1, dict(takes_over))
     if not NUMBER.fullmatch(str(claim.number)):

@@ -1,4 +1,4 @@
-"""`Manifest`: the identity of a run in ``run.json``: suite, model, settings, fingerprint, circumstances and plan."""
+"""`Manifest`: the contents of ``run.json``: suite, model, settings, fingerprint, circumstances and plan of a run."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.settings.spending import BudgetLimits
 
 MANIFEST_VERSION = 4
-"""Version of ``run.json``, raised with every change that older readers would misunderstand."""
+"""Version of ``run.json``; increase it for every change that older readers would misunderstand."""
 FIRST_RULES, FIRST_PROMPTS = 1, 1
-"""Versions of the rules and of the prompts of runs that do not record them."""
+"""Versions of the rules and prompts of runs that do not record them."""
 
 
 @attrs.frozen
 class Suite:
-    """A suite to be played: its name, and its tasks in order."""
+    """A suite to be played: a name, and tasks in order."""
 
     name: str
     tasks: tuple[TaskSpecification, ...]
     skipped: tuple[Skipped, ...] = ()
-    """Files of the suite's folder that hold no valid task."""
+    """Files of the suite's folder without a valid task."""
 
     @property
     def digest(self) -> str:
@@ -57,13 +57,13 @@ class Suite:
 
 @attrs.frozen
 class BackendSettings:
-    """A backend as results name it."""
+    """A backend as described in results."""
 
     backend: str
     tiling: str | None
     """Name of the tiling; None for a backend without tilings."""
     on_kernel: bool = True
-    """Whether the backend is built on the kernel, so that optima and the effects of steps are known."""
+    """Whether the backend is built on the kernel, so that optima and effects of steps are known."""
 
 
 @attrs.frozen
@@ -71,23 +71,23 @@ class Manifest:
     """Identity of a run."""
 
     created: str
-    """Creation time of the run, ISO 8601 in UTC; without effect on results."""
+    """Creation time of the run, ISO 8601 in UTC; does not affect results."""
     suite: str
     suite_hash: str
     model_name: str
     """Name under which results are reported."""
     grounds: tuple[BackendSettings, ...]
-    """Backend for each of the settings' tilings."""
+    """The backend for each tiling in the settings."""
     settings: RunSettings
     """Settings without credentials."""
     fingerprint: dict[str, Any]
-    """Everything that decides the results (`make_fingerprint`)."""
+    """Everything that determines the results (`make_fingerprint`)."""
     circumstances: dict[str, Any]
-    """Circumstances without effect on the results, such as addresses, time-outs and patch versions."""
+    """Circumstances that do not affect the results, such as addresses, timeouts and patch versions."""
     plan: tuple[PlannedEpisode, ...]
     skipped: tuple[Skipped, ...] = ()
     sequential: SequentialDesign | None = None
-    """Comparison that ends the run; None for a run that plays its whole plan."""
+    """Comparison that ends the run early; None for a run that plays its whole plan."""
     version: int = MANIFEST_VERSION
 
     def to_dict(self) -> dict[str, Any]:
@@ -97,7 +97,7 @@ class Manifest:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Read the data of `to_dict`; raises `cattrs.BaseValidationError` if the data have another form."""
+        """Parse the result of `to_dict`; raises `cattrs.BaseValidationError` if the data has another form."""
         manifest = converter.structure(data, cls)
         manifest.fingerprint.setdefault("rules", FIRST_RULES)
         manifest.fingerprint.setdefault("prompt_version", FIRST_PROMPTS)
@@ -110,12 +110,12 @@ class Manifest:
         return rules
 
     def follows_rules(self, tiling: str | None) -> bool:
-        """Whether the run's states on a tiling are the kernel's, under the rules installed here."""
+        """Whether the kernel, under the installed rules, reproduces the run's states on a tiling."""
         return self.rules == RULES_VERSION and self.backend_on(tiling).on_kernel
 
     @property
     def played_suite(self) -> PlayedSuite:
-        """The suite, as tables name it."""
+        """The suite as shown in tables."""
         return PlayedSuite(self.suite, self.suite_hash)
 
     @property
@@ -126,12 +126,12 @@ class Manifest:
 
     @property
     def tilings(self) -> tuple[str, ...]:
-        """Tilings of the run; none on a backend without tilings."""
+        """Tilings of the run; empty on a backend without tilings."""
         return tuple(each.tiling for each in self.grounds if each.tiling is not None)
 
     @property
     def played_with(self) -> dict[str, str]:
-        """Versions of the distributions that decide the results."""
+        """Versions of the distributions that determine the results."""
         versions = self.circumstances.get("versions")
         return versions if isinstance(versions, dict) else {}
 
@@ -180,15 +180,15 @@ def make_manifest(
     created: str,
     budgets: Budgets | None = None,
 ) -> Manifest:
-    """Make the manifest of a new run, with the versions that are installed here.
+    """Make the manifest of a new run, with the installed versions.
 
     Args:
         settings: the settings of the run.
         suite: its suite.
-        model: its model, made as the settings say.
-        grounds: the backend for each of the settings' tilings.
+        model: its model, made from the settings.
+        grounds: the backend for each tiling in the settings.
         created: the time, ISO 8601 in UTC.
-        budgets: step budgets other than the tasks' own.
+        budgets: step budgets that differ from the tasks' own.
     """
     versions = versions_used(settings, suite.tasks)
     _, others = split_arguments(settings)
@@ -223,12 +223,12 @@ def make_manifest(
 
 
 DIGEST_SHOWN = 8
-"""Characters of a suite's hash that messages show."""
+"""Number of characters of a suite's hash shown in messages."""
 
 
 @attrs.frozen
 class PlayedSuite:
-    """A suite by name and hash, so that tables distinguish suites with the same name."""
+    """A suite identified by name and hash, so that tables distinguish suites with the same name."""
 
     name: str
     digest: str
@@ -236,23 +236,23 @@ class PlayedSuite:
 
 
 def suites_told(suites: Iterable[PlayedSuite]) -> str:
-    """List suites, each once and in order, with the beginnings of their hashes."""
+    """List distinct suites in order, with the beginnings of their hashes."""
     return ", ".join(f"{each.name} ({each.digest[:DIGEST_SHOWN]})" for each in dict.fromkeys(suites))
 
 
 def suite_columns(suites: Iterable[PlayedSuite]) -> dict[str, Any]:
-    """Make the columns of a table's row about some suites: names and hashes, separated by commas."""
+    """Return the table columns that describe suites: names and hashes, separated by commas."""
     told = list(dict.fromkeys(suites))
     return {"suite": ", ".join(each.name for each in told), "suite_hash": ", ".join(each.digest for each in told)}
 
 
 PLAYING = "playing"
-"""Name of the circumstance that holds the options."""
+"""Name of the circumstance that stores the options."""
 
 
 @attrs.frozen
 class RunOptions:
-    """Options without effect on results."""
+    """Options that do not affect results."""
 
     workers: int = attrs.field(default=1, validator=attrs.validators.ge(1))
     """Number of workers, each with one request at a time."""
@@ -264,9 +264,9 @@ class RunOptions:
     """Address of the executor's cluster; None for the default."""
     limits: BudgetLimits = attrs.Factory(BudgetLimits)
     patience: float = PATIENCE
-    """Seconds without any answer of a server before the run stops; 0 to count such faults like others."""
+    """Seconds without any answer from a server before the run stops; 0 to count such faults like others."""
     retry_faults: bool = False
-    """Whether to replay episodes that ended by an error."""
+    """Whether to replay episodes that ended with an error."""
     take_over: bool = False
     """Whether to take the run from a process that plays it."""
 
@@ -284,7 +284,7 @@ def without_options(circumstances: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def remembered_options(circumstances: Mapping[str, Any], place: str) -> RunOptions:
-    """Read the options in the circumstances of a run, or the defaults; raises RunError for damaged options.
+    """Read the options from the circumstances of a run, or the defaults; raises RunError if they are damaged.
 
     Args:
         circumstances: the circumstances.

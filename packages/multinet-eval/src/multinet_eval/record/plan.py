@@ -1,4 +1,4 @@
-"""Plan of a run: hashes of its tasks and suite, and its numbered episodes with everything that decides their start."""
+"""The plan of a run: hashes of its tasks and suite, and its numbered episodes."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from gridworld.task_spec import TaskSpecification
 
 MAX_SEED = 2**31
 Budgets = Mapping[tuple[str, str | None], int]
-"""Step budget for each hash of a task and tiling on which the budget is not the task's ``max_steps``."""
+"""Step budgets by task hash and tiling, where they differ from the task's ``max_steps``."""
 
 
 def task_hash(task: TaskSpecification) -> str:
-    """Hash a task's content, independently of its file's layout: 32 hexadecimal digits (BLAKE2b)."""
+    """Hash a task's content, independent of its file's formatting: 32 hexadecimal digits (BLAKE2b)."""
     return _hash(json.dumps(task.to_dict(), sort_keys=True, ensure_ascii=True))
 
 
@@ -35,7 +35,7 @@ class PlannedEpisode:
     """One episode of a plan."""
 
     number: int
-    """Number of the episode, from 0; the name of its file."""
+    """Number of the episode, from 0; also the name of its file."""
     task: str
     """Hash of the task."""
     task_id: str
@@ -74,7 +74,7 @@ def plan_episodes(
         epochs: the repetitions.
         seed: the seed of every episode; None for each task's own.
         first: the number of the first episode.
-        budgets: step budgets other than the tasks' own.
+        budgets: step budgets that differ from the tasks' own.
     """
     combinations = product(epochs, tilings, [(task, task_hash(task)) for task in tasks])
     return tuple(

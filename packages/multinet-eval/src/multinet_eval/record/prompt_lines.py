@@ -1,7 +1,7 @@
-"""Compact prompts: a text is a list of lines, each of which is written once in an episode.
+"""Compact prompts: a text is a list of lines, each of which is written only once per episode.
 
-The first prompt of an episode is kept whole in a file named by its digest, since most of its lines recur in the others.
-`PromptWriter` and `PromptReader` number the lines in the same way.
+The first prompt of an episode is stored whole in a file named after its digest, since most of its lines recur in other
+episodes. `PromptWriter` and `PromptReader` number the lines in the same way.
 """
 
 from __future__ import annotations
@@ -13,19 +13,22 @@ from typing import Any, NamedTuple
 from gridworld.world.digest import text_digest
 
 NUMBERING_VERSION = 3
-"""Version of the numbering. In version 2, the lines of a repeated request that does not count were numbered, but not
-written; in version 1, moreover, all roles shared one numbering without repeated lines."""
+"""Version of the numbering.
+
+In version 2, the lines of a repeated request that does not count were numbered but not written; in version 1, all roles
+also shared one numbering without repeated lines.
+"""
 MOST_LINES, MOST_CHARACTERS = 100_000, 20_000_000
-"""Limits beyond which a prompt is damaged: a few bytes could stand for more than fits into memory."""
+"""Limits above which a prompt counts as damaged: a few bytes could expand to more than fits into memory."""
 LOST = "(this line was not recorded)"
-"""Placeholder for a line of a prompt that an older version did not write."""
+"""Placeholder for a prompt line that an older version did not write."""
 
 
 class Text(NamedTuple):
     """One text of a prompt."""
 
     role: str
-    """Role, such as ``system``; for a model without a prompt the name of the text, such as ``mission``."""
+    """Role, such as ``system``; for a model without a prompt, the name of the text, such as ``mission``."""
     text: str
 
 
@@ -33,7 +36,7 @@ class PromptWriter:
     """Writes the prompts of one episode.
 
     Args:
-        keep: writes a text to a file named by its digest.
+        keep: stores a text in a file named after its digest.
     """
 
     def __init__(self, keep: Callable[[str, str], None]) -> None:
@@ -42,18 +45,18 @@ class PromptWriter:
         self._has_begun = False
 
     def write(self, texts: Sequence[tuple[str, str]]) -> str:
-        """Write a prompt, given role and text of each part, as JSON: for each text its role and its lines.
+        """Write a prompt, given the role and text of each part, as JSON: for each text its role and its lines.
 
         A line is the text of a new line, or the number of a known one of the same role. A pair of numbers stands for
-        all lines from the first to the last, and an object ``{"text": digest}`` for all lines of a kept text. Lines
-        are numbered in the order of writing, lines of kept texts included.
+        all lines from the first to the last, and an object ``{"text": digest}`` for all lines of a stored text. Lines
+        are numbered in the order of writing, including the lines of stored texts.
         """
         write = self._written if self._has_begun else self._kept
         self._has_begun = True
         return f"[{','.join(write(role, text) for role, text in texts)}]"
 
     def _kept(self, role: str, text: str) -> str:
-        """Write a text of the first prompt, which is kept whole."""
+        """Write a text of the first prompt, which is stored whole."""
         digest = text_digest(text)
         self._keep(digest, text)
         self._role(role).number(text.split("\n"))
@@ -77,9 +80,9 @@ class _RoleWriter:
         self._numbers: dict[str, int] = {}
         """First number of each line."""
         self._last: str | None = None
-        """Last text written, if any."""
+        """The last text written, if any."""
         self._repeated: str | None = None
-        """JSON for a repetition of the last text, once it was repeated."""
+        """JSON for a repetition of the last text, once it has been repeated."""
 
     def number(self, lines: Iterable[str]) -> None:
         """Give each line a number."""
@@ -96,9 +99,10 @@ class _RoleWriter:
         return places
 
     def _places(self, lines: Iterable[str]) -> Iterator[str]:
-        """Yield each line, or range of lines with consecutive numbers, as JSON.
+        """Yield each line, or range of consecutively numbered lines, as JSON.
 
-        If a line has several numbers, the next one continues the range; after a replaced line, the one after next.
+        If a line has several numbers, the one that continues the range is used; after a replaced line, the one after
+        next.
         """
         known, first, end, after = self._lines, 0, 0, 0
         for line in lines:
@@ -130,7 +134,7 @@ class PromptReader:
     Older versions numbered lines that they did not write. If a later prompt refers to such a line, it reads as `LOST`.
 
     Args:
-        find: returns the kept text with a digest; None for a missing text.
+        find: returns the stored text with a digest; None for a missing text.
         version: version of the numbering in the episode's last ``header`` or ``resumed`` line; 1 if the line has none.
 
     Raises:
@@ -211,14 +215,14 @@ class PromptReader:
 
 
 class _NumberedLines:
-    """Known lines of one role by their numbers."""
+    """Known lines of one role, by number."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.complete = True
-        """Whether the next new line has the next number; otherwise the number of that line is unknown."""
+        """Whether the next new line gets the next number; otherwise its number is unknown."""
         self.most = -1
-        """The highest number in any prompt so far."""
+        """The highest number seen in any prompt."""
         self.lost: set[int] = set()
 
     def at(self, number: int) -> str:
@@ -233,7 +237,7 @@ class _NumberedLines:
         return LOST
 
     def complete_with_lost(self) -> None:
-        """Give the missing lines numbers, as `LOST` ones."""
+        """Fill in the missing lines as `LOST`."""
         if not self.complete:
             self.lines += [LOST] * (self.most + 1 - len(self.lines))
             self.complete = True

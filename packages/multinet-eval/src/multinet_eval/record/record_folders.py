@@ -1,7 +1,7 @@
-"""Folders of records: their kinds, how to begin one, and how to read one safely.
+"""Folders of records: their kinds, creating one, and reading one safely.
 
-Each folder has a file, named by its kind, that describes the record; it is written last when the folder is made.
-Folders may come from others, so only plain files are read, under names that stay inside the folder.
+Each folder has a file, named after its kind, that describes the record; it is written last when the folder is created.
+Folders may come from other people, so only regular files are read, under names that stay inside the folder.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ from multinet_eval.support.output import json_text
 
 DIGEST = re.compile(r"[0-9a-f]{16,64}")
 DEPTH = 2
-"""Levels of folders in a record: its own, and those in it."""
+"""Number of folder levels in a record: its own folder and those in it."""
 
 
 def refuse_special_files(folder: Path, depth: int = DEPTH) -> None:
-    """Refuse links, pipes, sockets and devices in a folder, which itself may be a link.
+    """Reject links, pipes, sockets and devices in a folder; the folder itself may be a link.
 
     Raises:
-        OSError: the folder holds such an entry, which the message names, or cannot be read.
+        OSError: the folder contains such an entry, which the message names, or cannot be read.
     """
     with os.scandir(folder) as entries:
         for entry in entries:
@@ -59,7 +59,7 @@ def refuse_special_files(folder: Path, depth: int = DEPTH) -> None:
 
 
 def read_plain(path: Path) -> bytes:
-    """Read a plain file; raises OSError for anything else, without following links or waiting for pipes."""
+    """Read a regular file; raises OSError for anything else, without following links or waiting for pipes."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:
@@ -73,7 +73,7 @@ def read_plain(path: Path) -> bytes:
 
 
 def read_kept(folder: Path, digest: object, suffix: str) -> bytes:
-    """Read a file that is named by the digest of its content.
+    """Read a file that is named after the digest of its content.
 
     Args:
         folder: its folder.
@@ -82,7 +82,7 @@ def read_kept(folder: Path, digest: object, suffix: str) -> bytes:
 
     Raises:
         OSError: the file is missing, cannot be read, or has another content.
-        ValueError: the digest is not a digest, but a path for instance.
+        ValueError: the digest is malformed, for example a path.
     """
     path = folder / f"{checked_digest(digest)}{suffix}"
     content = read_plain(path)
@@ -92,7 +92,7 @@ def read_kept(folder: Path, digest: object, suffix: str) -> bytes:
 
 
 def checked_digest(digest: object) -> str:
-    """Return a digest, which is safe as the name of a file; raises ValueError for any other value."""
+    """Return a digest, which is safe as a file name; raises ValueError for any other value."""
     if not isinstance(digest, str) or not DIGEST.fullmatch(digest):
         raise ValueError(f"expected a digest in hexadecimal digits, got {str(digest)[:80]!r}")
     return digest
@@ -106,15 +106,15 @@ def _not_plain(path: str, is_link: bool) -> OSError:
 MOST_TOLD = 3
 """Maximum number of folders that a message suggests."""
 TASKS = "tasks"
-"""Name of the folder for tasks, each named by its hash."""
+"""Name of the folder that holds tasks, each named after its hash."""
 
 
 class RunError(GridworldError):
-    """Error for a record that cannot be read, written or resumed."""
+    """A record cannot be read, written or resumed."""
 
 
 class TakenOverError(RunError):
-    """Error for a run that another process plays now."""
+    """Another process is now playing the run."""
 
 
 @attrs.frozen
@@ -142,7 +142,7 @@ KINDS = (RUN, PROBING, DIAGNOSIS, EXPERIMENT)
 
 
 class NotRecordedError(RunError, ArgumentError):
-    """Error for a folder without the record that was expected in it.
+    """A folder does not contain the expected record.
 
     Args:
         path: the folder.
@@ -181,7 +181,7 @@ def _holding(folder: Path, expected: RecordKind) -> list[Path]:
 
 
 class NotEmptyError(RunError, ArgumentError):
-    """Error for a folder for a new record that is not empty.
+    """The folder for a new record is not empty.
 
     Args:
         path: the folder.
@@ -194,11 +194,11 @@ class NotEmptyError(RunError, ArgumentError):
 
 
 class NotAFolderError(RunError, ArgumentError):
-    """Error for a file in place of a folder for a new record.
+    """The path for a new record's folder is a file, or lies inside one.
 
     Args:
         path: the folder.
-        file: the file, there or in the path.
+        file: the file, at the path or above it.
     """
 
     def __init__(self, path: Path, file: Path) -> None:
@@ -207,19 +207,19 @@ class NotAFolderError(RunError, ArgumentError):
 
 
 def kind_of(path: Path) -> RecordKind | None:
-    """Find the kind of the record in a folder, damaged or not; None without a record or access to the folder."""
+    """Return the kind of record in a folder, possibly damaged; None without a record or access to the folder."""
     with suppress(PermissionError):
         return next((kind for kind in KINDS if (path / kind.file).is_file()), None)
     return None
 
 
 def is_run(path: Path) -> bool:
-    """Whether a folder holds a recorded run, damaged or not."""
+    """Whether a folder contains a recorded run, possibly damaged."""
     return (path / RUN.file).is_file()
 
 
 def records_in(folder: Path) -> list[tuple[Path, RecordKind]]:
-    """List the records in a folder, by name; empty for a missing folder; raises RunError for an unreadable one."""
+    """List the records in a folder by name; empty for a missing folder; raises RunError for an unreadable one."""
     try:
         paths = sorted(folder.iterdir()) if folder.exists() else []
     except OSError as error:
@@ -234,10 +234,10 @@ def runs_folder() -> Path:
 
 @contextmanager
 def reserved_folder(suite: str, model: str, within: Path = Path(RUNS)) -> Iterator[Path]:
-    """Make an empty folder with a new name, ``<time>-<suite>-<model>``, and remove the folder if it stays empty.
+    """Create an empty folder with a new name, ``<time>-<suite>-<model>``, and remove it if it stays empty.
 
-    A number is added if the name is taken, so processes that begin in the same second get one each. If no folder can
-    be made, only the name is returned.
+    A number is added if the name is taken, so that processes that start in the same second get different folders. If no
+    folder can be created, only the name is returned.
     """
     time = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
     name = safe_file_name(f"{time}-{suite}-{model}".replace("/", "-"))
@@ -256,7 +256,7 @@ def reserved_folder(suite: str, model: str, within: Path = Path(RUNS)) -> Iterat
 
 
 def _reserve(path: Path) -> bool:
-    """Make a folder, if possible; return False if it exists."""
+    """Create a folder if possible; return False if it exists."""
     try:
         path.mkdir()
     except FileExistsError:
@@ -271,11 +271,11 @@ def require_new(path: Path, leftovers: Collection[str] = ()) -> None:
 
     Args:
         path: the folder.
-        leftovers: names of folders in it that are ignored, since a killed process may leave them.
+        leftovers: names of subfolders to ignore, since a killed process may leave them.
 
     Raises:
-        NotEmptyError: the folder holds something.
-        NotAFolderError: the path names a file, or is in one.
+        NotEmptyError: the folder is not empty.
+        NotAFolderError: the path is a file, or lies inside one.
         RunError: the folder cannot be read.
     """
     try:
@@ -295,7 +295,7 @@ def require_new(path: Path, leftovers: Collection[str] = ()) -> None:
 def begin_record(
     path: Path, kind: RecordKind, says: Mapping[str, Any], files: Mapping[str, bytes], folders: Collection[str] = ()
 ) -> None:
-    """Make the folder of a new record; of several processes that make the same folder, one succeeds.
+    """Create the folder of a new record; if several processes create the same one, only one succeeds.
 
     Args:
         path: the folder.
@@ -360,18 +360,18 @@ def read_record(path: Path, kind: RecordKind, version: int) -> dict[str, Any]:
 
 
 def task_files(tasks: Iterable[TaskSpecification]) -> dict[str, bytes]:
-    """Make the files of tasks: content by path in the folder."""
+    """Return the file contents of tasks, by path in the folder."""
     texts = {task_hash(task): json.dumps(task.to_dict(), indent=2, ensure_ascii=False) + "\n" for task in tasks}
     return {f"{TASKS}/{digest}.json": text.encode("utf-8", "backslashreplace") for digest, text in texts.items()}
 
 
 def read_task(path: Path, digest: str, played_with: Mapping[str, str]) -> TaskSpecification:
-    """Read a task of a folder.
+    """Read a task from a record.
 
     Args:
         path: the folder.
         digest: the hash of the task.
-        played_with: recorded versions of distributions; an error names those that are missing here.
+        played_with: recorded versions of distributions; an error lists those that are missing here.
 
     Raises:
         RunError: the task is missing, was changed, or needs a missing plugin.
@@ -395,7 +395,7 @@ def read_task(path: Path, digest: str, played_with: Mapping[str, str]) -> TaskSp
 
 
 def _missing(played_with: Mapping[str, str]) -> str:
-    """Name distributions that are not installed here, as the end of a message."""
+    """List distributions that are not installed here, as the end of a message."""
     from multinet_eval.record.fingerprint import missing_distributions  # rarely needed
 
     missing = missing_distributions(played_with)

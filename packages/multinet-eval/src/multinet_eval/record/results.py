@@ -1,4 +1,4 @@
-"""Results of a run: a fold over its recorded episodes, in the order of the plan, which rescoring recomputes."""
+"""Results of a run, computed from its recorded episodes in the order of the plan; rescoring recomputes them."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class RunResults:
 
     manifest: Manifest
     results: Mapping[int, TaskResult]
-    """Result of each ended episode by its number."""
+    """Result of each ended episode, by number."""
     adjustments: tuple[Adjustment, ...] = attrs.field(default=(), converter=_sorted)
     bases: Mapping[str, str] = attrs.field(factory=dict, repr=False)
-    """Base maze for each hash of a task; a missing task is a maze of its own."""
+    """Base maze by task hash; a task not listed is its own base maze."""
 
     @property
     def complete(self) -> bool:
@@ -48,7 +48,7 @@ class RunResults:
 
     @property
     def unfinished(self) -> tuple[PlannedEpisode, ...]:
-        """Planned episodes that still have to be played, in the order of the plan."""
+        """Planned episodes that still need to be played, in the order of the plan."""
         return tuple(each for each in self._counted if not self._is_finished(each.number))
 
     @property
@@ -58,19 +58,19 @@ class RunResults:
 
     @property
     def sequential(self) -> SequentialState | None:
-        """State of the comparison with the reference; None for a run without one."""
+        """State of the comparison with the reference; None without a reference."""
         design = self.manifest.sequential
         return None if design is None else design.state(self.manifest.plan, scores_of(self.results))
 
     @property
     def _counted(self) -> Sequence[PlannedEpisode]:
-        """Plan without the episodes of mazes after the decision, which other workers may have played."""
+        """The plan without episodes of mazes after the decision, which other workers may have played."""
         state, plan = self.sequential, self.manifest.plan
         return plan if state is None else [each for each in plan if state.is_needed(each)]
 
     @property
     def metrics(self) -> tuple[SuiteMetrics, ...]:
-        """Metrics for each tiling with a finished episode, and always for the first tiling."""
+        """Metrics for each tiling with a finished episode; the first tiling is always included."""
         first, *others = map(self._metrics, self.manifest.settings.tilings)
         return first, *(each for each in others if each.task_results)
 
@@ -83,7 +83,7 @@ class RunResults:
         return TilingComparison(self.metrics, tuple(name for name in settings.tilings if name is not None))
 
     def to_dict(self) -> dict[str, Any]:
-        """Make the contents of a results file, without estimates if the comparison was decided early."""
+        """Make the contents of a results file; omits estimates if the comparison was decided early."""
         state, found = self.sequential, (self.comparison or self.metrics[0]).to_dict()
         if state is None:
             return found
@@ -115,17 +115,17 @@ class RunResults:
         return tuple(result.of_maze(self.bases.get(each.task)) for result, each in known)
 
     def _is_finished(self, number: int) -> bool:
-        """Whether an episode has ended by anything but a permanent error, after which it is replayed."""
+        """Whether an episode has ended other than by a permanent error, after which it is replayed."""
         result = self.results.get(number)
         return result is not None and not result.permanent
 
 
 ESTIMATES = ("success_", "spl", "mean_", "budget_")
-"""Beginnings of the names of estimates in results files."""
+"""Prefixes of the names of estimates in results files."""
 
 
 def _without_estimates(summary: Mapping[str, Any]) -> dict[str, Any]:
-    """Remove estimates, which early stopping biases, from a part of a results file."""
+    """Remove estimates, which early stopping biases, from part of a results file."""
     found = {name: value for name, value in summary.items() if not name.startswith(ESTIMATES)}
     groups = {name: found[name] for name in ("tiers", "tilings") if name in found}
     return found | {
@@ -141,7 +141,7 @@ class ResultsFold:
         self._adjustments: set[Adjustment] = set()
 
     def add(self, number: int, latest: EpisodeRecord) -> TaskResult | None:
-        """Add the latest attempt at an episode; return its result, None if the attempt has not ended."""
+        """Add the latest attempt at an episode; return its result, or None if it has not ended."""
         self._adjustments.update(latest.adjustments)
         if latest.end is None:
             return None
@@ -149,7 +149,7 @@ class ResultsFold:
         return result
 
     def results(self, manifest: Manifest, bases: Mapping[str, str]) -> RunResults:
-        """Return the results so far, given the base maze of each task by its hash."""
+        """Return the results so far, given the base maze of each task by hash."""
         return RunResults(manifest, self._results, tuple(self._adjustments), bases)
 
 

@@ -52,30 +52,30 @@ from multinet_eval.support.output import json_text
 RESULTS, EPISODES = "results.json", "episodes"
 FRAMES, SCENES, TEXTS = "frames", "scenes", "texts"
 SUFFIXES = {FRAMES: ".png", SCENES: ".json", TEXTS: ".txt"}
-"""Suffix of the files in each folder, which are named by their digests."""
+"""Suffix of files named after their digests, by folder."""
 BLOCK = 8192
-"""Number of bytes at the end of a file to read at first."""
+"""Number of bytes to read first at the end of a file."""
 CUT_OFF = "delete it and all lines after it to resume from there"
-"""Advice about a damaged line."""
+"""Advice for a damaged line."""
 EPISODE_NAME = re.compile(r"(0|[1-9][0-9]{0,17})(?:\.([1-9][0-9]{0,8})(?:\.([1-9][0-9]{0,8}))?)?\.jsonl")
 
 
 @attrs.frozen
 class AttemptPart:
-    """A file of one attempt at an episode, written by one session."""
+    """A file written by one session for one attempt at an episode."""
 
     path: Path
     session: int
     size: int | None
-    """Number of bytes that count; None for all whole lines."""
+    """Number of valid bytes; None for all complete lines."""
 
     @property
     def is_torn(self) -> bool:
-        """Whether the file counts in full but its last line is torn; raises OSError."""
+        """Whether the whole file counts but its last line is incomplete; raises OSError."""
         return self.size is None and self.fixed().size != self.path.stat().st_size
 
     def fixed(self) -> AttemptPart:
-        """Return a copy with the present size up to the last whole line; raises OSError."""
+        """Return a copy whose size is fixed at the last complete line; raises OSError."""
         with self.path.open("rb") as file:
             length = whole_size(file.fileno())
         return attrs.evolve(self, size=length if self.size is None else min(length, self.size))
@@ -92,7 +92,7 @@ class Attempt:
     number: int
     """Number of the attempt, from 1."""
     parts: tuple[AttemptPart, ...]
-    """Files of the attempt by session, at least one."""
+    """Files of the attempt by session; at least one."""
 
     def lines(self) -> Iterator[tuple[str, Any]]:
         """Yield place and JSON of each line; raises as `parsed_lines` does."""
@@ -105,11 +105,11 @@ class Attempt:
 
     @property
     def is_torn(self) -> bool:
-        """Whether the attempt's last file is torn; raises OSError."""
+        """Whether the last line of the attempt is incomplete; raises OSError."""
         return self.parts[-1].is_torn
 
     def last_line(self) -> tuple[Path, bytes]:
-        """Return the last whole line, empty without any, and its file; raises OSError."""
+        """Return the last complete line and its file, or an empty line if there is none; raises OSError."""
         for part in reversed(self.parts):
             if line := last_line(part.path, part.size):
                 return part.path, line
@@ -123,7 +123,7 @@ class RunDirectory:
         path: its folder, made by `create`.
 
     Raises:
-        RunError: the folder holds no run, or one that cannot be read.
+        RunError: the folder contains no run, or one that cannot be read.
     """
 
     def __init__(self, path: Path | str) -> None:
@@ -135,11 +135,11 @@ class RunDirectory:
         self._folders: set[str] = set()
         """Folders known to exist."""
         self._kept: set[tuple[str, str]] = set()
-        """Folder and name of files known to exist."""
+        """Folder and name of each file known to exist."""
         self._session = 0
-        """Number of this process's session; 0 for a process that only reads."""
+        """Session number of this process; 0 if it only reads."""
         self._latest: dict[int, int] = {}
-        """Number of the latest attempt at each episode, for a session."""
+        """Number of the latest attempt at each episode, while a session is open."""
 
     @classmethod
     def create(cls, path: Path, manifest: Manifest, tasks: Iterable[TaskSpecification]) -> RunDirectory:
@@ -148,10 +148,10 @@ class RunDirectory:
         return cls(path)
 
     def begin_session(self, so_far: Mapping[int, Sequence[Attempt]]) -> None:
-        """Begin a session, which may write; the caller holds the lock.
+        """Begin a session, which may write; the caller must hold the lock.
 
         Args:
-            so_far: the record of earlier sessions that counts (`recorded_so_far`).
+            so_far: the valid record of earlier sessions (`recorded_so_far`).
 
         Raises:
             RunError: another process begins a session at the same time, or the folder cannot be written.
@@ -190,9 +190,9 @@ class RunDirectory:
         return read_task(self.root, digest, self.manifest.played_with)
 
     def keep(self, folder: str, name: str, content: bytes) -> None:
-        """Write a file named by its digest, once; raises OSError.
+        """Write a file named after its digest, once; raises OSError.
 
-        A file with another content, such as a loss of power may leave, is replaced.
+        A file with different content, which a power loss may leave, is replaced.
         """
         if (folder, name) in self._kept:
             return
@@ -205,15 +205,15 @@ class RunDirectory:
         self._kept.add((folder, name))
 
     def text(self, digest: str) -> str:
-        """Read a kept text; raises RunError if the text is missing or was changed."""
+        """Read a stored text; raises RunError if it is missing or was changed."""
         return self._read_kept(TEXTS, digest).decode("utf-8", "surrogatepass")
 
     def frame(self, digest: object) -> bytes:
-        """Read a kept picture (PNG); raises RunError if the picture is missing or was changed."""
+        """Read a stored picture (PNG); raises RunError if it is missing or was changed."""
         return self._read_kept(FRAMES, digest)
 
     def scene(self, digest: object) -> dict[str, Any]:
-        """Read a kept scene (JSON); raises RunError if the scene is missing or was changed."""
+        """Read a stored scene (JSON); raises RunError if it is missing or was changed."""
         content = self._read_kept(SCENES, digest)
         try:
             found: dict[str, Any] = json.loads(content)
@@ -230,15 +230,15 @@ class RunDirectory:
             raise RunError(f"{self.path / folder}: {error}") from error
 
     def attempts(self, number: int) -> list[Attempt]:
-        """List the attempts at an episode, the latest last; raises RunError."""
+        """List the attempts at an episode, the latest last; raises RunError if they cannot be read."""
         return self.all_attempts().get(number, [])
 
     def all_attempts(self) -> dict[int, list[Attempt]]:
-        """List the attempts at each episode by its number; raises RunError."""
+        """List the attempts at all episodes, by episode number; raises RunError if they cannot be read."""
         return all_attempts(self.root)
 
     def recorded_so_far(self) -> dict[int, list[Attempt]]:
-        """List the attempts at all episodes, each fixed at its last whole line; raises RunError."""
+        """List the attempts at all episodes, each fixed at its last complete line; raises RunError."""
         try:
             return {
                 number: [attrs.evolve(each, parts=tuple(part.fixed() for part in each.parts)) for each in attempts]
@@ -258,7 +258,7 @@ class RunDirectory:
             chosen: the attempts to read; by default all.
 
         Raises:
-            RunError: a file cannot be read; the message says where.
+            RunError: a file cannot be read; the message names the file and line.
         """
         for number, attempts in (self.all_attempts() if chosen is None else chosen).items():
             read = [lines for lines in map(self.read, attempts) if lines is not None]
@@ -277,16 +277,16 @@ class RunDirectory:
             raise RunError(str(error)) from error
 
     def latest(self, attempts: Sequence[Attempt]) -> EpisodeRecord | None:
-        """Read the latest of some attempts that has a header; None if none has one; raises as `read` does."""
+        """Read the latest attempt that has a header; None if none has one; raises as `read` does."""
         return next((lines for each in reversed(attempts) if (lines := self.read(each)) is not None), None)
 
     def ends(self) -> dict[int, EpisodeEnd | None]:
-        """Read the end of each begun episode by its number; None for an unfinished one.
+        """Read the end of each begun episode, by number; None for an unfinished one.
 
         Only the last line of each file is read, so that many runs can be listed quickly.
 
         Raises:
-            RunError: a last line cannot be read; the message says in which file.
+            RunError: a last line cannot be read; the message names the file.
         """
         found: dict[int, EpisodeEnd | None] = {}
         for number, attempts in self.all_attempts().items():
@@ -298,7 +298,7 @@ class RunDirectory:
         return found
 
     def attempt_path(self, number: int, is_new: bool) -> Path:
-        """Name this session's file for the latest attempt at an episode, or for a new one."""
+        """Return the path of this session's file for the latest attempt at an episode, or for a new one."""
         attempt = self._latest[number] = self._latest.get(number, 0) + is_new
         name = f"{number}" if attempt == 1 else f"{number}.{attempt}"
         if self._session > 1:
@@ -306,7 +306,7 @@ class RunDirectory:
         return self.root / EPISODES / f"{name}.jsonl"
 
     def results(self) -> str | None:
-        """Read the text of the results; None if the file is missing or cannot be read."""
+        """Read the text of the results; None if it is missing or cannot be read."""
         try:
             return read_plain(self.root / RESULTS).decode()
         except (OSError, ValueError):
@@ -324,13 +324,13 @@ class RunDirectory:
             raise RunError(f"cannot write to {self.path}: {error.strerror}") from error
 
     def _check_newest(self) -> None:
-        """Check that no later session than this process's has begun."""
+        """Check that no session has begun after this process's own."""
         if self._session and newest_claim(self.root).number != self._session:
             raise TakenOverError(f"another process has taken over the run {self.path}")
 
 
 def all_attempts(run: Path) -> dict[int, list[Attempt]]:
-    """List the attempts in a run's folder by number of the episode, both sorted, without files that do not count.
+    """List the attempts in a run's folder by episode number, both sorted, ignoring invalid files.
 
     Raises:
         RunError: the folder, or the claim of the newest session, cannot be read.
@@ -354,7 +354,7 @@ def all_attempts(run: Path) -> dict[int, list[Attempt]]:
 
 
 def stray_files(run: Path) -> Iterator[Problem]:
-    """Report files among a run's episodes with an unexpected name, or of an unrecorded session."""
+    """Report files among a run's episodes that have an unexpected name or belong to an unrecorded session."""
     for path in sorted((run / EPISODES).glob("*.jsonl")):
         match = EPISODE_NAME.fullmatch(path.name)
         if match is None:
@@ -364,15 +364,15 @@ def stray_files(run: Path) -> Iterator[Problem]:
 
 
 def parsed_lines(path: Path, size: int | None = None) -> Iterator[tuple[str, Any]]:
-    """Yield place and JSON of each whole line of a file; a torn last line is left out.
+    """Yield place and JSON of each complete line of a file; an incomplete last line is ignored.
 
     Args:
         path: the file.
-        size: the number of bytes that count; None for all.
+        size: the number of valid bytes; None for all.
 
     Raises:
         OSError: the file cannot be read.
-        RecordingError: a line is not JSON, or a loss of power destroyed it.
+        RecordingError: a line is not JSON, or a power loss destroyed it.
     """
     end = 0
     with path.open("rb") as file:
@@ -392,7 +392,7 @@ def parsed_lines(path: Path, size: int | None = None) -> Iterator[tuple[str, Any
 
 
 def _begun_and_end(attempt: Attempt) -> tuple[bool, EpisodeEnd | None]:
-    """Read from the last whole line whether an attempt has begun, and its end, if any."""
+    """Read from the last complete line whether an attempt has begun, and its end, if any."""
     path = attempt.path
     try:
         path, line = attempt.last_line()
@@ -407,7 +407,7 @@ def _begun_and_end(attempt: Attempt) -> tuple[bool, EpisodeEnd | None]:
 
 
 def last_line(path: Path, size: int | None = None) -> bytes:
-    """Return the last whole line of the first `size` bytes of a file, with its line feed; empty without any."""
+    """Return the last complete line in the first `size` bytes of a file, with its line feed; empty if none."""
     block = BLOCK
     with path.open("rb") as file:
         length = file.seek(0, os.SEEK_END)
@@ -423,7 +423,7 @@ def last_line(path: Path, size: int | None = None) -> bytes:
 
 
 def whole_size(descriptor: int) -> int:
-    """Return the offset of the end of the last whole line of an open file."""
+    """Return the end offset of the last complete line of an open file."""
     begin = os.fstat(descriptor).st_size
     while begin:
         begin, block_end = max(0, begin - BLOCK), begin
@@ -446,7 +446,7 @@ def _read_manifest(path: Path) -> Manifest:
 
 
 def _manifest_problems(manifest: Manifest) -> Iterator[str]:
-    """Report parts of a manifest that do not fit together."""
+    """Report contradictions within a manifest."""
     settings, tilings = manifest.settings, manifest.settings.tilings
     if len(manifest.grounds) != len(tilings):
         yield f"grounds: found {len(manifest.grounds)}, expected one for each of {counted(len(tilings), 'tiling')}"

@@ -1,7 +1,7 @@
 """Sequential comparison with a reference run: its design, fixed in ``run.json`` before the first answer, and its state.
 
-The design holds the scores of the reference, so the decision follows from the run's own folder alone: from the design
-and the ends of its episodes, in any order.
+The design contains the scores of the reference, so the decision follows from the run's own folder alone: from the
+design and the ends of its episodes, in any order.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from multinet_eval.record.manifest import Manifest
 
 Cell = tuple[str, str | None]
-"""Cell of a suite's results: hash of a task, and tiling."""
+"""Key of one cell of a suite's results: task hash and tiling."""
 Scores = Mapping[int, float | None]
-"""Score of each finally ended episode by its number; None for an unscored episode."""
+"""Final score of each ended episode, by number; None for an unscored episode."""
 
 
 @attrs.frozen
@@ -41,11 +41,11 @@ class Reference:
     path: Path
     manifest: Manifest
     scores: Mapping[int, float]
-    """Score of each planned episode by its number: 1 for success, otherwise 0."""
+    """Score of each planned episode, by number: 1 for success, otherwise 0."""
 
     @classmethod
     def of(cls, path: Path, manifest: Manifest, ends: Mapping[int, EpisodeEnd | None]) -> Reference:
-        """Check that every planned episode has ended and is scored; raises ArgumentError otherwise."""
+        """Read a reference; raises ArgumentError unless every planned episode has ended and is scored."""
         scores = scores_of(ends)
         design = manifest.sequential
         if design is not None and design.state(manifest.plan, scores).stopped:
@@ -76,7 +76,7 @@ class Reference:
 
 @attrs.frozen
 class ReferenceCell:
-    """Result of the reference for a task on a tiling."""
+    """The reference's result for a task on a tiling."""
 
     task: str
     """Hash of the task."""
@@ -87,7 +87,7 @@ class ReferenceCell:
 
 @attrs.frozen
 class ReferenceMaze:
-    """Results of the reference for a base maze."""
+    """The reference's results for a base maze."""
 
     name: str
     cells: tuple[ReferenceCell, ...]
@@ -99,18 +99,18 @@ class ReferenceMaze:
 
     @property
     def keys(self) -> list[Cell]:
-        """Task and tiling of each of the maze's cells."""
+        """Task and tiling of each cell of the maze."""
         return [(each.task, each.tiling) for each in self.cells]
 
     @property
     def observations(self) -> list[Observation]:
-        """An observation for each cell."""
+        """One observation per cell."""
         return [Observation(self.name, (each.task, each.tiling), each.rate) for each in self.cells]
 
 
 @attrs.frozen
 class SequentialDesign:
-    """Design of a comparison, fixed before the first answer."""
+    """The design of a comparison, fixed before the first answer."""
 
     against: str
     """Name of the reference's folder."""
@@ -119,23 +119,24 @@ class SequentialDesign:
     reference: str
     """Digest of the reference's fingerprint and scores."""
     alpha: float
-    """Largest probability of a decision between models of equal means."""
+    """Maximum probability of a decision between models of equal means."""
     epochs: int
     mazes: tuple[ReferenceMaze, ...]
-    """Base mazes in the order of looks."""
+    """Base mazes in the order in which they are looked at."""
 
     @classmethod
     def of(cls, manifest: Manifest, bases: Mapping[str, str], reference: Reference, alpha: float) -> SequentialDesign:
-        """Design the comparison of a new run.
+        """Design the comparison for a new run.
 
         Args:
             manifest: the manifest of the new run.
-            bases: base maze by hash of the task.
+            bases: base maze by task hash.
             reference: the run to compare with.
             alpha: the error rate, in (0, 1).
 
         Raises:
-            ArgumentError: the reference has another suite, other conditions or other epochs; all differences are named.
+            ArgumentError: the reference has another suite, other conditions or other epochs; the message lists all
+                differences.
         """
         _refuse_other_conditions(reference, manifest)
         cells: dict[str, dict[Cell, None]] = {}
@@ -155,11 +156,11 @@ class SequentialDesign:
 
     @property
     def earliest(self) -> int | None:
-        """Smallest number of mazes that can decide the comparison; None if no number can."""
+        """Smallest number of mazes that can decide the comparison; None if none can."""
         return earliest_look([maze.rate for maze in self.mazes], self.alpha)
 
     def problems(self, manifest: Manifest) -> Iterator[str]:
-        """Report parts of the design that do not fit the run, each with its place."""
+        """Report contradictions between the design and the run, each with its place."""
         if not 0 < self.alpha < 1:
             yield f"alpha: found {self.alpha}, expected a number between 0 and 1"
         if self.epochs != manifest.settings.epochs:
@@ -179,7 +180,7 @@ class SequentialDesign:
     def state(self, plan: Sequence[PlannedEpisode], scores: Scores) -> SequentialState:
         """Look after each complete maze in turn, until the comparison is decided or a maze is incomplete.
 
-        A maze without any score changes nothing.
+        A maze without any score is skipped.
 
         Args:
             plan: the plan of the run.
@@ -225,10 +226,10 @@ class SequentialState:
     mazes: int
     """Number of base mazes in the plan."""
     looked: int
-    """Number of looks, each after another maze."""
+    """Number of looks so far, one per maze."""
     decided: bool
     differences: tuple[float, ...] = attrs.field(repr=False)
-    """Success rate minus the reference's on each scored maze up to the last look."""
+    """Success rate minus the reference's, for each scored maze up to the last look."""
     cells: frozenset[Cell] = attrs.field(repr=False)
     """Cells of the mazes up to the last look."""
 
@@ -244,7 +245,7 @@ class SequentialState:
 
     @property
     def evidence(self) -> float:
-        """E-value after the last look; from 1/alpha on it decides."""
+        """E-value after the last look; the comparison is decided when it reaches 1/alpha."""
         return float(e_process(self.differences)[-1]) if self.differences else 1.0
 
     @property
@@ -254,7 +255,7 @@ class SequentialState:
 
     @property
     def told(self) -> str:
-        """State of the comparison in a sentence."""
+        """One sentence about the state of the comparison."""
         looked = f"after {self.looked} of {counted(self.mazes, 'maze')}"
         if self.difference is None:
             return f"not decided {looked}: nothing is compared with {self.against} ({self.model}) yet"
@@ -268,7 +269,7 @@ class SequentialState:
         )
 
     def is_needed(self, planned: PlannedEpisode) -> bool:
-        """Whether a planned episode counts, or may still count."""
+        """Whether a planned episode counts or may still count."""
         return not self.stopped or _cell(planned) in self.cells
 
     def to_dict(self) -> dict[str, Any]:
@@ -288,13 +289,13 @@ class SequentialState:
 
 
 def maze_order(mazes: Iterable[str], manifest: Manifest) -> list[str]:
-    """Shuffle base mazes by the run's seed and suite alone."""
+    """Shuffle base mazes, seeded only by the run's seed and suite."""
     salt = f"{manifest.settings.seed}/{manifest.suite_hash}"
     return sorted(mazes, key=lambda maze: hashlib.sha256(f"{salt}/{maze}".encode()).digest())
 
 
 def scores_of(ends: Mapping[int, EpisodeEnd | TaskResult | None]) -> dict[int, float | None]:
-    """Return the scores of ended episodes, without those that resuming replays."""
+    """Return the scores of ended episodes, except those that resuming would replay."""
     return {
         number: None if end.error is not None else float(_is_success(end))
         for number, end in ends.items()

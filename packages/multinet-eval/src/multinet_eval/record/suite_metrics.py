@@ -1,4 +1,4 @@
-"""`SuiteMetrics`: the results of a model on a suite, as a fold over its tasks' results."""
+"""`SuiteMetrics`: the results of a model on a suite, computed from the results of its tasks."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ from multinet_eval.statistics.clusters import Observation, average, cluster_mean
 from multinet_eval.statistics.comparison import Estimate, estimate_rate, estimate_score
 
 Curve = list[tuple[int, float]]
-"""Points (cost, share) of a step function: the share, in [0, 1], of the scored tasks that are won at no more than the
-cost. It is 0 before the first point."""
+"""Points (cost, share) of a step function: the share, in [0, 1], of scored tasks won at no more than the cost.
+
+It is 0 before the first point.
+"""
 COSTS: dict[str, Callable[[TaskResult], int | None]] = {
     "actions": lambda result: result.actions_taken,
     "requests": lambda result: result.requests_answered,
@@ -28,9 +30,9 @@ COSTS: dict[str, Callable[[TaskResult], int | None]] = {
 def observations_of(
     results: Iterable[TaskResult], score: Callable[[TaskResult], float | None] = lambda result: float(result.success)
 ) -> list[Observation]:
-    """Make an observation of each result by base maze, task and tiling; by default 1 for a success, 0 otherwise.
+    """Convert results to observations by base maze, task and tiling; by default 1 for a success, 0 otherwise.
 
-    An unscored result is a missing observation; a scored result with the score None is left out.
+    An unscored result is a missing observation; a scored result whose score is None is ignored.
     """
     scores = ((result, score(result) if result.scored else None) for result in results)
     return [
@@ -49,7 +51,7 @@ def _share_of_budget(result: TaskResult) -> float:
 
 
 def success_curves(results: Iterable[TaskResult]) -> dict[str, Curve | None]:
-    """Compute `success_curve` for each kind of cost, since a single kind would favour some protocol."""
+    """Compute `success_curve` for each kind of cost, since any single kind would favour some protocol."""
     scored = list(results)
     return {name: success_curve(scored, cost) for name, cost in COSTS.items()}
 
@@ -68,8 +70,8 @@ def success_curve(results: Sequence[TaskResult], cost: Callable[[TaskResult], in
 class SuiteMetrics:
     """Results of a model on a suite.
 
-    Rates and means are taken over base mazes: within a maze first over the epochs of a task on a tiling, then over its
-    tasks and tilings. Episodes that ended by an error are counted apart, and are in no rate or mean.
+    Rates and means are taken over base mazes: within a maze, first over the epochs of a task on a tiling, then over its
+    tasks and tilings. Episodes that ended with an error are counted separately and excluded from rates and means.
     """
 
     benchmark_name: str
@@ -83,11 +85,11 @@ class SuiteMetrics:
     complete: bool = True
     """Whether all tasks of the suite were played, without an interruption or a failure."""
     adjustments: tuple[Adjustment, ...] = ()
-    """Deviations of the model from its settings, because its server refuses them."""
+    """Deviations of the model from its settings, because its server rejects parts of requests."""
     suite_hash: str | None = None
     """Hash of the suite's tasks, which distinguishes suites with the same name; None if unknown."""
     skipped: tuple[Skipped, ...] = ()
-    """Files of the suite's folder that hold no valid task."""
+    """Files of the suite's folder without a valid task."""
     prices: Prices | None = None
     """Prices of the model's tokens, if known."""
 
@@ -103,7 +105,7 @@ class SuiteMetrics:
 
     @property
     def num_unscored(self) -> int:
-        """Number of tasks whose episode ended by an error."""
+        """Number of tasks whose episode ended with an error."""
         return self.num_tasks - self.num_scored
 
     @property
@@ -128,30 +130,30 @@ class SuiteMetrics:
 
     @property
     def success_interval(self) -> tuple[float, float]:
-        """Interval of the success rate at the level 95 %; Wilson's if each maze was played once."""
+        """95 % interval of the success rate; Wilson's interval if each maze was played once."""
         return self.success.interval
 
     @property
     def spl_estimate(self) -> Estimate:
         """SPL (Anderson et al. 2018) with its interval (`estimate_score`): the mean optimality ratio, 0 for a failure.
 
-        Tasks without a known optimum are left out.
+        Tasks without a known optimum are ignored.
         """
         return estimate_score(observations_of(self.task_results, _spl))
 
     @property
     def spl(self) -> float | None:
-        """Success weighted by path length, of the `num_rated` scored tasks with a known optimum."""
+        """Success weighted by path length, over the `num_rated` scored tasks with a known optimum."""
         return self.spl_estimate.score
 
     @property
     def budget_share(self) -> Estimate:
-        """Mean used share of the step budget with its interval (`estimate_score`)."""
+        """Mean share of the step budget used, with its interval (`estimate_score`)."""
         return estimate_score(observations_of(self.task_results, _share_of_budget))
 
     @property
     def num_rated(self) -> int:
-        """Number of scored tasks in `spl`."""
+        """Number of scored tasks that `spl` covers."""
         return sum(result.spl is not None for result in self._scored)
 
     @property
@@ -181,17 +183,17 @@ class SuiteMetrics:
 
     @property
     def success_curves(self) -> dict[str, Curve | None]:
-        """Share of scored tasks won, as a function of actions, requests or output tokens."""
+        """Share of scored tasks won as a function of actions, requests or output tokens."""
         return success_curves(self._scored)
 
     @property
     def lost_steps(self) -> int:
-        """Number of steps of all tasks without a usable answer."""
+        """Number of steps without a usable answer, over all tasks."""
         return sum(result.lost_steps for result in self.task_results)
 
     @property
     def outcomes(self) -> dict[str, int]:
-        """Number of requests of all tasks by outcome; see `TaskResult.outcomes`."""
+        """Number of requests by outcome, over all tasks; see `TaskResult.outcomes`."""
         return count_outcomes(result.outcomes for result in self.task_results)
 
     @property
@@ -206,12 +208,12 @@ class SuiteMetrics:
 
     @property
     def cached_requests(self) -> int:
-        """Number of requests of all tasks answered from a cache."""
+        """Number of requests answered from a cache, over all tasks."""
         return sum(result.cached_requests for result in self.task_results)
 
     @property
     def left_out(self) -> dict[str, int]:
-        """Number of requests of all tasks by the part that was left out; see `TaskResult.left_out`."""
+        """Number of requests by omitted part, over all tasks; see `TaskResult.left_out`."""
         return add_counts(result.left_out for result in self.task_results)
 
     @property
@@ -285,7 +287,7 @@ class SuiteMetrics:
 
 @attrs.frozen
 class TilingComparison:
-    """Results of a model on a suite, tiling by tiling."""
+    """Results of a model on a suite, by tiling."""
 
     runs: tuple[SuiteMetrics, ...]
     """Metrics of each tiling that was played, at least one."""
@@ -299,12 +301,12 @@ class TilingComparison:
 
     @property
     def lost_steps(self) -> int:
-        """Number of steps on all tilings without a usable answer."""
+        """Number of steps without a usable answer, over all tilings."""
         return sum(run.lost_steps for run in self.runs)
 
     @property
     def num_unscored(self) -> int:
-        """Number of episodes on all tilings that ended by an error."""
+        """Number of episodes that ended with an error, over all tilings."""
         return sum(run.num_unscored for run in self.runs)
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A recorded run in one row (`RunSummary`) and in full (`RunReport`), computed from its folder and stored nowhere."""
+"""Summaries of a recorded run, in one row (`RunSummary`) and in full (`RunReport`), computed from its folder."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ class RunStatus(StrEnum):
     """Status of a run."""
 
     FINISHED = "finished"
-    """Every episode of the plan has ended, none by a permanent error."""
+    """Every planned episode has ended, none with a permanent error."""
     DECIDED = "decided"
-    """The comparison with a reference was decided before the last maze; no episode is left to play."""
+    """The comparison with a reference was decided before the last maze; nothing is left to play."""
     UNFINISHED = "unfinished"
     PLAYING = "being played"
-    """A process holds the lock of the run."""
+    """A process holds the run's lock."""
     SILENT = "said to be played"
-    """The run is locked, but without a heartbeat for a while; only a watcher can see this."""
+    """The run is locked but has had no recent heartbeat; reported only by a watcher."""
     UNREADABLE = "unreadable"
     """The run is damaged, or was written by a newer version."""
 
 
 @attrs.frozen
 class RunSummary:
-    """A recorded run in one row."""
+    """A recorded run summarized in one row."""
 
     path: Path
     status: RunStatus
@@ -49,17 +49,17 @@ class RunSummary:
     """Creation time of the run, ISO 8601 in UTC."""
     suite: str = ""
     model: str = ""
-    """Name under which results are reported."""
+    """Name under which the model's results are reported."""
     planned: int = 0
     """Number of episodes in the plan."""
     begun: int = 0
-    """Number of episodes begun, ended ones included."""
+    """Number of episodes begun, including ended ones."""
     finished: int = 0
-    """Number of ended episodes that resuming does not replay."""
+    """Number of ended episodes that resuming would not replay."""
     solved: int = 0
     """Number of episodes that reached the goal."""
     unscored: int = 0
-    """Number of episodes that ended by an error that is not the model's."""
+    """Number of episodes that ended with an error that is not the model's fault."""
     problem: str | None = None
     """Reason why the run cannot be read."""
     manifest: Manifest | None = attrs.field(default=None, repr=False)
@@ -67,7 +67,7 @@ class RunSummary:
 
     @property
     def tilings(self) -> tuple[str, ...]:
-        """Tilings of the run; none on a backend without tilings, or if the run cannot be read."""
+        """Tilings of the run; empty on a backend without tilings, or if the run cannot be read."""
         return () if self.manifest is None else self.manifest.tilings
 
     def to_dict(self) -> dict[str, Any]:
@@ -126,9 +126,9 @@ class EpisodeReport:
     steps: int = 0
     """Number of steps of the latest attempt."""
     requests: int = 0
-    """Number of requests of all attempts, uncounted ones that were repeated included."""
+    """Number of requests over all attempts, including repeated ones that do not count."""
     faults: int = 0
-    """Number of uncounted requests that were repeated."""
+    """Number of repeated requests that do not count."""
     result: TaskResult | None = None
     """Result of the episode; None for an episode that has not ended."""
 
@@ -147,7 +147,7 @@ class EpisodeReport:
 
 @attrs.frozen
 class RunReport:
-    """A recorded run in full."""
+    """A recorded run in full detail."""
 
     summary: RunSummary
     manifest: Manifest
@@ -157,7 +157,7 @@ class RunReport:
     spent: Spent
     """Usage of the requests of all attempts."""
     seconds: float | None
-    """Total time of all requests; None where it was not measured."""
+    """Total time of all requests in seconds; None if it was not measured."""
     faults: dict[str, int]
     """Number of uncounted requests by kind of fault."""
     unusable: dict[str, int]
@@ -191,7 +191,7 @@ def inspect_run(path: Path) -> RunReport:
     """Read a whole recorded run, one episode after another.
 
     Raises:
-        RunError: the run cannot be read; the message says where.
+        RunError: the run cannot be read; the message names the file and line.
     """
     directory = RunDirectory(path)
     plan = {each.number: each for each in directory.manifest.plan}

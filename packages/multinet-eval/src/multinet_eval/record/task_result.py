@@ -1,4 +1,4 @@
-"""`TaskResult`: the result of one episode, as a fold over its record."""
+"""`TaskResult`: the result of one episode, computed from its record."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from gridworld.model_interface import AnswerOutcome, Usage
 from gridworld.runner.record import DecisionKind, EndReason, EpisodeEnd, EpisodeHeader, Recording, Request, Step
 
 MEASURED_DECIMALS = 6
-"""Seconds with no more decimal places than this may be equal by chance."""
+"""Number of decimal places up to which equal durations may be a coincidence."""
 
 
 def count_outcomes(counts: Iterable[Mapping[str, int]] = ()) -> dict[str, int]:
-    """Add counts of outcomes: every `AnswerOutcome` by its value, in alphabetical order."""
+    """Add up outcome counts; includes every `AnswerOutcome` by its value, in alphabetical order."""
     total = add_counts(counts)
     return {kind.value: total.get(kind.value, 0) for kind in sorted(AnswerOutcome)}
 
 
 def add_counts(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    """Add counts by name, in alphabetical order."""
+    """Add up counts by name, in alphabetical order."""
     total = Counter[str]()
     for each in counts:
         total.update(each)
@@ -31,14 +31,14 @@ def add_counts(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
 
 
 def add_usages(usages: Iterable[Usage | None]) -> Usage:
-    """Add the usage of some calls; a part that none of them reports stays None."""
+    """Add up the usage of calls; a part that none of them reports stays None."""
     reported = [attrs.astuple(usage, recurse=False) for usage in usages if usage is not None]
     columns = ([value for value in column if value is not None] for column in zip(*reported, strict=True))
     return Usage(*(sum(column) if column else None for column in columns))
 
 
 def measured_times(steps: Iterable[Step]) -> tuple[float, ...]:
-    """List the measured seconds of the requests of some steps, which are unique to an episode and so reveal copies."""
+    """List the measured durations of requests, which are unique to an episode and therefore reveal copies."""
     usages = (request.usage for step in steps for request in step.requests)
     seconds = [usage.seconds for usage in usages if usage is not None and usage.seconds is not None]
     return tuple(each for each in seconds if round(each, MEASURED_DECIMALS) != each)
@@ -61,42 +61,46 @@ class TaskResult:
     mission: str
     success: bool
     steps_taken: int
-    """Steps of the budget that were used: actions, and steps lost for want of a usable answer, which lower SPL."""
+    """Number of budget steps used: actions, and steps lost for lack of a usable answer, which lower SPL."""
     max_steps: int
     optimal_steps: int | None
-    """Length of a shortest plan; None if the solver finds none, or the episode ended by an error."""
+    """Length of a shortest plan; None if the solver finds none, or the episode ended with an error."""
     optimality_ratio: float | None
     total_reward: float
-    """Sum of the world's own rewards; its clock does not count lost steps."""
+    """Sum of the world's rewards; its step count does not include lost steps."""
     terminated: bool
     """Whether the world ended the episode, by success or death."""
     truncated: bool
     """Whether the budget was used up without success."""
     ineffective_steps: int | None
-    """Steps that changed nothing: bumps, and actions without effect. None if the backend does not report it."""
+    """Number of steps that changed nothing: bumps, and actions without effect. None if the backend does not report it.
+    """
     actions_taken: int = 0
-    """Steps with an action, without lost ones."""
+    """Number of steps with an action, excluding lost ones."""
     requests_answered: int = 0
-    """Number of replies, those to repeated requests included; a reply may hold several actions. Infrastructure faults
-    are not counted, so that they change no result."""
+    """Number of replies, including those to repeated requests; a reply may hold several actions.
+
+    Infrastructure faults are not counted, so that they do not affect results.
+    """
     unsolvable: bool = False
     """Whether `optimal_steps` is None because the task is proven to have no plan."""
     lost_steps: int = 0
-    """Steps without a usable answer; nothing happened in the world."""
+    """Number of steps without a usable answer, in which nothing happened."""
     outcomes: dict[str, int] = attrs.Factory(count_outcomes)
-    """Number of requests for an action by outcome, repeated ones included: every `AnswerOutcome` by its value, in
-    alphabetical order."""
+    """Number of requests by outcome, including repeated ones: every `AnswerOutcome` by its value, alphabetically."""
     complaint: str | None = None
-    """The most frequent problem of unusable answers; None if all were usable."""
+    """The most frequent problem with unusable answers; None if all were usable."""
     fault: str | None = None
-    """Kind of answer that ended the episode by its policy."""
+    """Kind of answer that ended the episode under its policy."""
     error: str | None = None
-    """Error that ended the episode and is not the model's: an infrastructure fault, or a plugin's exception. Such an
-    episode is not scored."""
+    """Error that ended the episode and is not the model's fault: an infrastructure fault or a plugin's exception.
+
+    Such an episode is not scored.
+    """
     epoch: int = 0
     """Repetition of the task, from 0."""
     permanent: bool = False
-    """Whether `error` would also end every other episode, such as a refused credential; no further task is played."""
+    """Whether `error`, such as a rejected credential, would also end every other episode; no further task is played."""
     usage: Usage = attrs.Factory(Usage)
     """Total usage of all requests; a part that was never reported is None."""
     cached_requests: int = 0
@@ -104,16 +108,18 @@ class TaskResult:
     tiling: str | None = None
     """Name of the tiling, if any."""
     base: str | None = None
-    """Base maze of which the task is a variant; None if the task is a maze of its own, or unknown."""
+    """Base maze of which the task is a variant; None if the task is its own base maze, or if unknown."""
     left_out: dict[str, int] = attrs.Factory(dict)
-    """Number of requests made without a part that the server refuses, by the part, such as ``structured output``, in
-    alphabetical order."""
+    """Number of requests by the part omitted because the server rejects it, such as ``structured output``.
+
+    In alphabetical order.
+    """
     recording: Recording | None = attrs.field(default=None, repr=False, eq=False)
-    """Source of the result; None in the results of suites, which keep no recordings in memory."""
+    """Recording behind the result; None in the results of suites, which keep no recordings in memory."""
 
     @classmethod
     def of(cls, header: EpisodeHeader, steps: Iterable[Step], end: EpisodeEnd) -> TaskResult:
-        """Compute the result of a recorded episode, a pure function of the record."""
+        """Compute the result of a recorded episode; depends only on the record."""
         taken = tuple(steps)
         success, used = end.reason is EndReason.GOAL, sum(step.kind is not DecisionKind.STOP for step in taken)
         requests = [request for step in taken for request in step.requests]
@@ -196,7 +202,7 @@ class TaskResult:
 
 
 def _complaint(requests: Iterable[Request]) -> str | None:
-    """Return the most frequent message about an unusable answer; of equally frequent ones, the alphabetically first."""
+    """Return the most frequent message about an unusable answer; on a tie, the alphabetically first."""
     unusable = [each for each in requests if each.action is None and each.outcome is not AnswerOutcome.INFRASTRUCTURE]
     messages = Counter(each.message for each in unusable if each.message)
     return min(messages, key=lambda message: (-messages[message], message), default=None)

@@ -1,9 +1,9 @@
 """Templates of new plugin distributions: complete, minimal, and with passing tests.
 
-The templates are the files beside this module: ``common`` has the files for every distribution, and the folder of each
+The templates are the files next to this module: ``common`` has the files for every distribution, and the folder of each
 kind has its own. They are texts with ``$name`` fields, named like the files they become, except for the suffix
 ``.template``, ``dot_`` instead of a leading dot, and ``package`` instead of the import package. Test modules are named
-by the package, so that tests of several distributions can run together.
+after the package, so that tests of several distributions can run together.
 """
 
 from __future__ import annotations
@@ -44,25 +44,26 @@ def _from_this_version(distribution: str) -> str:
 
 @attrs.frozen
 class Scaffold:
-    """Kind of distribution to create, beside the templates of its folder."""
+    """A kind of distribution to create, with what its templates do not contain."""
 
     name: str
     """Name on the command line."""
     provides: str
     """Kind of object that the distribution provides, as in catalogs."""
     words: str
-    """Words for the distribution's description."""
+    """Phrase for the distribution's description."""
     try_out: str
     """A command that uses the provided object, with ``{name}`` for its name."""
     requires: tuple[str, ...] = ()
-    """Requirements beside the core."""
+    """Requirements besides the core."""
     class_suffix: str = ""
-    """Suffix of the name of the provided class."""
+    """Suffix of the provided class's name."""
     before: tuple[str, ...] = ()
-    """Commands before `try_out`."""
+    """Commands to run before `try_out`."""
     identifier: bool = False
-    """Whether the provided object is named like a variable, since task files spell it: mechanisms and goal types.
-    Their descriptors have modules of their own; others are in the package.
+    """Whether the provided object needs an identifier as its name, since task files contain it.
+
+    True for mechanisms and goal types, whose descriptors have their own modules; others are in the package.
     """
 
 
@@ -146,7 +147,7 @@ SCAFFOLDS: dict[str, Scaffold] = {
 
 
 ALIASES = {"model": "adapter", "suite": "benchmark"}
-"""Other names of scaffolds, by the provided object."""
+"""Alternative names of scaffolds, taken from the provided object."""
 
 
 def find_scaffold(name: str) -> Scaffold:
@@ -178,8 +179,8 @@ class Names:
         """Derive all names from one.
 
         Raises:
-            ArgumentError: the name is not a valid name of a distribution, is taken, gives no usable import package, or
-                has another meaning where such plugins are named.
+            ArgumentError: the name is not a valid distribution name, is taken, gives no usable import package, or has
+                another meaning in options that name such plugins.
         """
         if not VALID_NAME.fullmatch(name):
             raise ArgumentError(f"'{name}' cannot name a distribution; {EXPECTED}")
@@ -201,7 +202,7 @@ class Names:
 
 
 MEANT_OTHERWISE = {"observation": (IMAGE, NONE), "tiling": (ALL_TILINGS,)}
-"""Words with another meaning in options that name plugins of a kind."""
+"""Words with a special meaning in options that name plugins of a kind."""
 EXPECTED = "expected letters of the English alphabet, digits, and -, _ or . between them, such as 'my-plugin'"
 
 
@@ -214,7 +215,7 @@ def _check_package(package: str) -> None:
 
 
 def write_scaffold(scaffold: Scaffold, names: Names, parent: Path) -> Path:
-    """Write a new distribution into a new folder, whole or not at all.
+    """Write a new distribution into a new folder, atomically.
 
     Args:
         scaffold: the kind of distribution.

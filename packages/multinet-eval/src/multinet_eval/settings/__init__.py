@@ -1,1 +1,1 @@
-"""Settings of a run, and the objects of plugins that they name."""
+"""Settings of a run, and construction of the plugin objects that they name."""

@@ -1,4 +1,4 @@
-"""Protocols, which define how many actions a reply holds, and policies for answers without a usable action."""
+"""Protocols, which define how many actions a reply holds, and policies for unusable answers."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from gridworld.world.events import Teleported
 
 
 class Protocol(ABC):
-    """Way of asking a model for actions; stateless, since one protocol serves many episodes at once."""
+    """A way of asking a model for actions; stateless, since one protocol serves many episodes at once."""
 
     @property
     @abstractmethod
     def reply(self) -> ReplyForm:
-        """Form of a reply."""
+        """The expected form of a reply."""
 
     @abstractmethod
     def goes_on(self, after: Step, came_into_view: bool) -> bool:
-        """Whether the next action of the same reply is played, instead of asking again.
+        """Whether to play the next action of the same reply instead of asking again.
 
         Args:
             after: the last step.
@@ -41,7 +41,7 @@ class Protocol(ABC):
 
 
 class StepByStep(Protocol):
-    """A single action in each reply."""
+    """One action per reply."""
 
     @property
     def reply(self) -> ReplyForm:
@@ -49,15 +49,15 @@ class StepByStep(Protocol):
         return ONE_ACTION
 
     def goes_on(self, after: Step, came_into_view: bool) -> bool:
-        """Return False: every action needs a reply of its own."""
+        """Return False: every action needs its own reply."""
         return False
 
 
 class Chunk(Protocol):
-    """Several actions a reply, played until something unforeseen happens.
+    """Several actions per reply, played until something unforeseen happens.
 
     Args:
-        size: maximum number of actions of a reply, at least 1.
+        size: maximum number of actions per reply, at least 1.
 
     Raises:
         ValueError: `size` is less than 1.
@@ -79,10 +79,10 @@ class Chunk(Protocol):
 
 
 class Subgoal(Chunk):
-    """A subgoal in words and the actions toward it, played until something unforeseen happens.
+    """A subgoal in words with the actions towards it, played until something unforeseen happens.
 
     Args:
-        size: maximum number of actions of a reply, at least 1.
+        size: maximum number of actions per reply, at least 1.
 
     Raises:
         ValueError: `size` is less than 1.
@@ -93,7 +93,7 @@ class Subgoal(Chunk):
 
 
 class Plan(Protocol):
-    """All actions at once, played to the end.
+    """All actions in one reply, played to the end.
 
     Args:
         replies: maximum number of plans in an episode, at least 1.
@@ -123,7 +123,7 @@ class Plan(Protocol):
 
 
 def check_protocol(protocol: Protocol, owner: str) -> None:
-    """Check that a protocol states its reply and its number of replies; raises PluginFault otherwise."""
+    """Check that a protocol declares its reply form and number of replies; raises PluginFault otherwise."""
     with blaming(owner, "when it was asked for its reply"):
         form: object = protocol.reply
     if not isinstance(form, ReplyForm):
@@ -138,17 +138,17 @@ FORM = re.compile(r"(?:retry:(?P<retries>\d{1,6})(?:,(?P<then>skip|fail))?|(?P<a
 
 
 class LastResort(StrEnum):
-    """Consequence for a step without a usable answer."""
+    """What happens to a step without a usable answer."""
 
     SKIP = "skip"
-    """The step is lost: nothing happens in the world, but the step is used up."""
+    """The step is lost: nothing happens in the world, but it counts against the budget."""
     FAIL = "fail"
     """The episode ends without success."""
 
 
 @attrs.frozen
 class FaultPolicy:
-    """Number of retries of a step, and the consequence after the last."""
+    """How often to retry a step, and what happens after the last retry."""
 
     retries: int = 0
     """Number of retries, at least 0."""
@@ -156,11 +156,11 @@ class FaultPolicy:
 
     @classmethod
     def parse(cls, text: str, then: LastResort = LastResort.SKIP) -> FaultPolicy:
-        """Read ``skip``, ``fail``, ``retry:N``, ``retry:N,skip`` or ``retry:N,fail``.
+        """Parse ``skip``, ``fail``, ``retry:N``, ``retry:N,skip`` or ``retry:N,fail``.
 
         Args:
-            text: the policy; blanks are ignored.
-            then: the consequence after the retries if the text states none.
+            text: the policy; whitespace is ignored.
+            then: what happens after the retries if the text does not say.
 
         Raises:
             ValueError: the text has another form.
@@ -185,7 +185,7 @@ def _policy(value: FaultPolicy | str) -> FaultPolicy:
 
 
 def _unforgiving_policy(value: FaultPolicy | str) -> FaultPolicy:
-    """Convert a policy for faults that are not the model's, to which no step may be lost."""
+    """Convert a policy for faults that are not the model's fault and therefore must not lose steps."""
     policy = FaultPolicy.parse(value, LastResort.FAIL) if isinstance(value, str) else value
     if policy.then is LastResort.SKIP:
         raise ValueError(
@@ -196,7 +196,7 @@ def _unforgiving_policy(value: FaultPolicy | str) -> FaultPolicy:
 
 @attrs.frozen
 class AnswerPolicies:
-    """Policies of a run for unusable answers, each given as a `FaultPolicy` or its text.
+    """Policies of a run for unusable answers, each a `FaultPolicy` or its text.
 
     Raises:
         ValueError: a text is not a policy, or skips steps on infrastructure faults.

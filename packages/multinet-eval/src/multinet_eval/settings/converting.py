@@ -1,4 +1,4 @@
-"""The converter of settings: JSON to attrs classes and back, and tables of TOML files to attrs classes."""
+"""Conversion of settings: JSON to attrs classes and back, and TOML tables to attrs classes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gridworld.support.wording import nearest_hint
 from multinet_eval.settings.asking import FaultPolicy
 
 FOUND = "found"
-"""Metadata of fields that are derived or hold fields of their own, and so cannot be set."""
+"""Metadata key of fields that are derived or hold fields of their own, and so cannot be set."""
 
 
 # --- JSON ------------------------------------------------------------------------------------------------------
@@ -31,7 +31,7 @@ converter.register_structure_hook(
 
 
 def leave_out(kind: type, *fields: str, upgrade: Callable[[Any], Any] = lambda data: data) -> None:
-    """Leave some fields of an attrs class out of its JSON.
+    """Omit some fields of an attrs class from its JSON.
 
     Args:
         kind: the class.
@@ -53,17 +53,17 @@ PLAIN: Mapping[Any, Sequence[type]] = {
     bool: (bool,),
     FaultPolicy: (str,),
 }
-"""Types of TOML that are accepted for each type of a single value."""
+"""TOML types accepted for each scalar type."""
 WORDS: Mapping[type, str] = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
 @attrs.frozen
 class _MisfitError(Exception):
-    """Error for a value of TOML that is of a wrong type."""
+    """A TOML value has the wrong type."""
 
     message: str
     place: str = ""
-    """Place inside the value to be read."""
+    """Path within the value being read."""
 
 
 @cache
@@ -74,11 +74,11 @@ def fields_of(kind: type) -> Mapping[str, Any]:
 
 
 def read_value_of(kind: Any, value: Any, place: str) -> Any:
-    """Read a value of TOML: a single value, a word of a literal, a tuple from a list, or an attrs class from a table.
+    """Read a TOML value: a scalar, a literal word, a tuple from a list, or an attrs class from a table.
 
     Raises:
-        ArgumentError: the value is of another type; or a table has an unknown key, lacks one, or has a value that the
-            class refuses; the message says where.
+        ArgumentError: the value has another type; or a table has an unknown key, lacks one, or has a value that the
+            class rejects; the message names the place.
     """
     try:
         return _strict.structure(value, kind)
@@ -107,13 +107,13 @@ def _read_plain(value: Any, kind: Any) -> Any:
 
 
 def _read_tuple(value: Any, kind: Any) -> tuple[Any, ...]:
-    """Read the entries of a list; a single value stands for a list of one."""
+    """Read the entries of a list; a scalar counts as a list with one entry."""
     entries = value if isinstance(value, list) else [value]
     return tuple(_read_at(f"[{place}]", each, get_args(kind)[0]) for place, each in enumerate(entries))
 
 
 def _read_object(value: Any, kind: Any) -> Any:
-    """Read an object from a table with its fields."""
+    """Read an attrs object from a table of its fields."""
     if not isinstance(value, dict):
         raise _MisfitError(f"expected a table, got {describe_value(value)}")
     types = fields_of(kind)

@@ -1,4 +1,4 @@
-"""Making objects of installed plugins, such as models and backends, by name with arguments of the command line."""
+"""Construction of plugin objects, such as models and backends, from names and command-line arguments."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def make_model(name: str, arguments: list[str]) -> ModelInterface:
 
 
 def whole_model(name: str, arguments: list[str]) -> dict[str, Any]:
-    """Return all arguments of the model that `make_model` would make, with defaults; raises as `make_object` does."""
+    """Return all arguments that `make_model` would use, including defaults; raises as `make_object` does."""
     constructor = load_callable(get_registry().models.get(name).target)
     return with_defaults(constructor, bind_arguments(constructor, arguments, f"model '{name}'"))
 
@@ -62,19 +62,19 @@ def make_protocol(text: str) -> Protocol:
 
 
 def choose_tilings(name: str | None) -> list[str | None]:
-    """List the tilings for ``--tiling``: all installed ones for ``all``, the backend's own for None."""
+    """List the tilings selected by ``--tiling``: all installed ones for ``all``, the backend's own for None."""
     return list(get_registry().tilings.names()) if name == ALL_TILINGS else [name and normal_name("tiling", name)]
 
 
 def make_backend(name: str | None, arguments: list[str], tiling: str | None = None) -> AbstractGridBackend:
-    """Make a backend, on a tiling if any; raises as `make_object` does."""
+    """Make a backend, optionally on a tiling; raises as `make_object` does."""
     chosen, given = _choose_backend(name, arguments, tiling)
     backend: AbstractGridBackend = make_object(get_registry().backends, chosen, given, AbstractGridBackend)
     return backend
 
 
 def backend_arguments(name: str | None, arguments: list[str], tiling: str | None) -> tuple[str, dict[str, Any]]:
-    """Return name and arguments of the backend that `make_backend` would make; raises as `make_backend` does.
+    """Return the name and arguments of the backend that `make_backend` would make; raises as it does.
 
     Its Gymnasium environment takes the same arguments.
     """
@@ -84,7 +84,7 @@ def backend_arguments(name: str | None, arguments: list[str], tiling: str | None
 
 
 def whole_backend(name: str | None, arguments: list[str], tiling: str | None) -> tuple[str, dict[str, Any]]:
-    """Return what `backend_arguments` returns, with defaults added; raises as `backend_arguments` does."""
+    """Return the result of `backend_arguments` with defaults added; raises as it does."""
     chosen, bound = backend_arguments(name, arguments, tiling)
     return chosen, with_defaults(load_callable(get_registry().backends.get(chosen).target), bound)
 
@@ -102,7 +102,7 @@ def _choose_backend(name: str | None, arguments: list[str], tiling: str | None) 
 
 
 def make_kernel_backend(name: str | None, arguments: list[str], tiling: str | None = None) -> KernelBackend:
-    """Make a backend with the compiled task; raises as `make_backend` does, or ArgumentError without a kernel."""
+    """Make a backend that is built on the kernel; raises as `make_backend` does, or ArgumentError for any other."""
     kernel = kernel_of(make_backend(name, arguments, tiling))
     if kernel is None:
         raise ArgumentError(
@@ -113,12 +113,12 @@ def make_kernel_backend(name: str | None, arguments: list[str], tiling: str | No
 
 
 def make_object(catalog: Catalog[Any], name: str, arguments: list[str], expected: type) -> Any:
-    """Make an object of a plugin with arguments of the command line.
+    """Make a plugin's object with command-line arguments.
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides a name.
         ArgumentError: an argument is unknown or has a wrong value.
-        PluginFault: the plugin's object cannot be made, or is of a wrong kind.
+        PluginFault: the plugin's object cannot be made, or has the wrong type.
     """
     constructor = load_callable(catalog.get(name).target)
     owner = f"{catalog.kind} '{name}'"
@@ -137,12 +137,12 @@ def make_object(catalog: Catalog[Any], name: str, arguments: list[str], expected
 
 
 def class_name(thing: object) -> str:
-    """Return ``module.Class`` of an object, for messages."""
+    """Return an object's class as ``module.Class``, for messages."""
     return f"{type(thing).__module__}.{type(thing).__qualname__}"
 
 
 def stated_name(model: ModelInterface, owner: str) -> str:
-    """Return the name under which a model is reported; raises PluginFault for a model without a name.
+    """Return the name under which a model's results are reported; raises PluginFault if it has none.
 
     Args:
         model: the model.
@@ -156,7 +156,7 @@ def stated_name(model: ModelInterface, owner: str) -> str:
 
 
 def make_player(settings: RunSettings) -> ModelInterface:
-    """Make the model of a run, wrapped if open questions elicit its actions; raises as its makers do."""
+    """Make the model of a run, wrapped if its actions are elicited by open questions; raises as its makers do."""
     model = make_model(settings.model, list(settings.model_arguments))
     if settings.eliciting is None:
         return model
@@ -165,9 +165,9 @@ def make_player(settings: RunSettings) -> ModelInterface:
 
 
 def refuse_other_model(settings: RunSettings, model: ModelInterface) -> None:
-    """Refuse another installed model than the settings name; raises ArgumentError.
+    """Reject an installed model other than the one named by the settings; raises ArgumentError.
 
-    A model that is not installed is accepted, but its run cannot be resumed by the command line.
+    A model that is not installed is accepted, but its run cannot be resumed from the command line.
     """
     catalog = get_registry().models
     named = catalog.provider(settings.model)
@@ -180,7 +180,7 @@ def refuse_other_model(settings: RunSettings, model: ModelInterface) -> None:
 
 
 def _is_made_of(model: ModelInterface, target: str) -> bool:
-    """Whether an import string names the class of a model; imports nothing."""
+    """Whether an import string names a model's class; imports nothing."""
     if target.partition(":")[0] not in sys.modules:
         return False
     with suppress(PluginFault):  # reported where that plugin is used
@@ -189,7 +189,7 @@ def _is_made_of(model: ModelInterface, target: str) -> bool:
 
 
 def require_open(model: ModelInterface) -> OpenModel:
-    """Return a model that answers open questions, unchanged; raises ArgumentError for other models."""
+    """Return the model if it can answer open questions; otherwise raises ArgumentError."""
     if not isinstance(model, OpenModel):
         raise ArgumentError(
             f"model '{model.model_name}' only chooses actions: expected one that answers open questions "

@@ -1,4 +1,4 @@
-"""`RunSettings`: all settings of a run, as texts and numbers, so that another process can play it."""
+"""`RunSettings`: all settings of a run as strings and numbers, so that another process can play it."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from multinet_eval.settings.defaults import EXAMPLES_SUITE
 from multinet_eval.settings.spending import Prices
 
 BY_TASK = "by task"
-"""Budget factor that stands for each task's own factor, if any."""
+"""Budget factor value for each task's own factor, if it has one."""
 NO_FACTOR = "none"
-"""Budget factor that stands for no factor, so that each task has its ``max_steps``."""
+"""Budget factor value for no factor, so that each task has its ``max_steps``."""
 
 
 def check_factor(text: str) -> str:
-    """Return a budget factor; raises ArgumentError for anything but a number from 1 on, `BY_TASK` or `NO_FACTOR`."""
+    """Return a budget factor; raises ArgumentError unless it is a number >= 1, `BY_TASK` or `NO_FACTOR`."""
     if text not in (BY_TASK, NO_FACTOR):
         try:
             number = float(text)
@@ -45,12 +45,12 @@ ELICITING = {
     "diagnosis": "multinet_eval.probing.eliciting:DiagnosedModel",
     "transcription": "multinet_eval.probing.eliciting:TranscribingModel",
 }
-"""Models that elicit actions by open questions, by `RunSettings.eliciting`; imported when needed."""
+"""Import strings of the models that elicit actions by open questions, by `RunSettings.eliciting`."""
 
 
 @attrs.frozen
 class Briefing:
-    """Information that a model gets about a suite before it plays any of its tasks."""
+    """What a model is told about a suite before it plays any of its tasks."""
 
     vocabulary: SuiteVocabulary
     """Vocabulary of everything that can occur in the suite's tasks."""
@@ -64,7 +64,7 @@ class Briefing:
 
 
 def examples_for(tasks: Collection[TaskSpecification], presentation: Presentation) -> tuple[TaskSpecification, ...]:
-    """Choose the worked examples for a suite, as many as the presentation requests.
+    """Choose as many worked examples for a suite as the presentation requests.
 
     Raises:
         ArgumentError: too few fit, or none has a mechanism of the suite.
@@ -115,20 +115,20 @@ def _at_least(least: int) -> Any:
 
 @attrs.frozen
 class CacheSettings:
-    """Settings of the cache of answers."""
+    """Settings of the answer cache."""
 
     folder: str
-    """Folder of the cache, created if missing."""
+    """Folder of the cache; created if missing."""
     sampled: bool = False
-    """Whether sampled answers are also cached."""
+    """Whether to cache sampled answers too."""
 
 
 @attrs.frozen
 class RunSettings:
-    """Settings of a run, apart from its tasks.
+    """All settings of a run, apart from its tasks.
 
     Raises:
-        ArgumentError: a value outside its range.
+        ArgumentError: a value is out of range.
     """
 
     model: str = attrs.field(converter=_to_model)
@@ -141,7 +141,7 @@ class RunSettings:
     tilings: tuple[str | None, ...] = attrs.field(default=(None,), converter=_to_tilings)
     """Names of the tilings to play on, in order; None for the backend's own tiling."""
     compares_tilings: bool = attrs.field(default=False, metadata={FOUND: True})
-    """Whether the run compares tilings."""
+    """Whether the results compare the tilings."""
     seed: int | None = None
     """Seed of every episode; None for each task's own."""
     epochs: int = attrs.field(default=1, validator=_at_least(1))
@@ -149,9 +149,9 @@ class RunSettings:
     presentation: Presentation = attrs.field(factory=Presentation, metadata={FOUND: True})
     mission: MissionMode = attrs.field(default=DEFAULT_MISSION, validator=_one_of(get_args(MissionMode)))
     protocol: str = attrs.field(default="step", converter=_to_protocol)
-    """Name of an installed protocol, with a colon and a value if the protocol takes one."""
+    """Name of an installed protocol, followed by a colon and a value if it takes one."""
     eliciting: str | None = attrs.field(default=None, validator=_one_of((None, *ELICITING)))
-    """Way of asking for actions (`multinet_eval.probing.eliciting`); None for the model's own."""
+    """Way of eliciting actions (`multinet_eval.probing.eliciting`); None for the model's own."""
     policies: AnswerPolicies = attrs.Factory(AnswerPolicies)
     max_states: int = attrs.field(default=DEFAULT_MAX_STATES, validator=_at_least(1))
     """Limit of the solver that finds the optimum."""
@@ -162,10 +162,10 @@ class RunSettings:
     cache: CacheSettings | None = None
     """Cache of answers; None for no cache."""
     briefing: Briefing | None = attrs.field(default=None, eq=False, metadata={FOUND: True})
-    """Briefing derived from the tasks whenever the run is opened; not recorded."""
+    """Briefing derived from the tasks each time the run is opened; not recorded."""
 
     def about(self, tasks: Collection[TaskSpecification]) -> Self:
-        """Return a copy with the briefing of valid tasks; raises as `Briefing.of` does."""
+        """Return a copy with the briefing about some valid tasks; raises as `Briefing.of` does."""
         return attrs.evolve(self, briefing=Briefing.of(tasks, self.presentation))
 
     def to_dict(self) -> dict[str, Any]:
@@ -176,7 +176,7 @@ class RunSettings:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Read the data of `to_dict`; raises ArgumentError if the data have another form."""
+        """Parse the result of `to_dict`; raises ArgumentError if the data has another form."""
         try:
             return converter.structure(data, cls)
         except cattrs.BaseValidationError as error:

@@ -1,6 +1,6 @@
-"""Prices of tokens, their TOML files, and limits of spending.
+"""Token prices, their TOML files, and spending limits.
 
-A file of prices has a table for each model, named as in the results, with the prices of a million tokens:
+A price file has one table per model, named as in the results, with the prices of a million tokens:
 
     ["openai/my-model"]
     input = 0.15     # of prompts
@@ -40,19 +40,19 @@ class Prices:
         return (prompt_tokens * self.input + completion_tokens * self.output) / MILLION
 
     def cost_of(self, usage: Usage) -> float:
-        """Compute the cost of calls; unknown numbers of tokens add nothing."""
+        """Compute the cost of calls; unknown token counts add nothing."""
         return self.cost(usage.prompt_tokens or 0, usage.completion_tokens or 0)
 
 
 PriceFinder = Callable[[str, Prices | None], Prices | None]
-"""Function that takes the name of a model and the prices so far, and returns the model's prices."""
+"""Returns a model's prices, given its name and the prices known so far."""
 
 
 def read_prices(path: Path) -> dict[str, Prices]:
-    """Read the prices of models, by name, from a file.
+    """Read model prices from a file, by model name.
 
     Raises:
-        ArgumentError: the file cannot be read or has another form; the message says where.
+        ArgumentError: the file cannot be read or has another form; the message names the place.
     """
     from gridworld.support.files import parse_toml  # rarely needed
 
@@ -91,7 +91,7 @@ def _check_limit(limits: Any, attribute: Any, value: float | None) -> None:
 
 @attrs.frozen
 class BudgetLimits:
-    """Limits of a run's spending; None for no limit.
+    """Limits on a run's spending; None for no limit.
 
     Raises:
         ArgumentError: a limit is negative, or not a number.
@@ -101,15 +101,15 @@ class BudgetLimits:
     tokens: int | None = attrs.field(default=None, validator=_check_limit)
     cost: float | None = attrs.field(default=None, validator=_check_limit)
     seconds: float | None = attrs.field(default=None, validator=_check_limit)
-    """Wall-clock seconds that this session may take."""
+    """Maximum duration of this session in seconds."""
 
     @property
     def needs_tokens(self) -> bool:
-        """Whether the limits need known numbers of tokens."""
+        """Whether the limits require known token counts."""
         return self.tokens is not None or self.cost is not None
 
 
 def limit_message(name: str, limit: float) -> str:
-    """State that a limit, a field of `BudgetLimits`, is reached."""
+    """Say that a limit, which is a field of `BudgetLimits`, is reached."""
     shown = f"{limit:g}" if isinstance(limit, float) else str(limit)
     return f"the limit of {f'a cost of {shown}' if name == 'cost' else f'{shown} {name}'} is reached"

@@ -1,4 +1,4 @@
-"""Clusters: a suite samples base mazes, so all episodes of one maze count as one observation."""
+"""Clusters: a suite is a sample of base mazes, so all episodes of one maze count as one observation."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from gridworld.task_spec import TaskSpecification
 
 @attrs.frozen
 class Observation:
-    """Score of one episode, with its cluster and cell."""
+    """The score of one episode, with its cluster and cell."""
 
     cluster: str
-    """Base maze, whose variants, tilings and epochs are not independent observations of a model."""
+    """Base maze; its variants, tilings and epochs are not independent observations of a model."""
     cell: Hashable
-    """Variant of the maze: repetitions, and the counterpart in a compared run, have the same cell."""
+    """Variant of the maze; repetitions, and the counterpart in a compared run, share the cell."""
     score: float | None
-    """Score of the episode; None if the episode ended with an infrastructure fault, or is unfinished."""
+    """The score; None if the episode ended with an infrastructure fault, or is unfinished."""
 
 
 def base_maze(task: TaskSpecification) -> str:
-    """Return the base maze of a task: ``metadata.base_id``, or the task's id if it has no base."""
+    """Return the base maze of a task: ``metadata.base_id``, or the task's own id."""
     return str(task.metadata.get("base_id", task.task_id))
 
 
@@ -33,7 +33,7 @@ def bases_by_id(tasks: Iterable[TaskSpecification]) -> dict[str, str]:
 
 
 def average(values: Iterable[float]) -> float:
-    """Return the arithmetic mean of at least one value, by exactly rounded sums, which do not depend on the order."""
+    """Return the arithmetic mean of at least one value, exactly rounded and therefore independent of the order."""
     given = list(values)
     return math.fsum(given) / len(given)
 
@@ -41,7 +41,7 @@ def average(values: Iterable[float]) -> float:
 def cluster_means(observations: Iterable[Observation]) -> dict[str, float]:
     """Return the mean score of each cluster, by name: the mean over its cells of the mean over their episodes.
 
-    Missing scores, and clusters without a score, are left out.
+    Missing scores, and clusters without a score, are ignored.
     """
     return {cluster: average(cells.values()) for cluster, cells in _cell_means(observations).items()}
 
@@ -59,9 +59,9 @@ def cluster_plays(observations: Iterable[Observation]) -> dict[str, float]:
 
 
 def paired_differences(first: Iterable[Observation], second: Iterable[Observation]) -> dict[str, float]:
-    """Return the mean difference of each cluster over the cells with both scores: the first's mean minus the second's.
+    """Return the mean difference, first minus second, of each cluster over the cells with both scores.
 
-    Clusters without such a cell are left out. Differences of scores in [0, 1] are in [-1, 1].
+    Clusters without such a cell are ignored. Differences of scores in [0, 1] are in [-1, 1].
     """
     ours, theirs = _cell_means(first), _cell_means(second)
     common = {cluster: ours[cluster].keys() & theirs[cluster].keys() for cluster in sorted(ours.keys() & theirs.keys())}
@@ -73,15 +73,15 @@ def paired_differences(first: Iterable[Observation], second: Iterable[Observatio
 
 
 def with_missing(observations: Iterable[Observation], score: float) -> list[Observation]:
-    """Replace missing scores, for instance by the lowest or the highest possible one.
+    """Replace missing scores, for instance with the lowest or the highest possible one.
 
-    The two estimates bound the result, whatever the missing episodes would have given (Manski 1989).
+    The two resulting estimates bound the result, whatever the missing scores would have been (Manski 1989).
     """
     return [attrs.evolve(each, score=score) if each.score is None else each for each in observations]
 
 
 def _cell_means(observations: Iterable[Observation]) -> Mapping[str, Mapping[Hashable, float]]:
-    """Return the mean scores of the cells of each cluster, by name; empty cells are left out."""
+    """Return the mean score of each cell of each cluster, by name; empty cells are ignored."""
     return {
         cluster: {cell: average(scores) for cell, scores in cells.items()}
         for cluster, cells in _cells(observations).items()
@@ -89,7 +89,7 @@ def _cell_means(observations: Iterable[Observation]) -> Mapping[str, Mapping[Has
 
 
 def _cells(observations: Iterable[Observation]) -> Mapping[str, Mapping[Hashable, list[float]]]:
-    """Return the scores of the cells of each cluster, by name; empty cells are left out."""
+    """Return the scores of each cell of each cluster, by name; empty cells are ignored."""
     scores: dict[str, dict[Hashable, list[float]]] = {}
     for each in observations:
         if each.score is not None:

@@ -33,12 +33,12 @@ from multinet_eval.statistics.paired_tests import (
 from multinet_eval.statistics.planning import mazes_needed, scatter_limit, smallest_difference
 
 SHOWN = 0.05
-"""The difference for which the number of mazes is planned."""
+"""The difference for which the required number of mazes is computed."""
 
 
 @attrs.frozen
 class Estimate:
-    """Score of one run."""
+    """The score of one run."""
 
     clusters: int
     """Number of base mazes with a score."""
@@ -104,21 +104,24 @@ class Difference:
     difference: float | None
     """Mean over clusters of the differences within; None without a common cluster."""
     majority_disagrees: bool
-    """Whether one run has the higher mean and the other is better in more mazes."""
+    """Whether one run has the higher mean but the other is better in more mazes."""
     interval: Range
     """95 % confidence interval of the difference, by `sign_flip_interval`; (-1, 1) without a common cluster."""
     bounds: Range
-    """Difference if all missing episodes had come out worst for the first run, and best."""
+    """Difference if all missing episodes were as bad, and as good, as possible for the first run."""
     test: SignFlip | None
     """Test of the difference; None without a common cluster."""
     adjusted_p_value: float | None
     """p-value of the test after Holm's adjustment for the number of pairs."""
     could_show: float | None
-    """The `smallest_difference` at the first level of Holm's method, 0.05 divided by the number of tests; None if
-    nothing could have been shown.
+    """The `smallest_difference` at the first level of Holm's method, 0.05 divided by the number of tests.
+
+    None if no difference could have been detected.
     """
     needed: int | None
-    """The `mazes_needed` for a difference of 0.05 at that level; None with fewer than two clusters."""
+    """Number of mazes needed (`mazes_needed`) for a difference of 0.05 at that level; None with fewer than two
+    clusters.
+    """
 
 
 def compare_pairs(runs: Sequence[Sequence[Observation]], seed: int) -> list[Difference]:
@@ -155,7 +158,7 @@ def _difference(runs: Sequence[Sequence[Observation]], tested: PairedTest, level
 
 
 def _imputed(first: Sequence[Observation], ours: float, second: Sequence[Observation], theirs: float) -> float:
-    """Compute the difference with missing scores replaced; without any score, the difference of the replacements."""
+    """Compute the difference after replacing missing scores; without any score, that of the replacements."""
     differences = paired_differences(with_missing(first, ours), with_missing(second, theirs))
     return average(differences.values()) if differences else ours - theirs
 
@@ -166,10 +169,10 @@ Effects = Mapping[str, float]
 
 @attrs.frozen
 class Interaction:
-    """Interaction of a variant with two runs: the effect in the first minus the effect in the second."""
+    """The interaction of a pair of variants with a pair of runs: the effect in the first minus that in the second."""
 
     variants: tuple[str, str]
-    """Names of two variants; the effect is the score of the first variant minus the score of the second."""
+    """Names of the two variants; the effect is the score of the first minus the score of the second."""
     first: int
     """Index of the first run, from 0."""
     second: int
@@ -191,7 +194,7 @@ def find_interactions(runs: Sequence[Mapping[str, Sequence[Observation]]], seed:
 
     Args:
         runs: for each run, the observations by variant, scores in [0, 1].
-        seed: seed of sampled tests.
+        seed: seed of resampled tests.
     """
     variants = list(dict.fromkeys(variant for run in runs for variant in run))
     found = []

@@ -36,7 +36,7 @@ Parts = Iterable[tuple[float, float]]
 
 
 def clustered_interval(parts: Parts) -> Range:
-    """Return the 95 % `effective_interval` of a ratio of sums over clusters, such as the plays of a maze.
+    """Return the 95 % `effective_interval` of a ratio of sums over clusters, such as all plays of a maze.
 
     With one trial per cluster, the interval is Wilson's. Without trials: (0, 1).
 
@@ -49,12 +49,12 @@ def clustered_interval(parts: Parts) -> Range:
 
 @attrs.frozen
 class ClusteredShare:
-    """A share of clustered trials, with the scatter between clusters."""
+    """A share of clustered trials, with its variance between clusters."""
 
     share: float
     """Share, in [0, 1]."""
     variance: float
-    """Variance of the share, from the scatter between clusters, without a small-sample factor."""
+    """Variance of the share, estimated from differences between clusters, without a small-sample factor."""
     clusters: float
     """Number of clusters, at least 1; not an integer if weights differ."""
     trials: float
@@ -114,7 +114,7 @@ class ClusteredShare:
 
     @property
     def may_be_short(self) -> bool:
-        """Whether the interval may hold the true share in fewer than 93 % of suites; see `WIDE_SCATTER`.
+        """Whether the interval may contain the true share in fewer than 93 % of suites; see `WIDE_SCATTER`.
 
         False if each cluster counts once, as with one trial each.
         """
@@ -123,9 +123,9 @@ class ClusteredShare:
 
 
 WIDE_SCATTER = 2.5
-"""Design effect above which few clusters do not show enough of the scatter."""
+"""Design effect above which a few clusters reveal too little of the variance between them."""
 CENTRAL = 0.25
-"""Distance from one half within which intervals are sound whatever the design effect."""
+"""Distance from one half within which intervals are reliable whatever the design effect."""
 
 
 def effective_interval(found: ClusteredShare) -> Range:
@@ -148,7 +148,7 @@ def _quantile_of(size: float) -> float:
 
 NEWTON_STEPS = 100
 PRECISE = 1e-13
-"""Relative error at which iterations end."""
+"""Relative error at which iterations stop."""
 
 
 @lru_cache(maxsize=1024)
@@ -204,7 +204,7 @@ def _wilson(share: float, trials: float, z: float) -> Range:
 
 
 def with_bounds(values: ArrayLike, low: float, high: float) -> NDArray[np.float64]:
-    """Add a value at each bound of the range to the values: shape (..., n) becomes (..., n + 2)."""
+    """Append both bounds of the range to the values: shape (..., n) becomes (..., n + 2)."""
     given = np.asarray(values, dtype=np.float64)
     ends = np.broadcast_to(np.array([low, high], dtype=np.float64), (*given.shape[:-1], 2))
     return np.concatenate([given, ends], axis=-1)
@@ -255,12 +255,12 @@ def median_interval(values: Sequence[float], level: float = 0.95) -> Range | Non
 
 
 Cells = Mapping[tuple[str, str], float]
-"""Scores by person and maze."""
+"""Scores by (person, maze)."""
 
 
 @attrs.frozen
 class CrossedMean:
-    """Estimate of the mean."""
+    """Estimate of a mean over persons and mazes."""
 
     persons: int
     mazes: int

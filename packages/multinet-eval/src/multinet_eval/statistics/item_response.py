@@ -22,17 +22,17 @@ Ints = NDArray[np.int64]
 LEVEL_SD = 3.0
 """Prior standard deviation of the mean difficulty, in logits."""
 SCALES = (2.0, 2.0, 1.0)
-"""Scales of the half-normal priors: of the scatter of abilities, of difficulties, of models at single tasks."""
+"""Scales of the half-normal priors for the scatter of abilities, of difficulties, and of models on single tasks."""
 OTHER_SCALES = (1.0, 4.0)
-"""Other scales for the scatter of abilities, for a sensitivity analysis."""
+"""Alternative scales for the scatter of abilities, for a sensitivity analysis."""
 NODE_RANGE, NODE_STEP = 5.0, 1.5
-"""Range of quadrature nodes, in prior standard deviations, and their spacing, in posterior ones."""
+"""Range of quadrature nodes, in prior standard deviations, and their spacing, in posterior standard deviations."""
 LOGIT_RANGE, LOGIT_STEP = 40.0, 0.02
-"""Range of the log odds in tables of likelihoods, from minus to plus the first number, and their spacing."""
+"""Largest absolute log odds in tables of likelihoods, and their spacing."""
 MOST_STEPS = 100
-"""Maximum number of Newton steps; a handful are needed."""
+"""Maximum number of Newton steps; a few are usually enough."""
 CLOSE = 1e-6
-"""Log-posterior gain of a step below which the mode is found."""
+"""Gain in log posterior per step below which the mode counts as found."""
 LATTICE_STEP, LATTICE_DEPTH = 1.25, 6.0
 """Spacing of lattice points, in conditional standard deviations, and their range, in log density."""
 ENDS = (0.025, 0.975)
@@ -40,18 +40,18 @@ ENDS = (0.025, 0.975)
 LEAST_COVERED = 8
 """Minimum number of models for which simulated intervals reach their nominal coverage."""
 DEVIATES = np.linspace(-6, 6, 25)
-"""Places at which a posterior is compared with a normal one, in standard deviations from the mode."""
+"""Points at which a posterior is compared with a normal one, in standard deviations from the mode."""
 WIDEST = 0.6
-"""Maximum spacing of a lattice, in logarithms of a standard deviation."""
+"""Maximum lattice spacing, in logarithms of a standard deviation."""
 
 
 class CalibrationError(GridworldError):
-    """A model of answers that cannot be fitted."""
+    """A response model cannot be fitted."""
 
 
 @attrs.frozen(eq=False)
 class Located:
-    """Places on the scale, in logits, with their uncertainty."""
+    """Locations on the scale, in logits, with their uncertainty."""
 
     mean: Floats
     """Posterior means, shape (n,)."""
@@ -73,7 +73,7 @@ class Located:
 
 @attrs.frozen(eq=False)
 class Positive:
-    """Positive quantities with uncertain logarithms."""
+    """Positive quantities whose logarithms are uncertain."""
 
     logarithms: Located
     """Logarithms, with symmetric intervals."""
@@ -103,9 +103,9 @@ class RaschFit:
     difficulties: Located
     """Difficulties of the tasks: abilities at which half of the trials succeed."""
     scatters: Positive
-    """Standard deviations in logits: of abilities, of difficulties and, with repetitions, of models at single tasks."""
+    """Standard deviations in logits: of abilities, of difficulties and, with repetitions, of models on single tasks."""
     moved: Mapping[float, float]
-    """Maximum shift of an ability, in logits, by other prior scales for the scatter of abilities."""
+    """Maximum shift of an ability, in logits, under each alternative prior scale for the scatter of abilities."""
 
 
 def fit_rasch(successes: Ints, trials: Ints) -> RaschFit:

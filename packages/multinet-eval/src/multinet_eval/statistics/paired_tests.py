@@ -18,19 +18,19 @@ EXACT_CLUSTERS = 20
 SAMPLES = 99_999
 """Number of sampled assignments for more than `EXACT_CLUSTERS` differences."""
 BATCH = 1 << 22
-"""Number of signs in memory at once."""
+"""Number of signs held in memory at once."""
 ROUNDING = 1e-9
 """Tolerance for equal sums."""
 
 
 class TestKind(StrEnum):
-    """Method by which a p-value was found."""
+    """Method used to compute a p-value."""
 
     __test__ = False
-    """Flag that keeps pytest from collecting the class."""
+    """Keeps pytest from collecting the class."""
 
     NONE = "no difference"
-    """No pair differs, so nothing is tested."""
+    """There are no differences, so nothing is tested."""
     MCNEMAR = "exact McNemar"
     EXACT = "exact sign flips"
     SAMPLED = "sampled sign flips"
@@ -38,7 +38,7 @@ class TestKind(StrEnum):
 
 @attrs.frozen
 class SignFlip:
-    """Result of a test."""
+    """Result of a sign-flip test."""
 
     p_value: float
     """Two-sided p-value, in (0, 1]."""
@@ -83,7 +83,7 @@ def _all_sums(sizes: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _count_drawn(sizes: NDArray[np.float64], least: float, seed: int) -> int:
-    """Count the sums, of `SAMPLES` random ones, that are at least as far from 0."""
+    """Count how many of `SAMPLES` random sums are at least as far from 0."""
     rng, found, left = np.random.default_rng(seed), 0, SAMPLES
     while left:
         rows = min(left, max(1, BATCH // len(sizes)))
@@ -94,9 +94,9 @@ def _count_drawn(sizes: NDArray[np.float64], least: float, seed: int) -> int:
 
 
 LEVEL = 0.05
-"""Level of tests: the probability of a wrong interval, and, jointly, of any wrong rank, at most."""
+"""Level of tests: the maximum probability of a wrong interval and, jointly, of any wrong rank."""
 EXACT_SUBSETS = 16
-"""Maximum number of values of which all subsets are enumerated for an interval."""
+"""Maximum number of values for which all subsets are enumerated for an interval."""
 SUBSETS = 9_999
 """Number of sampled subsets for more than `EXACT_SUBSETS` values."""
 
@@ -194,7 +194,7 @@ class PairedTest:
 
     @property
     def majority_disagrees(self) -> bool:
-        """Whether one run has the higher mean and the other is better in more mazes."""
+        """Whether one run has the higher mean but the other is better in more mazes."""
         return (self.difference or 0.0) * (self.better - self.worse) < 0
 
     def winner(self, level: float) -> int | None:

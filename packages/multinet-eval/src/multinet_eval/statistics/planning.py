@@ -20,11 +20,11 @@ import numpy as np
 from multinet_eval.statistics.paired_tests import LEVEL
 
 POWER = 0.8
-"""Probability with which a true difference is shown."""
+"""Probability of detecting a true difference."""
 CAUTION = 0.8
-"""Confidence of the upper limit of the scatter (Browne 1995)."""
+"""Confidence level of the upper limit of the standard deviation (Browne 1995)."""
 HALVINGS = 40
-"""Bisection steps for the smallest difference."""
+"""Number of bisection steps for the smallest difference."""
 QUANTILE = NormalDist().inv_cdf
 
 

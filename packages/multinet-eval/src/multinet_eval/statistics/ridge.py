@@ -1,4 +1,4 @@
-"""Ridge regression with predictions for groups that the fit has not seen.
+"""Ridge regression that predicts held-out groups.
 
 The fit uses scikit-learn, an optional dependency: ``pip install 'multinet-eval[stats]'``.
 """
@@ -18,15 +18,15 @@ from gridworld.errors import GridworldError
 Floats = NDArray[np.float64]
 Folds = list[tuple[NDArray[np.int64], NDArray[np.int64]]]
 FOLDS = 10
-"""Maximum number of parts into which groups are divided, each predicted from the others."""
+"""Maximum number of folds into which groups are divided; each is predicted from the others."""
 CHOOSING = 5
-"""Maximum number of parts for choosing a penalty."""
+"""Maximum number of folds for choosing a penalty."""
 PENALTIES = [0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0]
 """Candidate penalties."""
 
 
 class RidgeError(GridworldError):
-    """A regression that cannot be fitted."""
+    """A regression cannot be fitted."""
 
 
 @attrs.frozen(eq=False)
@@ -34,14 +34,17 @@ class RidgeFit:
     """Result of a regression."""
 
     coefficients: Floats
-    """Effect of one standard deviation of each feature, all others equal, shape (features,). NaN for a constant
-    feature.
+    """Effect of one standard deviation of each feature with all others equal, shape (features,).
+
+    NaN for a constant feature.
     """
     penalty: float
-    """Penalty chosen for all values together."""
+    """Penalty chosen on all values together."""
     predicted_share: float
-    """Share of the variance of the values that is predicted for held-out groups, at most 1: 1 minus the ratio of
-    squared errors to the squared errors of the mean of the other values. Below 0 if that mean predicts better.
+    """Share of the values' variance that is predicted for held-out groups, at most 1.
+
+    1 minus the ratio of squared errors to the squared errors of predicting the mean of the other values; below 0 if
+    that mean predicts better.
     """
 
 
@@ -77,7 +80,7 @@ def fit_ridge(features: Floats, values: Floats, groups: Sequence[str]) -> RidgeF
 
 
 def _library() -> Any:
-    """Import the modules of scikit-learn, which takes a second."""
+    """Import the modules of scikit-learn, which takes about a second."""
     try:
         parts = ("linear_model", "model_selection", "pipeline", "preprocessing")
         return {part: import_module(f"sklearn.{part}") for part in parts}
@@ -100,10 +103,10 @@ def _fit(library: Any, features: Floats, values: Floats, names: NDArray[np.str_]
 
 
 def _penalty(regression: Any, features: Floats, values: Floats, folds: Folds) -> float:
-    """Choose the penalty with the least squared error for held-out groups, as ``RidgeCV`` would choose it.
+    """Choose the penalty with the smallest squared error for held-out groups, as ``RidgeCV`` would.
 
-    All penalties are tried in one regression with a column of values for each, which is much faster than one by one,
-    since scikit-learn spends its time on checks.
+    All penalties are tried in one regression with one column of values for each, which is much faster than one by one,
+    since scikit-learn spends most of its time on checks.
     """
     errors = np.zeros(len(PENALTIES))
     columns = np.tile(values[:, np.newaxis], len(PENALTIES))

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 BETS = np.arange(5, 100, 10) / 100
-"""Shares staked."""
+"""Fractions staked (λ)."""
 HALVINGS = 40
-"""Bisection steps for an end of an interval."""
+"""Number of bisection steps for an end of an interval."""
 
 
 def e_process(differences: Sequence[float], mean: float = 0.0) -> NDArray[np.float64]:
@@ -42,7 +42,7 @@ def e_process(differences: Sequence[float], mean: float = 0.0) -> NDArray[np.flo
 
 
 def deciding_look(differences: Sequence[float], alpha: float) -> int | None:
-    """Find after how many differences the evidence against a mean of 0 first reaches 1/alpha; None if it never does.
+    """Return after how many differences the evidence against a mean of 0 first reaches 1/alpha; None if never.
 
     Args:
         differences: differences on the mazes, in [-1, 1], in the order of the looks.
@@ -87,7 +87,7 @@ def _refuted_towards(differences: Sequence[float], inside: float, end: float, al
 def earliest_look(reference: Sequence[float], alpha: float) -> int | None:
     """Return the minimum number of mazes after which the test can stop; None if it cannot stop at all.
 
-    This number is reached if the other run fails in all mazes, or solves them all.
+    The test stops then if the other run fails in all mazes, or solves them all.
 
     Args:
         reference: rates of the reference, in [0, 1], in the order of the looks.

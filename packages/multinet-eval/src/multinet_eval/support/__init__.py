@@ -1,1 +1,1 @@
-"""Helpers that know nothing of runs: text formats, files, processes."""
+"""General utilities for text formats, files and processes."""

@@ -1,4 +1,4 @@
-"""Output formats: JSON, CSV and Markdown, and the error for failed writes."""
+"""Output formats (JSON, CSV and Markdown), and the error for failed writes."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from gridworld.support.wording import visible_line
 
 
 def json_text(value: Any) -> str:
-    """Format JSON in ASCII, without control characters but line feeds, so that it is safe on a terminal."""
+    """Format JSON in ASCII without control characters other than line feeds, so that it is safe on a terminal."""
     return json.dumps(value, indent=2).replace("\x7f", "\\u007f")
 
 
 compact_json = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
-"""Format JSON-ready data in one line without spaces; keep characters beyond ASCII."""
+"""Format JSON-ready data in one line without spaces; non-ASCII characters are kept."""
 
 
 def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -34,7 +34,7 @@ def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 MARKUP = re.compile(r"([\\`*_\[\]<>|#])")
-"""Characters with a meaning in Markdown or HTML."""
+"""Characters with a special meaning in Markdown or HTML."""
 
 
 def markdown_text(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Rich console of all live displays, which makes control characters in texts visible."""
+"""Rich console for all live displays that makes control characters in texts visible."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from gridworld.support.wording import make_visible
 
 
 class VisibleConsole(Console):
-    """Console on which only Rich's own controls move the cursor, change the title or clear the screen."""
+    """A console on which only Rich itself can move the cursor, change the title or clear the screen."""
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """Make control characters visible before the layout, which needs the width."""
+        """Make control characters visible before layout, which depends on the width."""
         return super().render_str(make_visible(text), **options)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
@@ -26,5 +26,5 @@ class VisibleConsole(Console):
 
 
 def make_console() -> Console:
-    """Console on standard error, for progress."""
+    """Return a console on standard error, for progress."""
     return VisibleConsole(stderr=True, emoji=False, highlight=False)

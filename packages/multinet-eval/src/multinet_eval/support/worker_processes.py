@@ -1,4 +1,4 @@
-"""Worker processes, which load the same plugins and leave Ctrl-C to the process that started them."""
+"""Worker processes, which load the same plugins as their parent and leave Ctrl-C to it."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from gridworld.errors import GridworldError, PluginFault, PluginWarning
 from gridworld.plugins import get_registry, load_registry, set_registry
 
 SPAWN = multiprocessing.get_context("spawn")
-"""Starts fresh processes: a fork of one with threads could be stuck in their locks."""
+"""Starts fresh processes: forking a process with threads can deadlock."""
 
 
 class PluginChoice(NamedTuple):
-    """Plugins of a process as far as they differ from the installed ones."""
+    """How a process's plugins differ from the installed ones."""
 
     disabled: tuple[str, ...]
     """Names of disabled plugins."""
     files: tuple[str, ...]
-    """Paths of files that are also plugins."""
+    """Paths of plugin files."""
 
 
 def begin_worker(chosen: PluginChoice, grace: float) -> None:
-    """Initialize a worker: load its plugins, and leave Ctrl-C to the process that started it.
+    """Initialize a worker: load its plugins, and leave Ctrl-C to the parent process.
 
     Args:
-        chosen: the plugins of that process (`chosen_plugins`).
-        grace: seconds for which the worker outlives that process.
+        chosen: the parent's plugins (`chosen_plugins`).
+        grace: seconds for which the worker outlives the parent.
 
     Raises:
         GridworldError: the process cannot start a thread.
@@ -50,7 +50,7 @@ def begin_worker(chosen: PluginChoice, grace: float) -> None:
 
 
 def _end_with_parent(grace: float) -> None:
-    """End this process after the one that started it was killed, even in the middle of a call."""
+    """End this process after its parent was killed, even in the middle of a call."""
     parent = multiprocessing.parent_process()
     assert parent is not None
     parent.join()
@@ -60,9 +60,9 @@ def _end_with_parent(grace: float) -> None:
 
 @contextmanager
 def shielded() -> Iterator[None]:
-    """Shield processes started inside from SIGINT; this process gets the signal afterwards.
+    """Shield processes started in the block from SIGINT; this process receives the signal afterwards.
 
-    Ctrl-C would end processes that are still importing with tracebacks.
+    Otherwise Ctrl-C would end processes that are still importing with tracebacks.
 
     Raises:
         GridworldError: the processes cannot be started.
@@ -78,7 +78,7 @@ def shielded() -> Iterator[None]:
 
 
 def _check_main_module() -> None:
-    """Refuse a main module without a file, since workers import it."""
+    """Reject a main module without a file, since workers import it."""
     main = vars(sys.modules["__main__"])
     path = main.get("__file__")
     if path is not None and main.get("__spec__") is None and not Path(path).exists():
@@ -89,7 +89,7 @@ def _check_main_module() -> None:
 
 
 def chosen_plugins() -> PluginChoice:
-    """Collect this process's disabled plugins and plugins in files, for its workers."""
+    """Return this process's disabled plugins and plugin files, for its workers."""
     plugins = get_registry().plugins
     return PluginChoice(
         tuple(record.qualified_name for record in plugins if record.status == "disabled"),
@@ -98,7 +98,7 @@ def chosen_plugins() -> PluginChoice:
 
 
 def portable(error: BaseException) -> BaseException:
-    """Return the error itself or, if it cannot be pickled, a `PluginFault` in its place."""
+    """Return the error, or a `PluginFault` in its place if it cannot be pickled."""
     try:
         pickle.loads(pickle.dumps(error))
     except Exception:  # pickling a plugin's exception may raise anything
@@ -107,12 +107,12 @@ def portable(error: BaseException) -> BaseException:
 
 
 NO_THREAD = "can't start new thread"
-"""Text of Python's RuntimeError for a thread that the system refuses."""
+"""Text of Python's RuntimeError when the system refuses a thread."""
 
 
 @contextmanager
 def starting(what: str) -> Iterator[None]:
-    """Turn the system's refusal of another thread or process into a `GridworldError`.
+    """Turn the system's refusal to start a thread or process into a `GridworldError`.
 
     Args:
         what: its name in the message, such as ``a worker process``.

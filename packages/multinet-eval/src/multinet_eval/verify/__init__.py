@@ -1,1 +1,1 @@
-"""Checks recorded runs by replaying their answers."""
+"""Verification of recorded runs by replaying their answers."""

@@ -1,4 +1,4 @@
-"""`json_differences`: differences of found JSON from expected JSON, place by place."""
+"""`json_differences`: differences between JSON found and JSON expected, by path."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from gridworld.support.wording import shorten
 from multinet_eval.support.output import compact_json
 
 LONGEST = 60
-"""Longest value in a message, in characters."""
+"""Maximum length of a value in a message, in characters."""
 
 
 class Absent:
-    """Placeholder for a missing value; None is a value."""
+    """Placeholder for a missing value, since None is a value."""
 
 
 ABSENT = Absent()
@@ -24,10 +24,10 @@ ABSENT = Absent()
 
 @attrs.frozen
 class JsonDifference:
-    """One place at which two values differ."""
+    """One path at which two values differ."""
 
     path: str
-    """Path of the place, such as ``task_results[3].success``."""
+    """Path of the value, such as ``task_results[3].success``."""
     found: Any
     expected: Any
 
@@ -38,7 +38,7 @@ class JsonDifference:
 
     @property
     def is_absent(self) -> bool:
-        """Whether nothing was found where something was expected."""
+        """Whether an expected value is missing."""
         return self.found is ABSENT
 
     def __str__(self) -> str:
@@ -48,8 +48,8 @@ class JsonDifference:
 def json_differences(found: Any, expected: Any, path: str = "") -> Iterator[JsonDifference]:
     """Yield the innermost differences, in the order of the expected JSON.
 
-    Numbers are compared as they are written: 1 is neither 1.0 nor ``true``. Lists of different lengths also
-    differ in their ``length``.
+    Numbers are compared as written: 1 is neither 1.0 nor ``true``. Lists of different lengths also differ in their
+    ``length``.
 
     Args:
         found: the found JSON.
@@ -74,7 +74,7 @@ def _in_words(value: Any) -> str:
 
 
 LATER_IN_LINES = frozenset({"end.unsolvable", "header.rules"})
-"""Paths in lines of episodes that older versions did not write; readers use the default of the field."""
+"""Paths in episode lines that older versions did not write; readers use the field's default."""
 LATER_IN_RESULTS = frozenset(
     {
         "base",
@@ -93,11 +93,11 @@ LATER_IN_RESULTS = frozenset(
         "unsolvable",
     }
 )
-"""Names, at any place in ``results.json``, that older versions did not write."""
+"""Names, anywhere in ``results.json``, that older versions did not write."""
 ESTIMATED = frozenset({"mean_requests", "mean_reward", "mean_steps", "spl", "success_interval", "success_rate"})
-"""Names in ``results.json`` of values that depend on the version of the estimators."""
+"""Names in ``results.json`` whose values depend on the version of the estimators."""
 
 
 def was_not_recorded(difference: JsonDifference, later: frozenset[str]) -> bool:
-    """Whether a difference is only the absence of a later field; `later` holds paths or names."""
+    """Whether a difference is only a missing field that older versions did not write; `later` holds paths or names."""
     return difference.is_absent and not later.isdisjoint({difference.path, difference.name})

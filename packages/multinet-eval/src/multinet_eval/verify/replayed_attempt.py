@@ -1,7 +1,7 @@
 """Replay of a recorded attempt with its answers, comparing each line with the one that follows from them.
 
-The engine itself plays the episode and makes its lines; only the answers come from the file. So the start, the
-requests, the effects, events, reward and state digest of each step, and the end are all checked.
+The engine itself plays the episode and makes its lines; only the answers come from the file. The start, the requests,
+the effects, events, reward and state digest of each step, and the end are all checked.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from multinet_eval.record.events import Event, RequestMade, read_event, to_line
 from multinet_eval.verify.json_differences import LATER_IN_LINES, json_differences, was_not_recorded
 
 WITHOUT_EFFECT = frozenset({"fault", "adjustment", "resumed"})
-"""Kinds of lines that change nothing of an episode."""
+"""Kinds of lines that do not affect an episode."""
 USABLE = frozenset({AnswerOutcome.OK, AnswerOutcome.NO_EFFECT})
 """Outcomes of requests with an action."""
 COMPARED_OF_REQUESTS = frozenset({"step", "frame"})
@@ -50,11 +50,11 @@ class RecordedModel(ModelInterface):
         return self._name
 
     def predict(self, input: ModelInput) -> ModelOutput:
-        """Never called, since its answers are recorded."""
+        """Raise NotImplementedError: answers come from the record."""
         raise NotImplementedError("the answers of a recorded run are read from its files")
 
     def can_reply(self, form: ReplyForm) -> bool:
-        """Accept every form, since its replies are recorded."""
+        """Return True for every form, since the replies are recorded."""
         return True
 
 
@@ -63,16 +63,16 @@ class RecordedLine:
     """A line of an episode's file."""
 
     place: str
-    """Place of the line, file and number, for messages."""
+    """File and line number, for messages."""
     kind: str
     content: dict[str, Any]
 
 
 def lines_in_order(lines: Iterable[tuple[str, dict[str, Any]]]) -> list[RecordedLine]:
-    """List the lines of an episode, without those that change nothing of it.
+    """List the lines of an episode, without those that do not affect it.
 
     Args:
-        lines: place and JSON of each line, of the form that `multinet_eval.record.events` describes.
+        lines: place and JSON of each line, in the format described by `multinet_eval.record.events`.
     """
     return [line for line in all_lines(lines) if line.kind not in WITHOUT_EFFECT]
 
@@ -87,7 +87,7 @@ def all_lines(lines: Iterable[tuple[str, dict[str, Any]]]) -> Iterator[RecordedL
 def replay_problems(
     factory: EpisodeFactory, job: EpisodeJob, lines: Iterable[RecordedLine], kept: KeptArtifacts, path: Path
 ) -> list[Problem]:
-    """List problems of the first line of an attempt that does not follow from those before it, if any.
+    """List the problems of the first line of an attempt that does not follow from the previous ones, if any.
 
     Args:
         factory: opens the episode, with a `RecordedModel`.
@@ -107,7 +107,7 @@ def replay_problems(
 def _first_problems(
     factory: EpisodeFactory, job: EpisodeJob, left: deque[RecordedLine], kept: KeptArtifacts
 ) -> list[Problem]:
-    """List problems of the first line that does not follow; remove lines that do from `left`."""
+    """List the problems of the first line that does not follow; remove lines that do from `left`."""
 
     def make_recorder() -> FullRecorder:
         return FullRecorder(factory.model, factory.backend, job.number, job.planned.task, kept)
@@ -131,7 +131,7 @@ def _first_problems(
 
 
 def _problems_of(events: Iterable[Event], left: deque[RecordedLine]) -> list[Problem]:
-    """List problems of the first line that differs from its event; none if the lines end before the events."""
+    """List the problems of the first line that differs from its event; empty if the lines end first."""
     for event in events:
         if not left:
             return []
@@ -172,7 +172,7 @@ def _line_problems(line: RecordedLine, event: Event) -> list[Problem]:
 
 
 def _compared(kind: str, content: Mapping[str, Any]) -> dict[str, Any]:
-    """Select the parts of a line that have to follow from the lines before it."""
+    """Return the parts of a line that must follow from the previous lines."""
     if kind == "header":  # without the form of its prompts, which depends on the version
         return {name: each for name, each in gather_presentation(content).items() if name != "prompts"}
     if kind == "request":

@@ -1,4 +1,4 @@
-"""Checks of ``run.json``, and of kept files, which are named by the digest of their content."""
+"""Checks of ``run.json``, and of stored files named after their digests."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from multinet_eval.verify.replayed_attempt import RecordedLine
 
 
 class KeptFile(NamedTuple):
-    """A file that is named by the digest of its content."""
+    """A file named after the digest of its content."""
 
     folder: str
     digest: str
@@ -41,14 +41,14 @@ class KeptFile(NamedTuple):
 
 
 def kept_files(run: Path) -> Iterator[KeptFile]:
-    """Yield the kept files of a run, sorted by name."""
+    """Yield the stored files of a run, sorted by name."""
     for folder, suffix in SUFFIXES.items():
         for file in sorted((run / folder).glob(f"*{suffix}")):
             yield KeptFile(folder, file.stem)
 
 
 def changed_files(run: Path) -> Iterator[Problem]:
-    """Report kept files of a run whose content does not match their name."""
+    """Report stored files of a run whose content does not match their name."""
     for kept in kept_files(run):
         file = run / kept.place
         try:
@@ -61,7 +61,7 @@ def changed_files(run: Path) -> Iterator[Problem]:
 
 
 def stray_tasks(run: Path, planned: Iterable[str]) -> Iterator[Problem]:
-    """Report files of tasks in a run's folder that its plan does not name.
+    """Report task files in a run's folder that are not in its plan.
 
     Args:
         run: the folder.
@@ -74,7 +74,7 @@ def stray_tasks(run: Path, planned: Iterable[str]) -> Iterator[Problem]:
 
 
 def files_named(line: RecordedLine) -> Iterator[tuple[str, KeptFile]]:
-    """Yield each kept file that a line of an episode names, with its place in the line."""
+    """Yield each stored file that an episode line names, with the path in the line."""
     match line.kind, line.content:
         case "header", {"scene": str(digest)}:
             yield "header.scene", KeptFile(SCENES, digest)
@@ -85,7 +85,7 @@ def files_named(line: RecordedLine) -> Iterator[tuple[str, KeptFile]]:
 
 
 def _texts_named(kind: str, prompt: Any) -> Iterator[tuple[str, KeptFile]]:
-    """Yield the kept texts that a prompt names (`multinet_eval.record.prompt_lines`)."""
+    """Yield the stored texts that a prompt names (`multinet_eval.record.prompt_lines`)."""
     for number, text in enumerate(prompt if isinstance(prompt, list) else ()):
         for part, place in enumerate(text if isinstance(text, list) else ()):
             if isinstance(place, dict):
@@ -95,12 +95,12 @@ def _texts_named(kind: str, prompt: Any) -> Iterator[tuple[str, KeptFile]]:
 def plan_problems(
     manifest: Manifest, tasks: Sequence[TaskSpecification], budgets: Budgets | None, place: str
 ) -> Iterator[Problem]:
-    """Report differences of plan and suite hash from the tasks.
+    """Report where the plan and the suite hash do not match the tasks.
 
     Args:
         manifest: the manifest.
         tasks: the tasks of the suite, in order.
-        budgets: step budgets other than the tasks' own; None for unknown budgets, so that the plan is trusted.
+        budgets: step budgets that differ from the tasks' own; None if unknown, so that the plan is trusted.
         place: file of the manifest, for messages.
     """
     settings, known = manifest.settings, budgets
@@ -114,9 +114,9 @@ def plan_problems(
 
 
 def sequential_problems(manifest: Manifest, tasks: Sequence[TaskSpecification], place: str) -> Iterator[Problem]:
-    """Report differences of a design's mazes and their order from those that follow from tasks and seed.
+    """Report where a comparison's mazes and their order do not follow from tasks and seed.
 
-    Rates of the reference are trusted. Arguments as for `plan_problems`.
+    Rates of the reference are trusted. Arguments are as for `plan_problems`.
     """
     if manifest.sequential is None:
         return
@@ -130,10 +130,10 @@ def sequential_problems(manifest: Manifest, tasks: Sequence[TaskSpecification], 
 
 
 def fingerprint_problems(manifest: Manifest, tasks: Sequence[TaskSpecification], place: str) -> Iterator[Problem]:
-    """Report differences of the fingerprint from settings and tasks. Arguments as for `plan_problems`.
+    """Report where the fingerprint does not match settings and tasks; arguments are as for `plan_problems`.
 
-    The digest of a required prompt is trusted, since only the model can render the prompt. So are the digest of
-    the model's files, and its derivation of sampling seeds.
+    The digest of a required prompt is trusted, since only the model can render it, as are the digest of the model's
+    files and its seed derivation rule.
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the model.
@@ -157,7 +157,7 @@ def fingerprint_problems(manifest: Manifest, tasks: Sequence[TaskSpecification],
 
 
 def _expected_prompt(model: str, recorded: str | None) -> str | None:
-    """Return the digest of a model's prompt, as far as it follows from the model's class."""
+    """Return the expected digest of a model's prompt, as far as the model's class determines it."""
     target = load_object(get_registry().models.get(model).target)
     prompted = issubclass(target, PromptedModel) if isinstance(target, type) else recorded is not None
     if not prompted:
@@ -166,7 +166,7 @@ def _expected_prompt(model: str, recorded: str | None) -> str | None:
 
 
 def unchecked_parts(manifest: Manifest, place: str) -> Iterator[Problem]:
-    """Report parts of a manifest that cannot be checked here, with reasons. Arguments as for `plan_problems`."""
+    """Report parts of a manifest that cannot be checked here, and why; arguments are as for `plan_problems`."""
     version, recorded = manifest.fingerprint["prompt_version"], manifest.fingerprint.get("versions", {})
     if version != PROMPTS_VERSION:
         yield Problem(
@@ -192,7 +192,7 @@ def unchecked_parts(manifest: Manifest, place: str) -> Iterator[Problem]:
 
 
 def _unchecked_suite(name: str, digest: str, place: str) -> Iterator[Problem]:
-    """Report why a run's tasks may differ from the installed suite of that name, such as a tier or a folder."""
+    """Report why a run's tasks may differ from the installed suite of that name, such as one tier of it."""
     try:
         benchmark = get_registry().benchmarks.get(name)
         if benchmark_recipes(benchmark):

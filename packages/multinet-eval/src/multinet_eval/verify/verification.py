@@ -1,6 +1,6 @@
-"""`verify_run`: check that a run's folder is consistent by replaying its answers.
+"""`verify_run`: checks that a run's folder is consistent by replaying its answers.
 
-The check finds damage and changes by hand, and names the missing episodes of unfinished runs. It cannot find out who
+The check finds damage and manual changes, and lists the missing episodes of unfinished runs. It cannot determine who
 gave the answers: a run that plays invented answers is consistent.
 """
 
@@ -52,7 +52,7 @@ NOT_PROVEN = (
     "This does not prove who gave the answers: a run that plays invented answers is consistent, too. "
     "Not checked: the prompts, whether replies match the parsed actions, and the name of a suite that is not installed."
 )
-"""Limits of every verification, to be printed with it."""
+"""Statement of what verification cannot prove, to be printed with every result."""
 
 
 @attrs.frozen
@@ -61,11 +61,11 @@ class Verification:
 
     path: Path
     problems: tuple[Problem, ...]
-    """Inconsistencies, each with its place: file, line, path in its JSON."""
+    """Inconsistencies, each with file, line and JSON path."""
     unchecked: tuple[Problem, ...] = ()
-    """Parts that could not be checked here, with reasons."""
+    """Parts that could not be checked here, and why."""
     pending: tuple[Problem, ...] = ()
-    """Reasons why the run is incomplete; its record is checked all the same."""
+    """Reasons why the run is incomplete; its record is checked nevertheless."""
     episodes: int = 0
     """Number of replayed episodes."""
     steps: int = 0
@@ -80,7 +80,7 @@ class Verification:
 
     @property
     def complete(self) -> bool:
-        """Whether every planned episode has ended, and no process plays the run."""
+        """Whether every planned episode has ended and no process plays the run."""
         return not self.pending
 
     @property
@@ -95,11 +95,11 @@ class Verification:
 
 
 class UnverifiedError(GridworldError):
-    """Recorded runs that are not verified."""
+    """Some recorded runs are not verified."""
 
 
 def refuse_unverified(found: Iterable[Verification]) -> None:
-    """Check that runs are verified; raises UnverifiedError naming the others with reasons."""
+    """Raise UnverifiedError, listing runs and reasons, unless all runs are verified."""
     bad = [each for each in found if not each.verified]
     if bad:
         listed = "".join(f"\n  {each.path}: {_reason(each)}" for each in bad)
@@ -121,10 +121,10 @@ def _reason(found: Verification) -> str:
 def verify_run(path: Path | str) -> Verification:
     """Check a recorded run without querying a model or writing anything; raises NotRecordedError without a run.
 
-    Tasks, texts, scenes and pictures have to exist and match the hashes in their names; plan and fingerprint have to
-    match tasks and settings; each line of the latest attempt at each episode has to follow from the answers before it;
-    and ``results.json`` has to match the episodes. Earlier attempts have to be unfinished, or ended by an error that is
-    not the model's. The results of an incomplete run, which are written last, are not checked.
+    Tasks, texts, scenes and pictures must exist and match the hashes in their names; plan and fingerprint must match
+    tasks and settings; each line of the latest attempt at each episode must follow from the answers before it; and
+    ``results.json`` must match the episodes. Earlier attempts must be unfinished, or have ended with an error that is
+    not the model's fault. The results of an incomplete run, which are written last, are not checked.
     """
     path = Path(path)
     try:
@@ -157,9 +157,9 @@ class _Verifier:
         self._playable = self._make_factories(stack)
         self._fold = ResultsFold()
         self._copies: dict[tuple[float, ...], Path] = {}
-        """File of an episode by the measured times of its requests."""
+        """File of each episode by the measured durations of its requests."""
         self._kept: set[KeptFile] = set(kept_files(directory.path))
-        """Kept files, and missing files that were reported."""
+        """Stored files, and missing files already reported."""
         self._episodes = self._steps = self._unplayed = 0
 
     def verify(self, attempts: Mapping[int, Sequence[Attempt]]) -> Verification:
@@ -183,11 +183,11 @@ class _Verifier:
         )
 
     def _place(self, inner: str) -> str:
-        """Place in ``run.json``, for messages."""
+        """Return a place in ``run.json``, for messages."""
         return f"{self._directory.path / RUN.file}: {inner}"
 
     def _read_tasks(self) -> dict[str, TaskSpecification]:
-        """Read the tasks by their hashes; report those that cannot be read or were changed."""
+        """Read the tasks by hash; report those that cannot be read or were changed."""
         found = {}
         for digest in sorted({each.task for each in self._manifest.plan}):
             try:
@@ -197,7 +197,7 @@ class _Verifier:
         return found
 
     def _make_factories(self, stack: ExitStack) -> dict[str | None, EpisodeFactory]:
-        """Make the factory for replays on each tiling, if possible here."""
+        """Make the factory for replays on each tiling where this is possible."""
         manifest = self._manifest
         if manifest.rules != RULES_VERSION and any(each.on_kernel for each in manifest.grounds):
             age = "older" if manifest.rules < RULES_VERSION else "newer"
@@ -254,7 +254,7 @@ class _Verifier:
                 yield Problem(self._place(each.path), f"found {each}")
 
     def _find_budgets(self, tasks: Sequence[TaskSpecification]) -> Budgets | None:
-        """Find step budgets other than the tasks' own; None if that is impossible here."""
+        """Find step budgets that differ from the tasks' own; None if this is impossible here."""
         settings = self._manifest.settings
         if len(self._playable) < len(settings.tilings):
             return None
@@ -316,7 +316,7 @@ class _Verifier:
         return lines.end is not None and not lines.end.permanent
 
     def _check_kept(self, attempt: Attempt) -> None:
-        """Report missing files that lines of an attempt name."""
+        """Report missing files that an attempt's lines name."""
         for line in all_lines(attempt.lines()):
             for inner, file in files_named(line):
                 if file not in self._kept:
@@ -324,7 +324,7 @@ class _Verifier:
                     self._problems.append(Problem(f"{line.place}: {inner}", f"{file.place} is missing"))
 
     def _check_copy(self, path: Path, lines: EpisodeRecord) -> None:
-        """Report an episode with the measured times of another one."""
+        """Report an episode whose measured durations equal another's."""
         times = measured_times(lines.steps)
         original = self._copies.setdefault(times, path) if times else path
         if original != path:
@@ -349,7 +349,7 @@ class _Verifier:
         self._steps += len(lines.steps)
 
     def _check_results(self, results: RunResults) -> None:
-        """Report differences of ``results.json`` from the episodes."""
+        """Report where ``results.json`` does not match the episodes."""
         file, advice = self._directory.path / RESULTS, f"'multinet runs rescore {self._directory.path}' rewrites it"
         text = self._directory.results()
         try:

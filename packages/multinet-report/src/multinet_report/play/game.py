@@ -55,7 +55,7 @@ class Person:
 
     @property
     def arguments(self) -> list[str]:
-        """Player and preparations as arguments of the model; raises ArgumentError if the consent text cannot be read."""
+        """The player and preparations as model arguments; raises ArgumentError if the consent text cannot be read."""
         practice = [f"practice={self.practice}"] if self.practice else []
         if self.consent is None:
             return [f"name={self.name}", *practice]

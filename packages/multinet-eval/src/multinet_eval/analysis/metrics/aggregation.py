@@ -1,6 +1,6 @@
-"""Aggregations: summaries of the values of many episodes.
+"""Aggregations: summaries of a metric's values over many episodes.
 
-Means and rates are taken over clusters, within a base maze first (`multinet_eval.statistics.clusters`).
+Means and rates are averaged within each base maze first, then over base mazes (`multinet_eval.statistics.clusters`).
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from multinet_eval.statistics.comparison import Estimate, estimate_rate, estimat
 from multinet_eval.statistics.intervals import Range, bounded_mean_interval, median_interval
 
 Value = float | str | None
-"""Value of a metric for an episode: a number or a word; None if not defined."""
+"""A metric's value for an episode: a number or a word; None if undefined."""
 
 
 @attrs.frozen
 class Measurement:
-    """Value of a metric for one episode, and the place of that episode."""
+    """A metric's value for one episode, with the episode's base maze and cell."""
 
     cluster: str
     """Base maze of the episode."""
     cell: Hashable
-    """Task and tiling, of which the episode is one repetition."""
+    """Task and tiling; repetitions of an episode share it."""
     value: Value
-    """Value for the episode; None for a missing episode."""
+    """The value; None for a missing episode."""
     success: bool = False
     budget: int = 1
     """Step budget of the episode."""
@@ -37,27 +37,27 @@ class Measurement:
 
 @attrs.frozen
 class Summary:
-    """Aggregate of the values of many episodes."""
+    """Summary of the values of many episodes."""
 
     value: float | None
-    """Aggregated value; None without values to summarize."""
+    """The aggregated value; None if there are no values."""
     category: str | None = None
-    """Word whose share the value is, `MEDIAN` or `SHARE_OF_BUDGET`; None for the plain aggregate."""
+    """The word whose share this is, `MEDIAN` or `SHARE_OF_BUDGET`; None for the plain aggregate."""
     interval: Range | None = None
     """95 % confidence interval of the value; None if unknown."""
     bounds: Range | None = None
-    """Value if all missing episodes had the lower, and the upper bound of the range."""
+    """The value if all missing episodes had the lower, or the upper, bound of the range."""
     may_be_short: bool = False
     """Whether the interval may be too short (`multinet_eval.statistics.intervals.ClusteredShare.may_be_short`)."""
     of_mazes: bool = False
-    """Whether the summary is meaningful for several base mazes only."""
+    """Whether the summary is meaningful only for several base mazes."""
 
 
 class Aggregation(ABC):
-    """A way to summarize episodes."""
+    """A method of summarizing a metric over episodes."""
 
     within_task: bool = False
-    """Whether values are comparable only within one task on one tiling, so that a whole run has no summary."""
+    """Whether values are comparable only within one task on one tiling, so that whole runs have no summary."""
 
     @property
     def expected(self) -> str:
@@ -69,12 +69,12 @@ class Aggregation(ABC):
         return isinstance(value, int | float) and math.isfinite(value)
 
     def of_episode(self, measurement: Measurement) -> Value:
-        """Return the value of one episode by itself; None without a value."""
+        """Return the value of a single episode; None without a value."""
         return measurement.value
 
     @abstractmethod
     def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
-        """Summarize episodes: one summary, or one for each word.
+        """Summarize episodes: one summary, or one per word.
 
         Args:
             measurements: all episodes for which the metric is defined, and missing ones.
@@ -86,7 +86,7 @@ class Bounded(Aggregation):
     """Mean of values in [0, 1]."""
 
     estimate: Callable[[Sequence[Observation]], Estimate]
-    """Function that estimates the mean."""
+    """Estimates the mean."""
 
     expected = "a number from 0 to 1"
 
@@ -128,7 +128,7 @@ class Mean(Aggregation):
         return isinstance(value, int | float) and math.isfinite(value) and self.low <= value <= self.high
 
     def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
-        """Return one summary. Means of few unbounded values have no reliable interval."""
+        """Return one summary. Means of a few unbounded values have no reliable interval."""
         means = list(cluster_means(_observations(measurements)).values())
         if not means:
             return [Summary(None)]
@@ -210,29 +210,28 @@ class _Shares(Aggregation):
 
 
 RATE: Aggregation = _Rate(estimate_rate)
-"""Mean of values that are 0 or 1, with the interval of `estimate_rate`."""
+"""Mean of values 0 or 1, with the interval of `estimate_rate`."""
 SCORE: Aggregation = Bounded(estimate_score)
 """Mean of values in [0, 1], with the interval of `bounded_mean_interval`."""
 MEAN: Aggregation = Mean()
 """Mean of unbounded values, without an interval."""
 AMOUNT: Aggregation = _Amount(low=0.0)
-"""Mean and median of non-negative values, such as tokens and times. The median is over the base mazes' means, with
-the interval of `median_interval` from 6 mazes on.
+"""Mean and median of non-negative values, such as tokens and times.
+
+The median is taken over the base mazes' means, with the interval of `median_interval` for at least 6 mazes.
 """
 STEPS: Aggregation = _Steps(low=0.0)
-"""Mean of numbers of steps, and of their shares of the budget, at most 1 each, with the interval of
-`bounded_mean_interval`.
-"""
+"""Mean of step counts, and of their shares of the budget (at most 1), with the interval of `bounded_mean_interval`."""
 TOTAL: Aggregation = _Total()
 """Sum over all episodes, regardless of clusters."""
 PER_SUCCESS: Aggregation = _PerSuccess()
 """Sum over all episodes divided by the number of successes; None without a success."""
 SHARES: Aggregation = _Shares()
-"""Share of each word, with the interval of `estimate_rate`; the most frequent first."""
+"""Share of each word, the most frequent first, with the interval of `estimate_rate`."""
 
 
 SHARES_OF_TASK: Aggregation = _Shares(within_task=True)
-"""Like `SHARES`, for words whose meaning depends on the task; tables by run leave them out."""
+"""Like `SHARES`, for words whose meaning depends on the task; omitted from tables by run."""
 
 
 def _estimated(estimate: Callable[[Sequence[Observation]], Estimate], observations: Sequence[Observation]) -> Summary:
@@ -243,7 +242,7 @@ def _estimated(estimate: Callable[[Sequence[Observation]], Estimate], observatio
 
 
 def _observations(measurements: Iterable[Measurement]) -> list[Observation]:
-    """Return the measurements with numeric values as observations."""
+    """Convert measurements with numeric values to observations."""
     return [
         Observation(each.cluster, each.cell, None if each.value is None else float(each.value)) for each in measurements
     ]

@@ -1,8 +1,8 @@
 """Analysis of a recorded episode, shared by all metrics.
 
 The distance d is the fewest actions to success from a state, infinite if success is impossible and after death; b is
-the rest of the budget, which lost steps also use up. d holds for an agent that knows the whole task, even if little was
-shown.
+the remaining step budget, which lost steps also use up. d assumes an agent that knows the whole task, even if little
+was shown.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from multinet_eval.record.task_result import TaskResult
 class EpisodeAnalysis:
     """Analysis of a finished episode; each part is computed on first use and cached.
 
-    Moments are numbered: 0 is the start, n follows step n.
+    Moments are numbered: 0 is the start, n is after step n.
     """
 
     task: TaskSpecification
@@ -39,7 +39,7 @@ class EpisodeAnalysis:
     known: KnownTask | None
     """The task on its tiling; None if the backend is not built on the kernel."""
     suite: KnownSuite | None = None
-    """All tasks of the run on this tiling; None if the backend is not built on the kernel, and for a single episode."""
+    """All tasks of the run on this tiling; None without a kernel backend, and for a single episode."""
 
     @cached_property
     def result(self) -> TaskResult:
@@ -48,12 +48,12 @@ class EpisodeAnalysis:
 
     @cached_property
     def taken(self) -> tuple[Step, ...]:
-        """Used steps of the budget: steps with an action, and lost steps."""
+        """Steps that used up budget: steps with an action, and lost steps."""
         return tuple(step for step in self.steps if step.kind is not DecisionKind.STOP)
 
     @cached_property
     def states(self) -> tuple[State, ...] | None:
-        """The state at each moment, by replaying the actions; None if `known` is.
+        """State at each moment, found by replaying the actions; None if `known` is.
 
         Raises:
             DivergedError: replaying gives other states than recorded.
@@ -75,12 +75,12 @@ class EpisodeAnalysis:
 
     @cached_property
     def cells(self) -> tuple[int, ...] | None:
-        """The cell of the agent at each moment, on the tiling; None if `states` is."""
+        """Cell of the agent on the tiling at each moment; None if `states` is."""
         return None if self.states is None else tuple(state.cell for state in self.states)
 
     @cached_property
     def positions(self) -> tuple[Position, ...] | None:
-        """The lattice cell of the agent at each moment, as in task files; None if `cells` is."""
+        """Lattice cell of the agent at each moment, as in task files; None if `cells` is."""
         if self.known is None or self.cells is None:
             return None
         return tuple(self.known.world.topology.lattice[cell] for cell in self.cells)
@@ -90,7 +90,7 @@ class EpisodeAnalysis:
         """Distance d at each moment.
 
         None if the distances are unknown: on a backend that is not built on the kernel, for a goal that depends on the
-        number of steps such as ``survive_steps``, for a task with too many states, and for an unsolvable one.
+        step count such as ``survive_steps``, for a task with too many states, and for an unsolvable one.
         """
         if self.known is None or self.states is None:
             return None
@@ -102,7 +102,8 @@ class EpisodeAnalysis:
     def regrets(self) -> tuple[float, ...] | None:
         """Regret of each action between states with finite d, 1 + d(s') - d(s); None if `distances` is.
 
-        A detour costs what it adds to a shortest plan, and an optimal action 0. A lost step is not an action.
+        A detour costs as much as it adds to a shortest plan, and an optimal action costs 0. A lost step is not an
+        action.
         """
         if self.distances is None:
             return None
@@ -113,20 +114,20 @@ class EpisodeAnalysis:
 
     @cached_property
     def structural_no_return(self) -> int | None:
-        """The first moment at which success is impossible, d = ∞; None if it stays possible or d is unknown."""
+        """First moment at which success is impossible, d = ∞; None if it stays possible or d is unknown."""
         distances = self.distances or ()
         return next((moment for moment, distance in enumerate(distances) if distance == math.inf), None)
 
     @cached_property
     def budget_no_return(self) -> int | None:
-        """The first moment at which the budget left is too small, d > b; None if it always suffices or d is unknown."""
+        """First moment at which the remaining budget is too small, d > b; None if there is none or d is unknown."""
         budget = self.header.max_steps
         distances = self.distances or ()
         return next((moment for moment, distance in enumerate(distances) if distance > budget - moment), None)
 
     @cached_property
     def first_uses(self) -> Mapping[str, int] | None:
-        """The moment after which each object first took part in an event, by id and in this order.
+        """Moment at which each entity first took part in an event, by id and in order of occurrence.
 
         None if the backend does not report events.
         """
@@ -141,7 +142,7 @@ class EpisodeAnalysis:
 
     @property
     def uses(self) -> tuple[str, ...] | None:
-        """The ids of the objects that took part in an event, in the order in which each first did.
+        """Ids of the entities that took part in an event, ordered by their first participation.
 
         None if `first_uses` is.
         """
@@ -149,16 +150,16 @@ class EpisodeAnalysis:
 
     @property
     def chain(self) -> tuple[str, ...]:
-        """The elements of the task's dependency chain, each once, in order; empty for a task without one."""
+        """Distinct elements of the task's dependency chain, in order; empty for a task without one."""
         steps = self.task.dependency_chain.sequence if self.task.dependency_chain else ()
         return tuple(dict.fromkeys(step.element for step in sorted(steps, key=lambda each: each.step)))
 
     @cached_property
     def routes(self) -> Mapping[str, Route]:
-        """The named routes of the task (`gridworld.task.routes`); empty for a task without any."""
+        """Declared routes of the task by name (`gridworld.task.routes`); empty for a task without any."""
         return read_routes(self.task)
 
     @property
     def optimal_paths(self) -> Sequence[frozenset[int]] | None:
-        """The cells of each shortest plan (`KnownTask.optimal_paths`); None if unknown."""
+        """Cells of each shortest plan (`KnownTask.optimal_paths`); None if unknown."""
         return None if self.known is None else self.known.optimal_paths

@@ -27,17 +27,17 @@ from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 from multinet_eval.settings.plugin_objects import make_kernel_backend
 
 MOST_WAYS = 10_000
-"""Limit of partial shortest plans side by side, each a state and the cells before it, for distinguishing paths."""
+"""Maximum number of partial shortest plans, each a state and the cells before it, when enumerating paths."""
 
 Cells = frozenset[int]
 
 
 class KnownTask:
-    """A compiled task with results of the solver, computed on first use.
+    """A compiled task with solver results, computed on first use.
 
     Args:
         world: the compiled task.
-        max_table_states: state limit; larger tasks have no distances.
+        max_table_states: maximum number of states; larger tasks have no distances.
     """
 
     def __init__(self, world: World, max_table_states: int = MAX_STATES_OF_METRICS) -> None:
@@ -46,13 +46,13 @@ class KnownTask:
 
     @cached_property
     def table(self) -> StateTable | None:
-        """Table of all states; None if the task has too many, or the goal depends on the number of steps."""
+        """Table of all states; None if there are too many, or the goal depends on the step count."""
         found = self._table_or_refusal
         return None if isinstance(found, NotTabulatedError) else found
 
     @cached_property
     def refusal(self) -> NotTabulatedError | None:
-        """Reason why the table is missing; None if the table exists."""
+        """Reason why the table is missing; None if it exists."""
         found = self._table_or_refusal
         return found if isinstance(found, NotTabulatedError) else None
 
@@ -67,7 +67,7 @@ class KnownTask:
             return error.with_traceback(None)
 
     def distance(self, state: State) -> float | None:
-        """Return the fewest actions to success; infinite if impossible, as after death; None if unknown."""
+        """Return the fewest actions to success; infinite if it is impossible, as after death; None if unknown."""
         if self.table is None:
             return None
         if state.status != Status.RUNNING:
@@ -87,9 +87,9 @@ class KnownTask:
 
     @cached_property
     def optimal_paths(self) -> tuple[Cells, ...] | None:
-        """The cells of each shortest plan, start and end included, as sets, in a fixed order.
+        """Sets of cells of the shortest plans, start and end included, in a fixed order.
 
-        Plans over the same cells, such as those that turn the other way round, are one path. None if distances are
+        Plans over the same cells, such as those that turn the other way around, are one path. None if distances are
         unknown, the task is unsolvable, or it has too many paths (`MOST_WAYS`).
         """
         if self.table is None or self.table.lost[0]:
@@ -102,7 +102,7 @@ class KnownTask:
         return tuple(sorted(ways[WON], key=sorted))
 
     def _next_ways(self, table: StateTable, ways: dict[int, set[Cells]]) -> dict[int, set[Cells]]:
-        """Take one optimal action further: return the sets of cells of shortest plans by state, or `WON`."""
+        """Advance all partial plans by one optimal action; return the sets of cells by state, or `WON`."""
         following = defaultdict[int, set[Cells]](set)
         for number, paths in ways.items():
             state = table.state(number)
@@ -122,8 +122,8 @@ class KnownSuite:
     Args:
         tasks: the tasks.
         compiled: compiles one of them on the tiling.
-        max_table_states: state limit; measures that need all states are unknown for larger tasks, and so are all
-            measures if the search for a plan needs more.
+        max_table_states: maximum number of states; measures that need all states are unknown for larger tasks, as are
+            all measures if the search for a plan needs more.
     """
 
     def __init__(
@@ -138,11 +138,11 @@ class KnownSuite:
 
     @cached_property
     def dimensions(self) -> tuple[Dimensions, ...]:
-        """Dimensions of all tasks with a known plan."""
+        """Dimensions of all tasks for which a plan is known."""
         return tuple(each for each in self._measured.values() if each is not None)
 
     def dimensions_of(self, task: TaskSpecification) -> Dimensions | None:
-        """Return the dimensions of one of the tasks, regardless of its budget; None if no plan was found."""
+        """Return a task's dimensions, ignoring its budget; None if no plan was found."""
         return self._measured[_key(task)]
 
     @cached_property
@@ -158,17 +158,17 @@ class KnownSuite:
 
 
 def _key(task: TaskSpecification) -> str:
-    """Return the key of a task, regardless of its step budget."""
+    """Return a key for a task that ignores its step budget."""
     return task_hash(attrs.evolve(task, max_steps=1))
 
 
 class KnownTasks:
-    """Backends of a run, created on first use, and its tasks on each of their tilings.
+    """The backends of a run, created on first use, and its tasks on each of their tilings.
 
     Args:
         manifest: the manifest of the run.
         tasks: its tasks by hash.
-        max_table_states: state limit; larger tasks have no distances.
+        max_table_states: maximum number of states; larger tasks have no distances.
         backend_arguments: ``key=value`` for credentials, which are not recorded.
     """
 
@@ -187,7 +187,7 @@ class KnownTasks:
         self._suites: dict[str | None, KnownSuite] = {}
 
     def known_task(self, task: TaskSpecification, tiling: str | None) -> KnownTask | None:
-        """Return a task on a tiling; None if it was played by another version of the rules (`Manifest.follows_rules`).
+        """Return a task on a tiling; None if it was played under other rules (`Manifest.follows_rules`).
 
         Raises:
             ArgumentError: the backend needs credentials, which are not recorded.
@@ -198,7 +198,7 @@ class KnownTasks:
         return KnownTask(self._compile(task, tiling), self._max_table_states)
 
     def known_suite(self, tiling: str | None) -> KnownSuite | None:
-        """Return all tasks that are planned on a tiling, the same object each time; None as for `known_task`."""
+        """Return all tasks planned on a tiling, always as the same object; None as for `known_task`."""
         if not self._manifest.follows_rules(tiling):
             return None
         if tiling not in self._suites:

@@ -29,12 +29,12 @@ from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 from multinet_eval.statistics.clusters import base_maze
 
 Row = dict[str, Any]
-"""Cells by column, in the order of the columns; for JSON, CSV and data frames."""
+"""Cells by column, in column order; for JSON, CSV and data frames."""
 
 
 @attrs.frozen
 class MeasuredEpisode:
-    """An episode of the plan with its metrics."""
+    """A planned episode with its metrics."""
 
     planned: PlannedEpisode
     base: str
@@ -43,16 +43,16 @@ class MeasuredEpisode:
     """Step budget of the episode."""
     success: bool
     values: Mapping[str, Value]
-    """Values by metric, None if not defined. Metrics are left out for missing episodes, and if the metric failed."""
+    """Values by metric, None if undefined; omits metrics of missing episodes and metrics that failed."""
     faults: Mapping[str, str] = attrs.field(factory=dict)
-    """Errors of the metrics that failed."""
+    """Errors of the metrics that failed, by metric."""
 
     def tells(self, metric: str) -> bool:
-        """Whether the episode counts for a metric: it has a value or is missing."""
+        """Whether the episode counts for a metric: it has a value, or the episode is missing."""
         return metric not in self.faults and self.values.get(metric, "missing") is not None
 
     def measurement(self, metric: str) -> Measurement:
-        """Return the episode's value of a metric, with its place."""
+        """Return the episode's value of a metric as a measurement."""
         cell = (self.planned.task, self.planned.tiling)
         return Measurement(self.base, cell, self.values.get(metric), self.success, self.budget)
 
@@ -62,36 +62,38 @@ class MeasuredRun:
     """Values of metrics for the episodes of a run."""
 
     name: str
-    """Name of the run's folder, which the rows show."""
+    """Name of the run's folder, shown in rows."""
     model: str
     suite: PlayedSuite
     metrics: Mapping[str, Metric[Value]]
     episodes: tuple[MeasuredEpisode, ...]
     """Episodes in the order of the plan."""
     estimated: bool = True
-    """Whether intervals are estimated; False for a run that stopped when decided, whose results chose its mazes."""
+    """Whether intervals are estimated; False for a run that stopped when decided, whose results determined its mazes.
+    """
 
     def table(self, by: str) -> list[Row]:
         """Return one of the tables.
 
         Args:
-            by: unit of the rows: ``run``, ``task`` or ``episode``.
+            by: what a row stands for: ``run``, ``task`` or ``episode``.
 
         Raises:
-            UnknownNameError: no table has this unit.
+            UnknownNameError: there is no such table.
         """
         if by not in BY:
             raise UnknownNameError("table", by, BY, listed_as="there are")
         return list(BY[by](self))
 
     def run_rows(self) -> Iterator[Row]:
-        """Yield a row for each metric, or for each word of a metric with words, except words of a single task.
+        """Yield one row per metric, or per word of a metric with words, except words that depend on the task.
 
         ``category`` is None, a word whose share is the value, or, for amounts and steps, ``median`` or ``share of
         budget``. ``mazes`` and ``episodes`` count mazes and episodes with a value, ``undefined`` the episodes for which
-        the metric is not defined, ``missing`` the missing ones, and ``failed`` those for which the metric raised an
-        error. ``value`` is None without any episode; the 95 % interval and the bounds are None if not known (`Summary`,
-        `estimated`). ``weights_sha256`` is the hash of the file with the metric's weights, None for one without.
+        the metric is undefined, ``missing`` the missing ones, and ``failed`` those for which the metric raised an
+        error. ``value`` is None without any episode; the 95 % interval and the bounds are None if unknown (`Summary`,
+        `estimated`). ``weights_sha256`` is the hash of the file with the metric's weights, None for a metric without
+        weights.
         """
         comparable = [name for name, each in self.metrics.items() if not each.aggregation.within_task]
         for metric in comparable:
@@ -110,7 +112,7 @@ class MeasuredRun:
                 }
 
     def task_rows(self) -> Iterator[Row]:
-        """Yield rows for each task on each of its tilings, without the columns that need several mazes."""
+        """Yield the rows of each task on each of its tilings, without the columns that need several mazes."""
         groups: dict[tuple[str, str | None], list[MeasuredEpisode]] = defaultdict(list)
         for each in self.episodes:
             groups[each.planned.task, each.planned.tiling].append(each)
@@ -128,9 +130,10 @@ class MeasuredRun:
                     yield {**place, **_said(metric, summary), **_counts(metric, group), **self._weights(metric)}
 
     def episode_rows(self) -> Iterator[Row]:
-        """Yield a row for each episode of the plan, with a column for each metric, None without a value.
+        """Yield one row per planned episode, with a column per metric, None without a value.
 
-        A metric with weights has another column with the hash of their file, such as ``composite_weights_sha256``.
+        A metric with weights has an additional column with the hash of their file, such as
+        ``composite_weights_sha256``.
         """
         weights = {f"{name}_weights_sha256": one.weights.sha256 for name, one in self.metrics.items() if one.weights}
         for each in self.episodes:
@@ -149,7 +152,7 @@ class MeasuredRun:
             }
 
     def faults(self) -> dict[str, tuple[str, int]]:
-        """Return the first error of each metric that failed, and the number of episodes in which it failed."""
+        """Return, for each metric that failed, its first error and the number of episodes concerned."""
         failed = [(name, told) for each in self.episodes for name, told in each.faults.items()]
         counts = Counter(name for name, _ in failed)
         return {name: (told, counts[name]) for name, told in reversed(failed)}
@@ -168,7 +171,7 @@ BY: Mapping[str, Callable[[MeasuredRun], Iterator[Row]]] = {
     "task": MeasuredRun.task_rows,
     "episode": MeasuredRun.episode_rows,
 }
-"""Tables by the unit of their rows."""
+"""Row generators by what a row stands for."""
 
 
 def _said(metric: str, summary: Summary) -> Row:
@@ -181,7 +184,7 @@ def _range(name: str, ends: tuple[float, float] | None) -> Row:
 
 
 def _counts(metric: str, episodes: Sequence[MeasuredEpisode]) -> Row:
-    """Count the episodes with a value, without one, missing, and with an error of the metric."""
+    """Count the episodes with a value, without one, missing, and failed."""
     known = [each.values[metric] for each in episodes if metric in each.values]
     defined, failed = sum(value is not None for value in known), sum(metric in each.faults for each in episodes)
     return {
@@ -193,7 +196,7 @@ def _counts(metric: str, episodes: Sequence[MeasuredEpisode]) -> Row:
 
 
 Choice = str | Metric[Value] | WeightedMetric[Any]
-"""Name of an installed metric, or a metric, installed or not."""
+"""Name of an installed metric, or a metric object."""
 
 
 @attrs.frozen
@@ -206,10 +209,10 @@ class _Loaded:
 
 
 def load_metrics(chosen: Iterable[Choice] = (), weights: Path | None = None) -> dict[str, Metric[Value]]:
-    """Load the chosen metrics, or all installed ones.
+    """Load the given metrics, or all installed ones.
 
-    A metric that is given itself has the name of its function. If several plugins provide a name, all of these metrics
-    have the qualified name ``distribution/name``.
+    A metric object gets the name of its function. If several plugins provide a name, all of these metrics have the
+    qualified name ``distribution/name``.
 
     Args:
         chosen: the metrics.
@@ -217,8 +220,8 @@ def load_metrics(chosen: Iterable[Choice] = (), weights: Path | None = None) -> 
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides a name.
-        ArgumentError: `chosen` is not a list of names and metrics, or two metrics have one name; the weights cannot be
-            read, or belong to none of these metrics.
+        ArgumentError: `chosen` is not a list of names and metrics, or two metrics have the same name; the weights
+            cannot be read, or belong to none of these metrics.
         PluginFault: a metric cannot be imported or is invalid.
     """
     file = None if weights is None else read_weights_file(weights)
@@ -302,19 +305,19 @@ def measure_run(
     The states of a task on a tiling are tabulated once for all its episodes. One episode is in memory at a time. If a
     metric raises an error, it has no value for that episode, and `MeasuredRun.faults` reports it.
 
-    `loss` is always added to a regret, since a model that dies early wastes few actions.
+    `loss` is always added to a regret, since a model that dies early has little regret.
 
     Args:
         directory: the run.
         chosen: the metrics; all installed ones by default.
-        max_table_states: state limit; larger tasks have no distances.
+        max_table_states: maximum number of states; larger tasks have no distances.
         weights: a TOML file with weights of metrics (`load_metrics`).
         backend_arguments: ``key=value`` for credentials, which are not recorded.
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides a metric.
         RunError: an episode cannot be read.
-        ArgumentError: the backend needs credentials that are not given; also like `load_metrics`.
+        ArgumentError: the backend needs credentials that are not given; also as `load_metrics` does.
         DivergedError: replaying gives another episode than recorded.
         PluginFault: a metric cannot be imported, or a plugin of the run failed.
     """
@@ -332,7 +335,7 @@ def measure_with(
     max_table_states: int = MAX_STATES_OF_METRICS,
     backend_arguments: Iterable[str] = (),
 ) -> MeasuredRun:
-    """Compute loaded metrics of a run, by name; raises like `measure_run`, except for loading."""
+    """Compute loaded metrics of a run, by name; raises as `measure_run` does, except for loading."""
     manifest = directory.manifest
     grounds = KnownTasks(manifest, directory.tasks(), max_table_states, backend_arguments)
     design = manifest.sequential
@@ -368,7 +371,7 @@ def _measured(
 
 
 def _played(planned: PlannedEpisode) -> tuple[str, str, int]:
-    """Return the key of the world of an episode."""
+    """Return a key that identifies the world of an episode."""
     return planned.task, planned.tiling or "", planned.max_steps or 0
 
 

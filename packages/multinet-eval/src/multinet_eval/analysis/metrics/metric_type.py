@@ -1,4 +1,4 @@
-"""Metrics: a number or a word about one episode; the decorators `metric` and `weighted_metric`.
+"""The types of metrics, functions from an episode to a number or a word, and the decorators that make them.
 
 The weights of a `WeightedMetric` are read from a TOML file.
 """
@@ -22,7 +22,7 @@ from multinet_eval.settings.converting import read_value_of
 
 @attrs.frozen
 class WeightsFile:
-    """A TOML file with tables of weights by metric."""
+    """A TOML file with one table of weights per metric."""
 
     path: Path
     sha256: str
@@ -55,12 +55,12 @@ Says = Callable[[EpisodeAnalysis], V]
 
 
 class Metric(Generic[V]):
-    """A function of an episode with an aggregation. A metric has the docstring of its function.
+    """A function of an episode with an aggregation; it has the docstring of the function.
 
     Args:
-        says: the function, stateless and determined by the record of the episode.
-        aggregation: summary of many episodes.
-        scored_only: whether to call it for scored episodes only: other episodes, such as ones that ended with an
+        says: the function; it must be stateless and depend only on the episode's record.
+        aggregation: summarizes many episodes.
+        scored_only: whether to call it for scored episodes only: others, such as those that ended with an
             infrastructure fault, say nothing about the model and count as missing.
     """
 
@@ -79,7 +79,7 @@ class Metric(Generic[V]):
     def __call__(self, episode: EpisodeAnalysis) -> V:
         """Return the value for a finished episode: a finite number or, for the aggregation `SHARES`, a word.
 
-        None means that the value is not defined, which is counted and never treated as 0.
+        None means that the value is undefined, which is counted and never treated as 0.
         """
         return self._says(episode)
 
@@ -87,8 +87,7 @@ class Metric(Generic[V]):
 def metric(aggregation: Aggregation, *, scored_only: bool = True) -> Callable[[Says[V]], Metric[V]]:
     """Return a decorator that makes a function a metric; arguments as for `Metric`.
 
-    The function's docstring is the metric's documentation: the formula, the range, when it is not defined, and the
-    source.
+    The function's docstring documents the metric: the formula, the range, when it is undefined, and the source.
     """
 
     def decorate(says: Says[V]) -> Metric[V]:
@@ -101,7 +100,7 @@ W = TypeVar("W")
 
 
 class WeightedMetric(Generic[W]):
-    """A function of weights that returns a metric, with its docstring, which documents the metric.
+    """A function from weights to a metric; its docstring documents the metric.
 
     Args:
         make: the function; the aggregation of its metric may depend on the weights.
@@ -139,7 +138,7 @@ class WeightedMetric(Generic[W]):
 
 
 def weighted_metric(kind: type[W], shipped: Path) -> Callable[[Callable[[W], Metric[Any]]], WeightedMetric[W]]:
-    """Return a decorator that makes a function a metric with weights; arguments as for `WeightedMetric`."""
+    """Return a decorator that makes a function a weighted metric; arguments as for `WeightedMetric`."""
 
     def decorate(make: Callable[[W], Metric[Any]]) -> WeightedMetric[W]:
         return WeightedMetric(make, kind, shipped)

@@ -1,7 +1,7 @@
-"""Pools of workers: each pool has a fixed number of workers, and makes one call of each at a time.
+"""Pools of workers: each has a fixed number of workers, and sends each at most one call at a time.
 
-`Pool` is the interface for the scheduler. `ThreadedPool` calls workers, wherever they are, from threads of this
-process: most executors subclass it, and only define how a worker is started.
+`Pool` is the interface used by the scheduler. `ThreadedPool` calls workers, wherever they are, from threads of this
+process: most executors subclass it and only define how to start a worker.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from multinet_eval.support.worker_processes import starting
 T = TypeVar("T")
 
 POLL = 0.2
-"""Seconds between two checks of a thread that is waited for, so that signals are handled meanwhile."""
+"""Seconds between checks while waiting for a thread, so that signals are handled in the meantime."""
 PORTING = (
     "executors of multinet-eval 0.1, which yield news, have to be ported: subclass ThreadedPool, and return a "
     "RemoteWorker from start_worker"
@@ -37,11 +37,11 @@ SETTLE = 1.0
 
 
 class WorkerLost(GridworldError):
-    """Error for a worker that has ended by itself; its jobs can be continued elsewhere."""
+    """A worker has ended by itself; its jobs can be continued elsewhere."""
 
 
 def unexpected(value: object, expected: str, method: Callable[..., object]) -> PluginFault:
-    """Make the fault for an executor whose method returned an unexpected value."""
+    """Make the fault for an executor method that returned an unexpected value."""
     owner = f"executor {method.__qualname__}"
     return PluginFault(
         f"{owner} returned {shorten(describe_value(value))}, expected {expected} {definition_of(method)}"
@@ -49,17 +49,17 @@ def unexpected(value: object, expected: str, method: Callable[..., object]) -> P
 
 
 def expect(value: T, kind: type, method: Callable[..., object]) -> T:
-    """Return a value from an executor's method; raises PluginFault unless the value is of the type."""
+    """Return the value of an executor method; raises PluginFault if it has the wrong type."""
     if not isinstance(value, kind):
         raise unexpected(value, f"a {kind.__name__}", method)
     return value
 
 
 class RemoteWorker(Protocol):
-    """A worker as its pool sees it, wherever it is; `Worker` is one in this process."""
+    """A worker as seen by its pool, wherever it runs; `Worker` is one in this process."""
 
     def do(self, call: Call) -> list[Update]:
-        """Let the worker carry out a call (`Worker.do`), and wait for it.
+        """Execute a call (`Worker.do`), and wait for the result.
 
         Raises:
             WorkerLost: the worker has ended.
@@ -70,11 +70,11 @@ class RemoteWorker(Protocol):
         """Release the resources of the worker; return the failure, if any."""
 
     def kill(self) -> None:
-        """End the worker at once if possible, while another thread waits for it."""
+        """Terminate the worker immediately if possible, while another thread waits for it."""
 
 
 class Pool(ABC):
-    """Workers that play jobs for a scheduler.
+    """The workers that play jobs for a scheduler.
 
     Args:
         settings: the settings of the run.
@@ -90,20 +90,20 @@ class Pool(ABC):
         self.address = address
 
     in_background = True
-    """Whether calls run while the scheduler does something else."""
+    """Whether calls run while the scheduler does other work."""
 
     @classmethod
     def of_run(cls, settings: RunSettings, model: ModelInterface, size: int, address: str | None = None) -> Pool:
-        """Make the pool of a run, with the same arguments as the class."""
+        """Make the pool of a run; takes the same arguments as the class."""
         return cls(settings, model, size, address)
 
     @classmethod
     def check_available(cls) -> None:
-        """Check that the requirements of the pool are installed; raises ArgumentError otherwise."""
+        """Check that the pool's requirements are installed; raises ArgumentError otherwise."""
 
     @abstractmethod
     def submit(self, slot: int, call: Call) -> Future[list[Update]]:
-        """Let a worker carry out a call; only one call of a slot is under way at a time.
+        """Send a call to a worker; each slot has at most one call in progress.
 
         Returns:
             A future with the result or exception of `Worker.do`; WorkerLost if the worker has ended.
@@ -114,14 +114,14 @@ class Pool(ABC):
         """Replace a lost worker; raises GridworldError if the worker cannot be replaced."""
 
     def watch(self, seconds: float, tell: Callable[[], object]) -> None:
-        """Call `tell` if a call that cannot be cut off is still running after `seconds` seconds."""
+        """Call `tell` if a call that cannot be interrupted is still running after `seconds` seconds."""
 
     @abstractmethod
     def close(self, kill: bool) -> GridworldError | None:
         """Close all workers.
 
         Args:
-            kill: whether to end calls under way, if possible.
+            kill: whether to terminate calls in progress, if possible.
 
         Returns:
             The last failure, if any.
@@ -129,7 +129,7 @@ class Pool(ABC):
 
 
 class InlinePool(Pool):
-    """One worker that is called in the scheduler's thread, as models that are bound to a thread need.
+    """A single worker called in the scheduler's thread, for models that are bound to a thread.
 
     Args:
         make_worker: makes the worker, in that thread.
@@ -148,7 +148,7 @@ class InlinePool(Pool):
         self._busy = False
 
     def submit(self, slot: int, call: Call) -> Future[list[Update]]:
-        """Make the call; KeyboardInterrupt and other exits are raised at once."""
+        """Execute the call; KeyboardInterrupt and other exits propagate immediately."""
         future: Future[list[Update]] = Future()
         self._busy = True
         try:
@@ -167,7 +167,7 @@ class InlinePool(Pool):
         raise NotImplementedError("the worker of the scheduler's own thread cannot be lost")
 
     def watch(self, seconds: float, tell: Callable[[], object]) -> None:
-        """Have another thread call `tell` if a call is still running after `seconds` seconds."""
+        """Call `tell` from another thread if a call is still running after `seconds` seconds."""
 
         def tell_if_busy() -> None:
             with self._lock:
@@ -188,7 +188,7 @@ class InlinePool(Pool):
 
 
 class _SlotThread:
-    """Thread that calls the worker of one slot; a daemon, so that it never keeps the program from ending."""
+    """Thread that calls one slot's worker; a daemon, so that it never keeps the program from exiting."""
 
     def __init__(self, name: str, start_worker: Callable[[], RemoteWorker]) -> None:
         self._start_worker = start_worker
@@ -196,7 +196,7 @@ class _SlotThread:
         self._worker: RemoteWorker | None = None
         self._killed = False
         self.fault: GridworldError | None = None
-        """Failure of closing the worker, if any."""
+        """Failure while closing the worker, if any."""
         self.thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def kill(self) -> None:
@@ -227,7 +227,7 @@ class _SlotThread:
 
 
 class ThreadedPool(Pool):
-    """Workers with a thread each, started at their first call."""
+    """A pool with one thread per worker, started at the first call."""
 
     def __init__(self, settings: RunSettings, model: ModelInterface, size: int, address: str | None = None) -> None:
         super().__init__(settings, model, size, address)
@@ -235,7 +235,7 @@ class ThreadedPool(Pool):
 
     @abstractmethod
     def start_worker(self) -> RemoteWorker:
-        """Make a worker, in the thread that calls it; raises GridworldError if the worker cannot be made."""
+        """Start a worker, in the thread that will call it; raises GridworldError if this fails."""
 
     def submit(self, slot: int, call: Call) -> Future[list[Update]]:
         """Make the call in the thread of the slot."""
@@ -249,10 +249,10 @@ class ThreadedPool(Pool):
         return future
 
     def replace(self, slot: int) -> None:
-        """Do nothing: the thread starts another worker at the next call."""
+        """Do nothing: the thread starts another worker at its next call."""
 
     def close(self, kill: bool) -> GridworldError | None:
-        """Close each worker in its thread, after its present call; wait at most `SETTLE` seconds for killed ones."""
+        """Close each worker in its thread, after its current call; wait at most `SETTLE` seconds for killed ones."""
         for each in self._threads.values():
             each.calls.put(None)
         if kill:
@@ -268,16 +268,16 @@ class ThreadedPool(Pool):
 
 
 class LocalPool(ThreadedPool):
-    """Workers in threads of this process; the workers share the model if it can be shared."""
+    """Workers in threads of this process, sharing the model if it can be shared."""
 
     def __init__(self, settings: RunSettings, model: ModelInterface, size: int, address: str | None = None) -> None:
         super().__init__(settings, model, size, address)
         self._unused = [model]
-        """Model that cannot be shared, until the first worker takes it."""
+        """A model that cannot be shared, until the first worker takes it."""
 
     @classmethod
     def of_run(cls, settings: RunSettings, model: ModelInterface, size: int, address: str | None = None) -> Pool:
-        """Make the pool of a run; a single worker is called in the calling thread."""
+        """Make the pool of a run; a single worker runs in the calling thread."""
         if size == 1:
             return InlinePool(lambda: Worker.of_settings(settings, model))
         return cls(settings, model, size, address)

@@ -1,4 +1,4 @@
-"""`ProcessPool`: each worker is a process of this machine that receives calls through a pipe."""
+"""`ProcessPool`: worker processes on this machine that receive calls through pipes."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.support.worker_processes import SPAWN, PluginChoice, begin_worker, chosen_plugins, portable, shielded
 
 CLOSE_SECONDS = 10.0
-"""Maximum number of seconds that a worker may take to close its model."""
+"""Maximum time in seconds that a worker may take to close its model."""
 REAPING = threading.Lock()
-"""Held while a process is started or waited for: both collect exit codes, which the system gives only once."""
+"""Held while starting or waiting for a process: both collect exit codes, which the system reports only once."""
 
 
 class ProcessPool(ThreadedPool):
-    """Processes, each with a model and backends of its own."""
+    """Worker processes, each with its own model and backends."""
 
     def start_worker(self) -> RemoteWorker:
         """Start a process."""
@@ -46,7 +46,7 @@ class _ProcessWorker:
         return updates
 
     def close(self) -> GridworldError | None:
-        """Let the process close its model and end; kill a process that does not."""
+        """Let the process close its model and exit; kill it if it does not."""
         try:
             self._here.send(None)
             found = self._here.recv() if self._here.poll(CLOSE_SECONDS) else None
@@ -75,9 +75,9 @@ class _ProcessWorker:
 
 
 def _live(pipe: Connection, settings: bytes, chosen: PluginChoice) -> None:
-    """Run in the worker process: carry out calls from the pipe, and send their results.
+    """Run a worker process: execute calls from the pipe, and send back the results.
 
-    The settings are unpickled last, since they may refer to plugins in files, which have to be loaded first.
+    The settings are unpickled last, since they may refer to plugins in files, which must be loaded first.
     """
     try:
         begin_worker(chosen, grace=CLOSE_SECONDS)  # the scheduler decides when a run stops
@@ -95,7 +95,7 @@ def _live(pipe: Connection, settings: bytes, chosen: PluginChoice) -> None:
 
 
 def answer_call(worker: Worker, call: Call) -> list[Update] | BaseException:
-    """Carry out a call; return its result or exception, ready to be sent to another process."""
+    """Execute a call; return its result or exception in picklable form."""
     try:
         return worker.do(call)
     except Exception as error:  # raised by the scheduler's process

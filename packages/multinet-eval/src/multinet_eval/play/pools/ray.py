@@ -1,4 +1,4 @@
-"""`RayPool`: each worker is an actor of a Ray cluster."""
+"""`RayPool`: workers as actors of a Ray cluster."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.support.worker_processes import PluginChoice, chosen_plugins, portable
 
 CONNECT_SECONDS = 10.0
-"""Maximum number of seconds to wait for an answer from a cluster's address."""
+"""Maximum time in seconds to wait for a cluster to respond."""
 CLOSE_SECONDS = 10.0
-"""Maximum number of seconds that a worker may take to close its model."""
+"""Maximum time in seconds that a worker may take to close its model."""
 
 
 class RayPool(ThreadedPool):
-    """Actors of a Ray cluster, each with a model and backends of its own.
+    """Actors of a Ray cluster, each with its own model and backends.
 
     There may be more actors than CPUs, since most of them wait for a server.
 
     Args:
         settings: the settings of the run.
-        model: the model that was made for this process, which is not used.
+        model: the model that was made for this process; not used.
         size: number of workers, at least 1.
-        address: the address of the cluster; by default the environment variable ``RAY_ADDRESS``, or else a
-            cluster on this machine that ends with the run.
+        address: the address of the cluster; by default the environment variable ``RAY_ADDRESS``, or else a cluster on
+            this machine that ends with the run.
 
     Raises:
-        ArgumentError: Ray is not installed, or no cluster answers at the address.
+        ArgumentError: Ray is not installed, or no cluster responds at the address.
     """
 
     def __init__(self, settings: RunSettings, model: ModelInterface, size: int, address: str | None = None) -> None:
@@ -68,7 +68,7 @@ class RayPool(ThreadedPool):
         return _RayWorker(self._ray, self._actor.remote(pickle.dumps(self.settings), chosen_plugins()))
 
     def close(self, kill: bool) -> GridworldError | None:
-        """Close the workers, and leave the cluster; end the cluster if it was started for this run."""
+        """Close the workers and leave the cluster, ending it if it was started for this run."""
         fault = super().close(kill)
         if self._started:
             self._ray.shutdown()
@@ -103,7 +103,7 @@ class _RayWorker:
         return updates
 
     def close(self) -> GridworldError | None:
-        """Let the actor close its model, and end the actor."""
+        """Let the actor close its model, then end the actor."""
         try:
             found = self._ray.get(self._actor.close.remote(), timeout=CLOSE_SECONDS)
         except (self._ray.exceptions.RayError, TimeoutError):
@@ -116,7 +116,7 @@ class _RayWorker:
 
 
 class _Actor:
-    """Actor with a worker; it returns errors, since Ray would turn raised ones into its own."""
+    """An actor with a worker; it returns errors, since Ray would wrap raised ones."""
 
     def __init__(self, settings: bytes, chosen: PluginChoice) -> None:
         self._worker: Worker | None = None
@@ -129,7 +129,7 @@ class _Actor:
             self._fault = portable(error)
 
     def do(self, call: Call) -> list[Update] | BaseException | None:
-        """Carry out a call."""
+        """Execute a call."""
         return self._fault if self._worker is None else answer_call(self._worker, call)
 
     def close(self) -> GridworldError | None:
@@ -138,7 +138,7 @@ class _Actor:
 
 
 def _check_reachable(address: str | None) -> None:
-    """Check that a server listens, for Ray would wait for minutes; raises OSError or ValueError."""
+    """Check that a server listens, since Ray would wait for minutes; raises OSError or ValueError."""
     if address is None:
         return
     parts = urlsplit(address if "://" in address else f"//{address}")
@@ -148,7 +148,7 @@ def _check_reachable(address: str | None) -> None:
 
 @contextmanager
 def _signals_kept() -> Iterator[None]:
-    """Keep the handler of SIGTERM, which Ray replaces."""
+    """Restore the SIGTERM handler, which Ray replaces."""
     former = signal.getsignal(signal.SIGTERM)
     try:
         yield

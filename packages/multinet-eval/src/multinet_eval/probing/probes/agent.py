@@ -40,7 +40,7 @@ class PoseProbe(Probe):
         return cell, facing
 
     def grade(self, question: ProbeQuestion, truth: tuple[Position, str], answer: tuple[Position, str]) -> Grade:
-        """Return the shares of right answers: both, the cell, the direction."""
+        """Grade three measures: both, the cell, and the direction."""
         at, faces = answer[0] == truth[0], answer[1] == truth[1]
         scores = {"both": verdict(at and faces), "cell": verdict(at), "facing": verdict(faces)}
         return Grade(scores, (Item({"thing": f"facing {truth[1]}"}, f"facing {answer[1]}", faces),))
@@ -49,11 +49,11 @@ class PoseProbe(Probe):
 MOST_STATES = 200_000
 """State limit of the solver; larger scenes are skipped."""
 NEAR = 0.2
-"""Relative tolerance of a near answer."""
+"""Relative tolerance of a nearly right answer."""
 
 
 class DistanceProbe(Probe):
-    """Asks for the length of a shortest plan from here."""
+    """Asks for the length of a shortest plan from the current state."""
 
     name = "distance"
     needs_everything = True
@@ -78,7 +78,7 @@ class DistanceProbe(Probe):
         return number
 
     def grade(self, question: ProbeQuestion, truth: int, answer: int) -> Grade:
-        """Return the shares of right answers, and of answers within `NEAR`."""
+        """Grade two measures: exactly right, and within `NEAR`."""
         scores = {"right": verdict(answer == truth), "near": verdict(abs(answer - truth) <= NEAR * truth)}
         return Grade(scores, (Item({"distance": _band(truth)}, _band(answer), answer == truth),))
 
@@ -117,7 +117,7 @@ class EffectsProbe(Probe):
         return names
 
     def grade(self, question: ProbeQuestion, truth: frozenset[str], answer: frozenset[str]) -> Grade:
-        """Compute the micro-F1 of the actions, and the share of exact sets."""
+        """Compute the micro-F1 over the actions, and whether the set is exactly right."""
         items = tuple(
             Item({"thing": name}, name if name in answer else "no effect", name in answer) for name in sorted(truth)
         )

@@ -1,4 +1,4 @@
-"""Parts of answers, and labels by which results are grouped."""
+"""Parsing of answer parts, and labels for grouping results."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from multinet_eval.probing.probe import Unreadable
 
 
 def read_cell(said: Mapping[str, Any], field: str) -> Position:
-    """Read a cell, ``[column, row]``; raises Unreadable otherwise."""
+    """Parse a cell, ``[column, row]``; raises Unreadable for anything else."""
     given = said.get(field)
     if not isinstance(given, list) or len(given) != 2 or not all(map(_is_integer, given)):
         raise Unreadable(f"{field}: expected [column, row], got {shorten(describe_value(given))}")
@@ -21,14 +21,14 @@ def read_cell(said: Mapping[str, Any], field: str) -> Position:
 
 
 def read_cell_or_none(said: Mapping[str, Any], field: str) -> Position | None:
-    """Read a cell or an explicit null; raises Unreadable otherwise."""
+    """Parse a cell or an explicit null; raises Unreadable for anything else."""
     if field in said and said[field] is None:
         return None
     return read_cell(said, field)
 
 
 def read_integer(said: Mapping[str, Any], field: str) -> int:
-    """Read an integer; raises Unreadable otherwise."""
+    """Parse an integer; raises Unreadable for anything else."""
     given = said.get(field)
     if not _is_integer(given):
         raise Unreadable(f"{field}: expected an integer, got {shorten(describe_value(given))}")
@@ -36,7 +36,7 @@ def read_integer(said: Mapping[str, Any], field: str) -> int:
 
 
 def read_word(said: Mapping[str, Any], field: str) -> str:
-    """Read a text, stripped and in lower case; raises Unreadable otherwise."""
+    """Parse a string, stripped and in lower case; raises Unreadable for anything else."""
     given = said.get(field)
     if not isinstance(given, str):
         raise Unreadable(f"{field}: expected a text, got {shorten(describe_value(given))}")
@@ -58,6 +58,6 @@ def labels_of(name: Name, cell: Position, agent: Position) -> dict[str, str]:
 
 
 def distance_band(cell: Position, agent: Position) -> str:
-    """Return the taxicab distance between a cell and the agent, in bands."""
+    """Return the band of the taxicab distance between a cell and the agent."""
     distance = abs(cell.x - agent.x) + abs(cell.y - agent.y)
     return next((band for most, band in BANDS if distance <= most), FAR)

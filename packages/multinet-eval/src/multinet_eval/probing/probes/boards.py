@@ -16,7 +16,7 @@ from multinet_eval.probing.probes.answers import labels_of, read_cell, read_word
 
 Things = frozenset[SeenThing]
 MISSED = "nothing"
-"""Answer about an object on whose cell nothing was listed."""
+"""Stated item for an object on whose cell nothing was listed."""
 
 
 def grade_things(truth: Things, answer: Things, agent: Position) -> Grade:
@@ -83,7 +83,7 @@ class ListingProbe(Probe):
         yield ProbeQuestion(text, {"things": listed}, {"agent": list(scene.agent)})
 
     def read(self, question: ProbeQuestion, said: Mapping[str, Any]) -> frozenset[SeenThing]:
-        """Read the listed objects."""
+        """Parse the listed objects."""
         listed = said.get("things")
         if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
             raise Unreadable("things: expected a list of objects")
@@ -110,7 +110,7 @@ class TranscriptionProbe(Probe):
         return read_board(said)
 
     def grade(self, question: ProbeQuestion, truth: Board, answer: Board) -> Grade:
-        """Compute the micro-F1 of the objects and of the walls, and grade the agent's cell, the size, and exactness."""
+        """Compute the micro-F1 over objects and over walls, and grade the agent's cell, the size, and exactness."""
         (agent,) = truth.agents
         things = grade_things(truth.things, answer.things, agent)
         return attrs.evolve(

@@ -28,7 +28,7 @@ OPTIONS = 6
 def absent_things(scene: Scene, dice: random.Random) -> list[str]:
     """Return plausible objects that are not on the board in any state, in random order.
 
-    Objects that differ from an object on the board only by colour come first.
+    Objects that differ only by colour from one on the board come first.
     """
     names = sorted({thing.name for thing in board_of(scene).things})
     there = {(name.kind, name.color) for name in names}
@@ -45,7 +45,7 @@ def absent_things(scene: Scene, dice: random.Random) -> list[str]:
 def options_question(
     text: str, truth: str, others: Sequence[str], facts: Mapping[str, Any], dice: random.Random
 ) -> ProbeQuestion:
-    """Make a question with the truth among its options.
+    """Make a question with the right option among others.
 
     Args:
         text: the question.
@@ -67,31 +67,31 @@ class OptionsProbe(Probe):
     """Base class of probes with lettered options."""
 
     def read(self, question: ProbeQuestion, said: Mapping[str, Any]) -> str:
-        """Read a letter as its option."""
+        """Parse a letter as its option."""
         letter = read_word(said, "answer").upper()
         if letter not in question.facts["options"]:
             raise Unreadable(f"answer: '{letter}' is not one of the letters")
         return str(question.facts["options"][letter])
 
     def grade(self, question: ProbeQuestion, truth: str, answer: str) -> Grade:
-        """Return the share of right answers; a letter has the meaning that it has in this question."""
+        """Grade the letter by its meaning in this question."""
         said = str(question.facts["options"].get(answer, answer))
         labels = dict(question.facts["labels"])
         return Grade({"right": verdict(said == truth)}, (Item(labels, read_names(said)[-1].kind, said == truth),))
 
     def constants(self, question: ProbeQuestion, truth: str) -> Iterable[str]:
-        """Return the truth, and each letter."""
+        """Yield the truth, and each letter."""
         yield truth
         yield from question.facts["options"]
 
 
 class CellProbe(OptionsProbe):
-    """Asks about a cell with an object, an inner wall and a bare cell, where they exist."""
+    """Asks about a cell with an object, an inner wall and an empty cell, if there are such cells."""
 
     name = "cell"
 
     def questions(self, scene: Scene, dice: random.Random) -> Iterable[ProbeQuestion]:
-        """Ask one question about each of the three; never about the agent's cell or a cell that is not shown."""
+        """Ask one question about each of the three; never about the agent's cell or an unseen cell."""
         shown = dict(_shown_cells(scene))
         things = sorted({words for words in shown.values() if words not in ("wall", BARE)})
         absent = absent_things(scene, dice)
@@ -117,12 +117,12 @@ def _shown_cells(scene: Scene) -> Iterable[tuple[Position, str]]:
 
 
 class FrontProbe(OptionsProbe):
-    """Asks what the agent faces; a sealed seam or a corner counts as a wall."""
+    """Asks what the agent is facing; a sealed seam or a corner counts as a wall."""
 
     name = "front"
 
     def questions(self, scene: Scene, dice: random.Random) -> Iterable[ProbeQuestion]:
-        """Ask one question, unless the cell in front is not shown."""
+        """Ask one question, unless the cell in front is unseen."""
         state = scene.state
         ahead = scene.world.exits[state.cell * scene.world.headings + state.heading]
         look = None if ahead == NO_CELL else scene.look(ahead)
@@ -164,7 +164,7 @@ class FindProbe(Probe):
         return read_cell_or_none(said, "cell")
 
     def grade(self, question: ProbeQuestion, truth: Position | None, answer: Position | None) -> Grade:
-        """Return the shares of right answers: all, about present objects, about absent ones."""
+        """Grade three measures: all, present objects, and absent objects."""
         right = answer == truth
         kind = "absent" if truth is None else "present"
         said = "absent" if answer is None else question.facts["labels"]["thing"] if right else "another cell"
@@ -172,7 +172,7 @@ class FindProbe(Probe):
 
 
 def _single(board: Board) -> list[tuple[Name, Position]]:
-    """Return the objects that occur once, in whatever state."""
+    """Return the objects that occur exactly once, regardless of state."""
     kinds = [(thing.name.kind, thing.name.color) for thing in board.things]
     return sorted(
         (thing.name, thing.cell) for thing in board.things if kinds.count((thing.name.kind, thing.name.color)) == 1

@@ -1,1 +1,1 @@
-"""The metrics of this distribution, which `multinet_eval.plugin` registers."""
+"""The bundled metrics, registered by `multinet_eval.plugin`."""

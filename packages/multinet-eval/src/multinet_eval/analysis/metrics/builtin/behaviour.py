@@ -1,4 +1,4 @@
-"""Routes, used things, answers and effort of episodes."""
+"""Metrics of behaviour: routes, used mechanisms, answers and effort."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from multinet_eval.analysis.metrics.metric_type import metric
 
 @metric(SHARES)
 def route(episode: EpisodeAnalysis) -> str | None:
-    """Name of the route that was taken, of those that the task names (``metadata.routes``), or ``neither``.
+    """Name of the route taken, among those that the task declares (``metadata.routes``), or ``neither``.
 
-    It is the first route whose last cell was entered. Undefined for a task that names none, and on a backend that is
-    not built on the kernel.
+    It is the first route whose last cell was entered. Undefined for a task without routes, and on a backend that is not
+    built on the kernel.
     """
     if not episode.routes or episode.positions is None:
         return None
@@ -36,7 +36,7 @@ def route(episode: EpisodeAnalysis) -> str | None:
 
 @metric(SCORE)
 def route_overlap(episode: EpisodeAnalysis) -> float | None:
-    """Largest share of a named route's cells that were visited, over the routes; in [0, 1].
+    """Largest share of a declared route's cells that were visited, over the routes; in [0, 1].
 
     Undefined if `route` is.
     """
@@ -48,7 +48,7 @@ def route_overlap(episode: EpisodeAnalysis) -> float | None:
 
 @metric(SHARES_OF_TASK)
 def optimal_path(episode: EpisodeAnalysis) -> str | None:
-    """The shortest path that was walked, of several: ``2 of 5``, or ``other`` for any other cells.
+    """Which of several shortest paths was walked: ``2 of 5``, or ``other`` for any other cells.
 
     A shortest path is the set of cells of a shortest plan; paths are numbered by their cells, so a number has a meaning
     only within a task on a tiling. Undefined for a task with a single shortest path, and if `optimal_overlap` is.
@@ -62,10 +62,10 @@ def optimal_path(episode: EpisodeAnalysis) -> str | None:
 
 @metric(SCORE)
 def optimal_overlap(episode: EpisodeAnalysis) -> float | None:
-    """Cells both visited and on a shortest path, divided by those in either (Jaccard 1901); in (0, 1].
+    """Number of cells both visited and on a shortest path, divided by those in either (Jaccard 1901); in (0, 1].
 
-    For the shortest path with the largest value. Undefined if d is unknown or infinite at the start, and for tasks with
-    too many shortest paths to list.
+    The shortest path with the largest value counts. Undefined if d is unknown or infinite at the start, and for tasks
+    with too many shortest paths to list.
     """
     paths = episode.optimal_paths
     if paths is None or episode.cells is None:
@@ -76,7 +76,7 @@ def optimal_overlap(episode: EpisodeAnalysis) -> float | None:
 
 @metric(STEPS)
 def revisits(episode: EpisodeAnalysis) -> float | None:
-    """Number of moves into a cell where the agent has been before; 0 or more.
+    """Number of moves into a cell visited before; 0 or more.
 
     Undefined on a backend that is not built on the kernel.
     """
@@ -87,7 +87,7 @@ def revisits(episode: EpisodeAnalysis) -> float | None:
 def loops(episode: EpisodeAnalysis) -> float | None:
     """Number of steps that lead back to an earlier state, such as the last of four turns; 0 or more.
 
-    A state is everything but the number of steps; steps that change nothing are not counted. Undefined on a backend
+    The state includes everything but the step count; steps that change nothing are not counted. Undefined on a backend
     that is not built on the kernel.
     """
     if episode.states is None:
@@ -125,10 +125,10 @@ def chain_used(episode: EpisodeAnalysis) -> float | None:
 
 @metric(SHARES)
 def mechanism_order(episode: EpisodeAnalysis) -> str | None:
-    """Types of the things that took part in an event, ordered by their first participation: ``keys > doors``.
+    """Types of the mechanisms involved in events, ordered by their first participation: ``keys > doors``.
 
-    Two things of a type are two words; ``nothing`` if there were none. Undefined on a backend that does not report
-    events.
+    Each mechanism contributes a word, so that types can repeat; ``nothing`` if there were none. Undefined on a backend
+    that does not report events.
     """
     if episode.uses is None:
         return None
@@ -140,8 +140,8 @@ def mechanism_order(episode: EpisodeAnalysis) -> str | None:
 def distractor_interactions(episode: EpisodeAnalysis) -> float | None:
     """Number of steps in which a distractor of the task took part in an event; 0 or more.
 
-    Picking up, pushing and switching a distractor count, a bump does not. Undefined for a task without distractors, not
-    counting labels of whole branches, and on a backend that does not report events.
+    Picking up, pushing and switching a distractor count, bumping into it does not. Undefined for a task without
+    distractors, not counting labels of whole branches, and on a backend that does not report events.
     """
     distractors = {each.element_id for each in episode.task.distractors if each.type != LABEL_DISTRACTOR}
     if not distractors or not episode.header.reports_events:
@@ -191,7 +191,7 @@ def refused_share(episode: EpisodeAnalysis) -> float | None:
 
 @metric(TOTAL)
 def lost_steps(episode: EpisodeAnalysis) -> float:
-    """Number of steps without a usable answer, over all episodes; 0 or more."""
+    """Number of steps without a usable answer, summed over all episodes; 0 or more."""
     return float(episode.result.lost_steps)
 
 
@@ -202,7 +202,7 @@ def _share(episode: EpisodeAnalysis, outcome: AnswerOutcome) -> float | None:
 
 @metric(STEPS)
 def steps(episode: EpisodeAnalysis) -> float:
-    """Steps of the budget that an episode used: actions and lost steps; 0 or more."""
+    """Number of budget steps that an episode used: actions and lost steps; 0 or more."""
     return float(episode.result.steps_taken)
 
 
@@ -217,7 +217,7 @@ def requests(episode: EpisodeAnalysis) -> float:
 
 @metric(AMOUNT)
 def tokens(episode: EpisodeAnalysis) -> float | None:
-    """Tokens of the prompts and replies of an episode together; 0 or more.
+    """Number of tokens in the prompts and replies of an episode; 0 or more.
 
     Undefined if the server does not report both. Answers from a cache cost none.
     """

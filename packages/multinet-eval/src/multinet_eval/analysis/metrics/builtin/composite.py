@@ -1,4 +1,4 @@
-"""Scores that put success, efficiency and the difficulty of tasks into one number."""
+"""Scores that combine success, efficiency and task difficulty in one number."""
 
 from __future__ import annotations
 
@@ -34,28 +34,28 @@ def _weight(instance: object, attribute: attrs.Attribute[float], value: float) -
 
 
 def _share(default: float = 0.0) -> float:
-    """A field with a weight of 0 or more."""
+    """Declare a field for a weight of at least 0."""
     weight: float = attrs.field(default=default, validator=_weight)
     return weight
 
 
 @attrs.frozen(kw_only=True)
 class EfficiencyWeights:
-    """Weights of the three parts of efficiency, each a share of their sum; a part with 0 is left out."""
+    """Weights of the three parts of efficiency, normalized by their sum; a part with weight 0 is ignored."""
 
     steps: float = _share()
     overlap: float = _share()
     tokens: float = _share()
 
     def __attrs_post_init__(self) -> None:
-        """Raise ValueError if all parts are left out."""
+        """Raise ValueError if all weights are 0."""
         if not any(attrs.astuple(self)):
             raise ValueError(f"one of {', '.join(attrs.asdict(self))} must be more than 0")
 
 
 @attrs.frozen(kw_only=True)
 class DifficultyWeights:
-    """Weights of the static dimensions of a task (`gridworld.solver.Difficulty`); a dimension with 0 is left out."""
+    """Weights of a task's static dimensions (`gridworld.solver.Difficulty`); a dimension with weight 0 is ignored."""
 
     optimal_length: float = _share()
     states_searched: float = _share()
@@ -77,12 +77,12 @@ class CompositeWeights:
 
     efficiency: EfficiencyWeights
     difficulty: DifficultyWeights = attrs.Factory(DifficultyWeights)
-    """Without any, all tasks count the same."""
+    """Weights of the difficulty dimensions; without any, all tasks count equally."""
     greedy_penalty: float = _share()
     baseline_tokens: float = _share(1000.0)
-    """The tokens for each action of a shortest plan that are no waste."""
+    """Number of tokens per action of a shortest plan that is not penalized."""
     clipped: bool = True
-    """Whether a score below 0 is 0."""
+    """Whether scores below 0 are raised to 0."""
 
 
 @weighted_metric(CompositeWeights, SHIPPED)
@@ -115,7 +115,7 @@ def composite(weights: CompositeWeights) -> Metric[float | None]:
 
 
 def _efficiency(episode: EpisodeAnalysis, weights: CompositeWeights) -> float | None:
-    """The weighted mean of its parts; None where one that has a weight is not known."""
+    """Return the weighted mean of the efficiency parts; None if one with a weight is unknown."""
     shares: Mapping[str, float] = attrs.asdict(weights.efficiency)
     parts: Mapping[str, Callable[[], float | None]] = {
         "steps": lambda: episode.result.spl,
@@ -146,17 +146,17 @@ def _difficulty(episode: EpisodeAnalysis, weights: DifficultyWeights) -> float |
 def relative_difficulty(
     shares: Mapping[str, float], task: Dimensions | None, suite: Iterable[Dimensions]
 ) -> float | None:
-    """How difficult a task is by the side of the most difficult one, in [0, 1].
+    """Return a task's difficulty relative to the most difficult task of the suite, in [0, 1].
 
     Args:
-        shares: dimension to weight, more than 0, at least one.
+        shares: weight of each dimension, more than 0; at least one.
         task: the dimensions of the task.
-        suite: those of all tasks, and of this one.
+        suite: the dimensions of all tasks, including this one.
 
     Returns:
-        The weighted sum of its dimensions, each divided by its maximum over the suite, divided by the maximum of that
-        sum; 1 where all tasks are alike in having nothing that is difficult. None where a dimension of the task is not
-        known. Tasks of which one is not known do not count for the maximum of sums.
+        The weighted sum of the task's dimensions, each divided by its maximum over the suite, divided by the maximum of
+        that sum; 1 if no task has any difficulty. None if a dimension of the task is unknown. Tasks with unknown
+        dimensions do not count for the maximum of sums.
     """
     if task is None or any(task[name] is None for name in shares):
         return None

@@ -1,7 +1,7 @@
-"""Success of episodes, their progress, and actions that were not optimal.
+"""Metrics of success, progress, and deviations from optimal play.
 
-d(s) is the fewest actions to success from a state for an agent that knows the whole task. Under partial
-views the model is thus compared with an agent that knows what the model was not shown.
+d(s) is the fewest actions to success from a state for an agent that knows the whole task. Under partial views the model
+is thus compared with an agent that knows what the model was not shown.
 """
 
 from __future__ import annotations
