@@ -1,6 +1,6 @@
-"""Families of grid puzzles, and the tools to write further ones.
+"""Families of grid puzzles, and tools for writing further ones.
 
-The names of this package are imported on first use, so that this package can be listed as a plugin at no cost.
+The names of this package are imported on first use, so that listing this package as a plugin costs nothing.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""The plugin of this distribution: families of tasks, and importers of levels in text form."""
+"""The plugin of this distribution: families of tasks, and importers of levels in text formats."""
 
 from collections.abc import Iterable
 

@@ -17,19 +17,19 @@ from gridworld_generators.tools.sketch import Sketch
 from gridworld_generators.tools.ways import estimated_length, place_ends
 
 COLORS = ("red", "blue", "green", "purple")
-"""Colours of the blocks, in order."""
+"""Colours of the blocks, in order of use."""
 WAREHOUSE_BREADTH = 8
 """Beam width when blocks are pulled."""
 
 
 @attrs.frozen(kw_only=True)
 class Warehouse(Puzzle):
-    """A hall with blocks, each to be pushed onto the target of its colour.
+    """A hall with blocks, each of which must be pushed onto the target of its colour.
 
     Args:
         blocks: number of blocks, 1 to 4.
         walls: approximate percentage of wall in the hall, 0 to 60.
-        lines: most straight lines along which blocks are pulled away from their targets, 1 to 30.
+        lines: maximum number of straight lines along which blocks are pulled away from their targets, 1 to 30.
     """
 
     size: int = 8
@@ -41,13 +41,13 @@ class Warehouse(Puzzle):
     MOST_SIZE: ClassVar[int] = 20
 
     def __attrs_post_init__(self) -> None:
-        """Raise ValueError for fewer lines than blocks, since each block is moved."""
+        """Raise ValueError for fewer lines than blocks, since every block is moved."""
         super().__attrs_post_init__()
         if self.lines < self.blocks:
             raise ValueError(f"lines={self.lines} is less than blocks={self.blocks}: each block takes one at least")
 
     def plan(self, dice: Dice) -> Sketch:
-        """Plan a hall with blocks as many lines from their targets as possible."""
+        """Plan a hall whose blocks are as many lines from their targets as possible."""
         inner = self.size - 2
         floor = carve_hall(1, 1, inner, inner, self.walls, dice)
         sketch = Sketch(self.size, self.size, set(floor))
@@ -68,7 +68,7 @@ class Warehouse(Puzzle):
         return sketch
 
     def budget(self, sketch: Sketch) -> int:
-        """Return a step budget that is enough to walk across the hall before each line."""
+        """Return a step budget that suffices to walk across the hall before each line."""
         return 6 * self.size * (self.lines + 2)
 
     def describe(self) -> str:
@@ -86,24 +86,24 @@ class Warehouse(Puzzle):
 
 
 STEPS = 2
-"""Steps of the chain per gate."""
+"""Number of chain steps per gate."""
 LEAST_ROOM = 3
-"""Length of a room's shortest side; in narrower rooms nothing can be pushed round a corner."""
+"""Minimum length of a room's shorter side; in narrower rooms nothing can be pushed around a corner."""
 ROOM_BREADTH = 6
 """Beam width when a block is pulled in a room."""
 PLATES = 4
-"""Places tried for a plate."""
+"""Number of positions tried for a plate."""
 GENEROUS = 6
-"""Step budget as a multiple of the estimated plan length, since pushing takes detours."""
+"""Step budget as a multiple of the estimated plan length, since pushing requires detours."""
 
 
 @attrs.frozen(kw_only=True)
 class Weights(Puzzle):
-    """Rooms behind gates, each with a block to leave on the plate that holds the next gate open.
+    """Rooms behind gates, each with a block that must be left on the plate of the next gate.
 
     Args:
-        depth: steps of the chain, 2 to 8, two for each gate: a block for its plate, a plate for its gate.
-        lines: most straight lines along which a block is pushed, at least 1.
+        depth: number of chain steps, 2 to 8, two per gate: a block for its plate, a plate for its gate.
+        lines: maximum number of straight lines along which a block is pushed, at least 1.
     """
 
     size: int = 10
@@ -113,7 +113,7 @@ class Weights(Puzzle):
     LEAST_SIZE: ClassVar[int] = 9
 
     def __attrs_post_init__(self) -> None:
-        """Raise ValueError for half a gate, or more rooms than there is space for."""
+        """Raise ValueError for an odd depth, or more rooms than fit."""
         super().__attrs_post_init__()
         space = ((self.size - 1) // (LEAST_ROOM + 1)) ** 2
         if self.depth % STEPS:
@@ -149,7 +149,7 @@ class Weights(Puzzle):
         return sketch
 
     def budget(self, sketch: Sketch) -> int:
-        """Return a step budget of several times the estimated plan length."""
+        """Return a step budget that is a multiple of the estimated plan length."""
         return GENEROUS * (estimated_length(sketch) + self.size)
 
     def describe(self) -> str:
@@ -159,7 +159,7 @@ class Weights(Puzzle):
     def _bar(
         self, sketch: Sketch, room: frozenset[Position], entry: Position, leave: Position, gate: Position, dice: Dice
     ) -> None:
-        """Close a gate and put its plate and a block into the room before it.
+        """Close a gate, and place its plate and a block in the room before it.
 
         Args:
             sketch: the sketch to change.
@@ -167,7 +167,7 @@ class Weights(Puzzle):
             entry: the cell behind the previous gate.
             leave: the cell before the gate.
             gate: the cell of the gate.
-            dice: the source of chance.
+            dice: the source of randomness.
         """
         plate, block = self._weight(sketch, room, entry, leave, gate, dice)
         color = dice.choice(sketch.switch_colors_left())
@@ -180,7 +180,7 @@ class Weights(Puzzle):
     def _weight(
         self, sketch: Sketch, room: frozenset[Position], entry: Position, leave: Position, gate: Position, dice: Dice
     ) -> tuple[Position, Position]:
-        """Return cells for a plate and a block that can be pushed onto it, the pair that takes the most effort."""
+        """Return cells for a plate and a block that can be pushed onto it: the pair that takes the most effort."""
         # From a plate beside the gate the agent could step into it; one on its path would be pressed by chance.
         taken = {*sketch.around[gate], *shortest_path(room, entry, leave, sketch.neighbors)}
         taken |= cut_cells(room, sketch.neighbors) | {entry, leave}
@@ -210,5 +210,5 @@ class Weights(Puzzle):
 
 
 def _effort(pulled: Pulled) -> tuple[int, int]:
-    """Return the sort key: the number of lines, then of pushes."""
+    """Return a sort key: the number of lines, then the number of pushes."""
     return pulled.lines, len(pulled.pushes)

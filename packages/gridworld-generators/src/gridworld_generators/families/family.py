@@ -1,4 +1,4 @@
-"""Base classes of families: size and sight, mazes with chains and decoys, and puzzles."""
+"""Base classes of families: for sketched tasks in general, for mazes with chains and decoys, and for puzzles."""
 
 # No postponed annotations: parameters are read from the types of inherited constructors.
 from abc import abstractmethod
@@ -24,7 +24,7 @@ from gridworld_generators.tools.sketch import TIERS, Sketch
 from gridworld_generators.tools.ways import estimated_length
 
 ATTEMPTS = 16
-"""Sketches drawn per seed."""
+"""Number of sketches tried per seed."""
 
 
 @attrs.frozen(kw_only=True)
@@ -33,7 +33,7 @@ class Sketched(Generator):
 
     Args:
         size: lattice columns and rows, border included.
-        observability: the visible part of the world.
+        observability: which part of the world is visible.
         view_size: side of the visible square if sight is limited; odd, at least 3.
     """
 
@@ -58,7 +58,7 @@ class Sketched(Generator):
 
 
 def first_sketch(draw: Callable[[], Sketch]) -> Sketch:
-    """Return the first sketch that succeeds; raises NothingDrawn with all reasons if none of a few does."""
+    """Return the first successful sketch; raises NothingDrawn with all reasons if several attempts fail."""
     reasons = set()
     for _ in range(ATTEMPTS):
         try:
@@ -69,9 +69,9 @@ def first_sketch(draw: Callable[[], Sketch]) -> Sketch:
 
 
 ANY = "any"
-"""Word that stands for all words that a parameter can list."""
+"""Parameter value that stands for all listed words."""
 GENEROUS = 4
-"""Step budget as a multiple of the estimated plan length; recipes replace it by a budget from the certificate."""
+"""Step budget as a multiple of the estimated plan length; recipes replace it with a budget from the certificate."""
 TIER_OF_DECOY = {"dead_end": 1, "wrong_key": 2, "locked_closet": 2, "idle_switch": 3, "gated_closet": 3}
 MOST_TARGETS = 3
 
@@ -80,7 +80,7 @@ Goal = Literal["reach_position", "collect_all"]
 
 @attrs.frozen(kw_only=True)
 class Family(Sketched):
-    """A family of mazes: a subclass lays out floor, start and goal; this class places chains, decoys and the rest.
+    """A family of mazes: a subclass lays out floor, start and goal; this class adds chains, decoys and items.
 
     Args:
         depth: number of barriers in a row, 0 to 6.
@@ -89,8 +89,8 @@ class Family(Sketched):
         decoy_kinds: kinds of decoys, joined by "+": dead_end, wrong_key, idle_switch, locked_closet, gated_closet; or
             any.
         hidden: number of hidden doors and switches in the chain.
-        goal: reach a place, or collect keys and turn switches on.
-        tier: required tier of the tasks, 1 to 5; by default, the lowest that may hold them.
+        goal: whether to reach a cell, or to collect keys and turn switches on.
+        tier: required tier of the tasks, 1 to 5; by default, the lowest possible one.
     """
 
     size: int = 11
@@ -107,7 +107,7 @@ class Family(Sketched):
 
     @abstractmethod
     def lay_out(self, dice: Dice) -> Sketch:
-        """Lay out a sketch with connected floor, a start and a goal, and no mechanisms.
+        """Lay out a sketch with connected floor, a start and a goal, but no mechanisms.
 
         Raises:
             NothingDrawn: the layout failed; another one is tried.
@@ -139,7 +139,7 @@ class Family(Sketched):
         return tuple(kind for kind in kinds if self._allows(TIER_OF_DECOY[kind]))
 
     def draw(self, seed: int) -> Drawing:
-        """Draw one task, from the first of a few layouts with room for everything."""
+        """Draw one task from the first of several layouts with room for everything."""
         dice = Dice(seed)
         decoy_dice = dice.split()
         sketch = first_sketch(lambda: self._attempt(dice))
@@ -155,7 +155,7 @@ class Family(Sketched):
         return Drawing((task,))
 
     def _attempt(self, dice: Dice) -> Sketch:
-        """Return a sketch without decoys, which must not change the rest."""
+        """Return a sketch without decoys, which must not influence anything else."""
         sketch = self.lay_out(dice)
         sketch.rules = self.rules
         end = sketch.goal
@@ -206,7 +206,7 @@ class Family(Sketched):
 
 
 def _words(parameter: str, text: str, known: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the words that a parameter lists, in the order of `known`; raises ValueError for an unknown one."""
+    """Return the words listed by a parameter, in the order of `known`; raises ValueError for an unknown one."""
     listed = known if text == ANY else tuple(text.split("+"))
     for word in listed:
         if word not in known:
@@ -217,20 +217,20 @@ def _words(parameter: str, text: str, known: tuple[str, ...]) -> tuple[str, ...]
 
 @attrs.frozen(kw_only=True)
 class Puzzle(Sketched):
-    """A family of puzzles, planned completely by a subclass.
+    """A family of puzzles that a subclass plans completely.
 
     Args:
-        tier: required tier; all tasks belong to the same one, so this is only a check.
+        tier: required tier; only checked, since all tasks of the family have the same tier.
     """
 
     tier: int | None = None
 
     TIER: ClassVar[int] = 4
-    """Tier of the family's tasks in full sight."""
+    """Tier of the family's tasks under full observability."""
 
     @abstractmethod
     def plan(self, dice: Dice) -> Sketch:
-        """Plan a whole task, except for its rules.
+        """Plan a complete task, apart from its rules.
 
         Raises:
             NothingDrawn: the plan failed; another one is tried.
@@ -238,11 +238,11 @@ class Puzzle(Sketched):
 
     @abstractmethod
     def budget(self, sketch: Sketch) -> int:
-        """Return the step budget of a task, which is generous, since recipes replace it by one from the certificate."""
+        """Return a generous step budget; recipes replace it with one from the certificate."""
 
     @abstractmethod
     def describe(self) -> str:
-        """Return the description of the task in one sentence."""
+        """Return a one-sentence description of the task."""
 
     def __attrs_post_init__(self) -> None:
         """Raise ValueError for a tier that no task of the family has."""
@@ -254,7 +254,7 @@ class Puzzle(Sketched):
             )
 
     def draw(self, seed: int) -> Drawing:
-        """Draw one task, from the first of a few plans that succeeds."""
+        """Draw one task from the first of several plans that succeeds."""
         dice = Dice(seed)
         sketch = first_sketch(lambda: self.plan(dice))
         sketch.rules = self.rules

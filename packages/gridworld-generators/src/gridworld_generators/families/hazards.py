@@ -1,4 +1,4 @@
-"""Families with hazards: fields, rivers of lava and islets."""
+"""Families with hazards: hazard fields, lava rivers and islets."""
 
 # No postponed annotations: parameters are read from the types of inherited constructors.
 from collections.abc import Iterable
@@ -18,14 +18,14 @@ from gridworld_generators.tools.ways import estimated_length, place_ends
 
 KINDS = ("lava", "pit", "spike")
 ALIKE = 0.8
-"""Probability that a mixed hazard is of the kind of a neighbour."""
+"""Probability that a hazard of mixed kind copies a neighbour's kind."""
 GENEROUS = 4
 """Step budget as a multiple of the estimated plan length."""
 
 
 @attrs.frozen(kw_only=True)
 class Hazardous(Puzzle):
-    """A family of puzzles with hazards.
+    """Base class of puzzles with hazards.
 
     Args:
         hazard: kind of the hazards.
@@ -34,11 +34,11 @@ class Hazardous(Puzzle):
     hazard: Literal["lava", "pit", "spike", "mixed"] = "mixed"
 
     def budget(self, sketch: Sketch) -> int:
-        """Return a step budget of several times the estimated plan length, to allow for detours."""
+        """Return a step budget that is a multiple of the estimated plan length, to allow for detours."""
         return GENEROUS * (estimated_length(sketch) + self.size)
 
     def place_hazards(self, sketch: Sketch, cells: Iterable[Position], dice: Dice) -> None:
-        """Place a hazard on each of some free cells; mixed hazards often match a neighbour."""
+        """Place a hazard on each of some free cells; hazards of mixed kind often match a neighbour."""
         kinds: dict[Position, str] = {}
         for cell in cells:
             kind: str = self.hazard
@@ -50,15 +50,15 @@ class Hazardous(Puzzle):
 
 
 ON_THE_WAY = 0.6
-"""Probability that a hazard is put on the current shortest way."""
+"""Probability that a hazard is placed on the current shortest path."""
 
 
 @attrs.frozen(kw_only=True)
 class HazardField(Hazardous):
-    """Open ground strewn with hazards that leave at least one winding way.
+    """Open ground strewn with hazards that leave at least one winding path.
 
     Args:
-        density: percentage of hazards on the ground, 1 to 60; fewer if no way would be left.
+        density: percentage of hazards on the ground, 1 to 60; fewer if no path would remain.
     """
 
     density: int = attrs.field(default=40, validator=[attrs.validators.ge(1), attrs.validators.le(60)])
@@ -66,7 +66,7 @@ class HazardField(Hazardous):
     LEAST_SIZE: ClassVar[int] = 6
 
     def plan(self, dice: Dice) -> Sketch:
-        """Plan a field of hazards placed one by one, each where a way remains."""
+        """Plan a field of hazards placed one by one so that a path always remains."""
         sketch = Sketch(self.size, self.size)
         sketch.dig(sketch.inner_cells)
         place_ends(sketch, dice)
@@ -79,7 +79,7 @@ class HazardField(Hazardous):
 
 
 def _strewn(sketch: Sketch, count: int, dice: Dice) -> list[Position]:
-    """Return up to `count` cells that leave a way from start to goal, many of them on the shortest way so far."""
+    """Return up to `count` cells that leave a path from start to goal, many of them on the shortest path so far."""
     start, goal = sketch.start, sketch.goal
     if start is None or goal is None:
         raise ValueError("hazards are strewn between a start and a goal")
@@ -105,7 +105,7 @@ def _strewn(sketch: Sketch, count: int, dice: Dice) -> list[Position]:
 
 @attrs.frozen(kw_only=True)
 class LavaRivers(Hazardous):
-    """Vertical and horizontal rivers from wall to wall that cross, each with one reachable ford.
+    """Vertical and horizontal rivers of lava from wall to wall that cross, each with one reachable ford.
 
     Args:
         rivers: number of rivers, at least 1; fewer if the hall is too small.
@@ -117,7 +117,7 @@ class LavaRivers(Hazardous):
     LEAST_SIZE: ClassVar[int] = 6
 
     def plan(self, dice: Dice) -> Sketch:
-        """Plan bands of ground between the rivers, crossed one after the other from a corner to the opposite one."""
+        """Plan strips of ground between the rivers, crossed one after the other from one corner to the opposite one."""
         sketch = Sketch(self.size, self.size)
         sketch.dig(sketch.inner_cells)
         columns, rows = self._courses(dice)
@@ -152,7 +152,7 @@ class LavaRivers(Hazardous):
 
 
 def _fords(columns: list[int], rows: list[int], dice: Dice) -> set[Position]:
-    """Return one ford in each river, on a way from corner to corner; both lists begin and end with walls."""
+    """Return one ford per river, on a path from corner to corner; both lists begin and end with walls."""
     across, down = list(pairwise(columns)), list(pairwise(rows))
     i = j = 0
     fords = set()
@@ -169,7 +169,7 @@ def _fords(columns: list[int], rows: list[int], dice: Dice) -> set[Position]:
 
 @attrs.frozen(kw_only=True)
 class Islet(Hazardous):
-    """A scrap of ground among hazards, one of them right ahead: holding still is enough to stay alive.
+    """A patch of ground among hazards, with a hazard directly ahead: waiting is enough to stay alive.
 
     Args:
         ground: number of safe cells, at least 2.
@@ -187,7 +187,7 @@ class Islet(Hazardous):
             raise ValueError(f"ground={self.ground} is more than half of what size={self.size} holds")
 
     def plan(self, dice: Dice) -> Sketch:
-        """Plan an islet grown cell by cell, with the start at a shore to the right."""
+        """Plan an islet grown cell by cell, with the start on its right shore."""
         sketch = Sketch(self.size, self.size)
         sketch.dig(sketch.inner_cells)
         islet = [dice.choice(sketch.inner_cells)]
@@ -206,7 +206,7 @@ class Islet(Hazardous):
         return sketch
 
     def budget(self, sketch: Sketch) -> int:
-        """Return the number of steps to stay alive for."""
+        """Return the number of steps to stay alive."""
         return self.duration
 
     def describe(self) -> str:

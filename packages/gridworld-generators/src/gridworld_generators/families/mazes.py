@@ -15,12 +15,12 @@ from gridworld_generators.tools.ways import place_ends
 
 
 def maze_sketch(floor: set[Position], size: int, dice: Dice) -> Sketch:
-    """Return a sketch of a maze with start and goal; for an even size, one column and one row of walls are doubled.
+    """Return a sketch of a maze with start and goal; an even size doubles one column and one row of walls.
 
     Args:
         floor: the floor of a maze of odd size: `size`, or one less.
         size: lattice columns and rows, border included, at least 5.
-        dice: the source of chance.
+        dice: the source of randomness.
     """
     if size % 2 == 0:
         inner = range(2, size - 2, 2)
@@ -32,7 +32,7 @@ def maze_sketch(floor: set[Position], size: int, dice: Dice) -> Sketch:
 
 @attrs.frozen(kw_only=True)
 class PerfectMaze(Family):
-    """Mazes with exactly one way between any two places.
+    """Mazes with exactly one path between any two cells.
 
     Args:
         algorithm: backtracker (long winding corridors), division (long straight walls), prim (many short dead ends),
@@ -53,7 +53,7 @@ class PerfectMaze(Family):
 
 @attrs.frozen(kw_only=True)
 class BraidedMaze(Family):
-    """Mazes with several ways between most places, and few dead ends.
+    """Mazes with several paths between most cells, and few dead ends.
 
     Args:
         loops: percentage of dead ends that are opened, 1 to 100.
@@ -66,18 +66,18 @@ class BraidedMaze(Family):
     NOUN: ClassVar[str] = "A maze with loops"
 
     def lay_out(self, dice: Dice) -> Sketch:
-        """Lay out a maze by Wilson's algorithm with opened dead ends."""
+        """Lay out a maze by Wilson's algorithm, and open some of its dead ends."""
         rooms = (self.size - 1) // 2
         return maze_sketch(braid(carve("wilson", rooms, rooms, dice), self.loops / 100, dice), self.size, dice)
 
 
 @attrs.frozen(kw_only=True)
 class Spiral(Family):
-    """One corridor that winds to the middle, turned and mirrored at random, between walls of one or more cells.
+    """One corridor that spirals to the middle, randomly rotated and mirrored, between walls of one or more cells.
 
     Args:
-        lane: width of the corridor: narrow (one cell), broad (two cells, with room for keys), or any, which is broad
-            if there are chains or decoys.
+        lane: width of the corridor: narrow (one cell), broad (two cells, with room for keys), or any, which is broad if
+            there are chains or decoys.
     """
 
     size: int = 13
@@ -106,11 +106,11 @@ class Spiral(Family):
         return sketch
 
     def _lanes(self, pitch: int, dice: Dice) -> int:
-        """Return the number of lanes side by side: as many as fit, or one less with thicker walls."""
+        """Return the number of lanes side by side: as many as fit, or one fewer with thicker walls."""
         most = (self.size - 1) // pitch
         return most - dice.below(2) if most > 2 else most
 
     def _thickened(self, pitch: int, lanes: int, dice: Dice) -> list[int]:
-        """Return the walls to thicken by one cell each, last first, by their place before any is thickened."""
+        """Return the walls to thicken by one cell each, last first, by their position before thickening."""
         walls = range(pitch, pitch * lanes, pitch)
         return sorted((dice.choice(walls) for _ in range(self.size - 1 - pitch * lanes)), reverse=True)

@@ -38,8 +38,8 @@ class RoomsAndCorridors(Family):
     """Small rooms in the rock, joined by narrow corridors.
 
     Args:
-        rooms: number of rooms, at least 2; fewer if they find no place; by default it depends on the size.
-        loops: number of corridors beyond those that join all rooms.
+        rooms: number of rooms, at least 2; fewer if they do not fit; by default it depends on the size.
+        loops: number of corridors beyond those that connect all rooms.
     """
 
     size: int = 13
@@ -50,7 +50,7 @@ class RoomsAndCorridors(Family):
     NOUN: ClassVar[str] = "Rooms and corridors"
 
     def lay_out(self, dice: Dice) -> Sketch:
-        """Lay out a dungeon of at least three rooms, or of as many as requested if fewer."""
+        """Lay out a dungeon of at least three rooms, or of as many as requested if that is fewer."""
         rooms = dice.between(self.size // 3, self.size // 2) if self.rooms is None else self.rooms
         dungeon = dig_dungeon(self.size, self.size, rooms, dice, self.loops)
         if len(dungeon.rooms) < min(rooms, 3):
@@ -61,14 +61,14 @@ class RoomsAndCorridors(Family):
 
 
 LEAST_SHARE = 0.4
-"""Least share of floor inside the border."""
+"""Minimum share of floor inside the border."""
 LEAST_ROUGHNESS = 0.62
-"""Least share of floor with rock among the eight cells around it; with less it is a plain hall."""
+"""Minimum share of floor cells with rock among their eight neighbours; with less, a cave is just a hall."""
 
 
 @attrs.frozen(kw_only=True)
 class Cave(Family):
-    """Irregular halls without straight walls or corridors, with many ways.
+    """Irregular halls without straight walls or corridors, with many paths.
 
     Args:
         rounds: rounds of smoothing, 1 to 4; more give wider halls.
@@ -81,7 +81,7 @@ class Cave(Family):
     NOUN: ClassVar[str] = "A cave"
 
     def lay_out(self, dice: Dice) -> Sketch:
-        """Lay out the largest hall of a cave."""
+        """Lay out the largest region of a cave."""
         sketch = Sketch(self.size, self.size, grow_cave(self.size, self.size, dice, self.rounds))
         if len(sketch.floor) < LEAST_SHARE * len(sketch.inner_cells):
             raise NothingDrawn("the cave became too small")

@@ -1,4 +1,4 @@
-"""Houses of rooms without doors, joined by teleporters."""
+"""Houses of rooms without doors, connected by teleporters."""
 
 from itertools import pairwise
 from typing import ClassVar
@@ -19,10 +19,10 @@ Room = frozenset[Position]
 
 @attrs.frozen(kw_only=True)
 class TeleporterHouse(Puzzle):
-    """Closed rooms joined by teleporters from the first to the last, and others into side rooms and back.
+    """Closed rooms connected by teleporters from first to last, with teleporters to side rooms and back.
 
     Args:
-        depth: number of teleporters on the way, 1 to 6.
+        depth: number of teleporters on the path to the goal, 1 to 6.
         decoys: number of side rooms with a way back.
         traps: number of side rooms without a way back.
         one_way: approximate percentage of one-way teleporters, 0 to 100.
@@ -38,7 +38,7 @@ class TeleporterHouse(Puzzle):
     TIER: ClassVar[int] = max(TIERS)
 
     def __attrs_post_init__(self) -> None:
-        """Raise ValueError for more rooms than there is space for."""
+        """Raise ValueError for more rooms than fit."""
         super().__attrs_post_init__()
         space = ((self.size - 1) // 3) ** 2
         if self._rooms > space:
@@ -49,7 +49,7 @@ class TeleporterHouse(Puzzle):
         return self.depth + 1 + self.decoys + self.traps
 
     def plan(self, dice: Dice) -> Sketch:
-        """Plan the way through the house, then the side rooms."""
+        """Plan the path through the house, then the side rooms."""
         house = partition(self.size, self.size, self._rooms, dice)
         sketch = Sketch(self.size, self.size, set(house.floor) - set(house.gaps))
         rooms = [frozenset(room) for room in dice.shuffled(components(sketch.floor, sketch.neighbors))]
@@ -66,18 +66,18 @@ class TeleporterHouse(Puzzle):
         return sketch
 
     def budget(self, sketch: Sketch) -> int:
-        """Return a step budget that is enough to look into all rooms."""
+        """Return a step budget that suffices to visit all rooms."""
         return 8 * self.size * (self._rooms + 1)
 
     def describe(self) -> str:
-        """Return the advice to look for the teleporters to the goal."""
+        """Return the advice to find the teleporters to the goal."""
         return "No room has a door: find the teleporters that lead to the goal."
 
     def _is_one_way(self, dice: Dice) -> bool:
         return dice.below(100) < self.one_way
 
     def _add_beside(self, builder: "_Builder", way: list[Room], room: Room, leads_back: bool, dice: Dice) -> None:
-        """Join a side room to a room of the way except the last, with a way back unless it is a trap."""
+        """Connect a side room to any room on the path but the last, with a way back unless it is a trap."""
         near = dice.below(len(way) - 1)
         one_way = self._is_one_way(dice) or not leads_back
         portal = builder.join(way[near], room, one_way=one_way)
@@ -89,7 +89,7 @@ class TeleporterHouse(Puzzle):
 
 @attrs.frozen
 class _Builder:
-    """Joins rooms by teleporters whose ends do not obstruct each other."""
+    """Connects rooms with teleporters whose ends do not obstruct each other."""
 
     sketch: Sketch
     dice: Dice
@@ -103,7 +103,7 @@ class _Builder:
         return sketch.place("teleporters", spec, *ends)
 
     def _place_for_end(self, room: Room) -> Position:
-        """Return a free cell that leaves the room connected and all ends accessible, if possible apart from ends."""
+        """Return a free cell that keeps the room connected and all ends accessible, if possible away from ends."""
         sketch = self.sketch
         clear = {cell for cell in room if cell not in sketch.taken}
         needed = cut_cells(clear, sketch.neighbors)

@@ -14,9 +14,9 @@ ENDINGS = (".txt", ".ascii")
 
 
 class AsciiImporter(Importer):
-    """Reads drawings of tasks, one per file. The source is a file, or a folder of ``*.txt`` and ``*.ascii`` files.
+    """Imports drawings of tasks, one per file; the source is a file, or a folder of ``*.txt`` and ``*.ascii`` files.
 
-    No drawing is inexpressible. The id defaults to the name of the file.
+    Every drawing can be expressed as a task. The id defaults to the name of the file.
     """
 
     def levels(self, source: str) -> Iterator[Level]:

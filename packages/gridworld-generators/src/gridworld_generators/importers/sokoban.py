@@ -39,7 +39,7 @@ LONGEST_ROW = 10_000
 
 @attrs.frozen
 class SokobanLevel:
-    """A level as written; cells count from the top left corner of its lines."""
+    """A level as written, with cells counted from the top left corner of its lines."""
 
     first_line: int
     rows: tuple[str, ...]
@@ -70,7 +70,7 @@ class SokobanLevel:
         return self.has(cell) and self.rows[cell.y][cell.x] == WALL
 
     def has(self, cell: Position) -> bool:
-        """Whether a cell lies within the lines."""
+        """Whether a cell lies within the level's lines."""
         return 0 <= cell.y < len(self.rows) and 0 <= cell.x < len(self.rows[cell.y])
 
     def place_of(self, cell: Position) -> str:
@@ -87,7 +87,7 @@ class SokobanLevel:
 
 
 def read_sokoban(text: str, source: str) -> list[SokobanLevel]:
-    """Return the levels of a text.
+    """Parse the levels in a text.
 
     Args:
         text: the text.
@@ -140,14 +140,14 @@ class NoCounterpart(Exception):
 
 
 class SokobanImporter(Importer):
-    """Reads levels of Sokoban. The source is a file, or a folder of ``*.txt``, ``*.xsb`` and ``*.sok`` files.
+    """Imports Sokoban levels; the source is a file, or a folder of ``*.txt``, ``*.xsb`` and ``*.sok`` files.
 
-    In Sokoban any box may end on any target; in a task each block has its own: the target on which the box ends in a
-    shortest solution of the level with interchangeable boxes. The task can be won in as few actions as the level, but a
-    solution that exchanges boxes does not win it. Unlike in Sokoban, turning counts as an action.
+    In Sokoban any box may end on any target; in a task each block has its own target: the one on which the box ends in
+    a shortest solution of the level with interchangeable boxes. The task can be won in as few actions as the level, but
+    a solution that exchanges boxes does not win it. Unlike in Sokoban, turning counts as an action.
 
     Args:
-        max_states: states to search per level; levels without a solution in them are inexpressible.
+        max_states: number of states to search per level; a level without a solution among them is inexpressible.
         budget_factor: step budget as a multiple of the shortest solution, at least 1.
     """
 
@@ -193,7 +193,7 @@ class SokobanImporter(Importer):
         return attrs.evolve(chosen, max_steps=steps, metadata={"sokoban": told})
 
     def _solve(self, task: TaskSpecification) -> tuple[tuple[Action, ...], list[Position]] | None:
-        """Return a shortest solution with interchangeable boxes, and where each ends; None if the level is unsolvable.
+        """Return a shortest solution with interchangeable boxes, and where each box ends; None if there is none.
 
         Raises:
             NoCounterpart: the search gave up.
@@ -255,7 +255,7 @@ def _listed(level: SokobanLevel, cells: list[Position]) -> str:
 def _with_targets(
     level: SokobanLevel, task_id: str, inside: set[Position], boxes: list[Position], targets: list[Position]
 ) -> TaskSpecification:
-    """Return the task in which each box has the target at the same index."""
+    """Return the task in which each box belongs on the target with the same index."""
     width, height = level.size
     start = level.players[0]
     cells = [Position(x, y) for y in range(1, height - 1) for x in range(1, width - 1)]
@@ -281,7 +281,7 @@ def _with_targets(
 
 
 def _all_covered(world: World) -> Callable[[State], bool]:
-    """Return a test of whether every target has a box, no matter which."""
+    """Return a predicate for whether every target has a box, no matter which."""
     goal = world.task.goal
     boxes = [world.by_id[name].index for name in goal.target_ids]
     wanted = {world.topology.anchor(cell) for cell in goal.target_positions}
@@ -297,4 +297,4 @@ def _any_target(world: World) -> dict[int, list[int]]:
 
 ANY_BOX = attrs.evolve(PUSH_BLOCK_TO, reached=_all_covered, thing_cells=_any_target)
 ALIKE = Vocabulary({BLOCKS.name: BLOCKS}, {ANY_BOX.name: ANY_BOX})
-"""Vocabulary for solving levels: any box may end on any target."""
+"""Vocabulary for solving levels, in which any box may end on any target."""

@@ -1,4 +1,4 @@
-"""The base class of matched sets, and functions that derive one task of a set from another."""
+"""Base class of matched sets, and functions that derive one task of a set from another."""
 
 # No postponed annotations: parameters are read from the types of inherited constructors.
 from collections.abc import Callable, Container, Mapping
@@ -24,7 +24,7 @@ SEPARATOR = ":"
 
 @attrs.frozen(kw_only=True)
 class Matched(Generator):
-    """A set of tasks made from one task of another family.
+    """Base class of sets of tasks derived from one task of another family.
 
     Args:
         base: a family with optional parameters after colons, such as perfect_maze:algorithm=prim:hidden=1.
@@ -45,11 +45,11 @@ class Matched(Generator):
 
     @property
     def given(self) -> Mapping[str, object]:
-        """Parameters of the base that the set decides, in addition to `size`."""
+        """Parameters of the base that the set determines, in addition to `size`."""
         return {}
 
     def base_family(self, **others: object) -> Generator:
-        """Return the base, with some parameters replaced; raises as the constructor does."""
+        """Return the base generator, with some parameters replaced; raises as the constructor does."""
         name, *texts = self.base.split(SEPARATOR)
         kind = generator_class(name)
         owner = f"base '{name}'"
@@ -122,13 +122,13 @@ def renamed(task: TaskSpecification, names: Mapping[str, str]) -> TaskSpecificat
 
 
 def with_mechanisms(task: TaskSpecification, groups: Mapping[str, list[Any]]) -> TaskSpecification:
-    """Return a copy of a task with other mechanisms, by type, sorted by id within each type."""
+    """Return a copy of a task with its mechanisms replaced, sorted by id within each type."""
     in_order = {name: sorted(specs, key=lambda spec: str(spec.id)) for name, specs in groups.items()}
     return attrs.evolve(task, mechanisms=MechanismSet(**in_order))
 
 
 def without(task: TaskSpecification, names: Container[str]) -> TaskSpecification:
-    """Return a copy of a task without some mechanisms, given by id, to which no other mechanism refers."""
+    """Return a copy of a task without the mechanisms with these ids, to which no other mechanism refers."""
     groups = {kind: [spec for spec in specs if spec.id not in names] for kind, specs in task.mechanisms.groups()}
     hidden = tuple(name for name in task.rules.hidden_mechanisms if name not in names)
     rules = attrs.evolve(task.rules, hidden_mechanisms=hidden)
@@ -137,6 +137,6 @@ def without(task: TaskSpecification, names: Container[str]) -> TaskSpecification
 
 
 def with_chain(task: TaskSpecification, steps: list[DependencyStep]) -> TaskSpecification:
-    """Return a copy of a task with another dependency chain; its steps are renumbered."""
+    """Return a copy of a task with another dependency chain, whose steps are renumbered."""
     numbered = [attrs.evolve(step, step=number) for number, step in enumerate(steps, 1)]
     return attrs.evolve(task, dependency_chain=chain_of(numbered, task.goal))

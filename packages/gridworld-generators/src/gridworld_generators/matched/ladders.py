@@ -1,4 +1,4 @@
-"""Ladders: one task with chains of increasing depth, or with more and more decoys."""
+"""Ladders: one task with dependency chains of increasing depth, or with an increasing number of decoys."""
 
 from collections.abc import Mapping
 from itertools import pairwise
@@ -14,8 +14,8 @@ from gridworld_generators.matched.base import Matched, variant_of, with_chain, w
 class DepthLadder(Matched):
     """One maze with dependency chains of 0 steps, 1 step, and so on.
 
-    Walls, start and goal are the same; each rung bars the way to the first step of the previous one. Lengths grow and
-    are stated.
+    Walls, start and goal are the same; each rung blocks the path to the first step of the previous one. Plan lengths
+    increase and are stated.
 
     Args:
         most: depth of the last rung, 1 to 6.
@@ -28,7 +28,7 @@ class DepthLadder(Matched):
 
     @property
     def given(self) -> Mapping[str, object]:
-        """The longest chain."""
+        """Parameters for the longest chain."""
         return {"depth": self.most, "steps": self.steps}
 
     def draw(self, seed: int) -> Drawing:
@@ -42,7 +42,7 @@ class DepthLadder(Matched):
 
 
 def _last_steps(task: TaskSpecification, depth: int) -> TaskSpecification:
-    """Return a copy of a task with its last `depth` steps; the mechanisms of the others are removed."""
+    """Return a copy of a task reduced to its last `depth` steps, without the mechanisms of the others."""
     steps = task.dependency_chain.sequence if task.dependency_chain else ()
     dropped, kept = steps[: len(steps) - depth], steps[len(steps) - depth :]
     names = {name for step in dropped for name in (step.element, step.unlocks)}
@@ -68,7 +68,7 @@ class DecoyLadder(Matched):
 
     @property
     def given(self) -> Mapping[str, object]:
-        """The decoys of the last rung."""
+        """Parameters for the decoys of the last rung."""
         return {"decoys": RUNGS[-1], "decoy_kinds": self.kinds}
 
     def draw(self, seed: int) -> Drawing:
@@ -81,7 +81,7 @@ class DecoyLadder(Matched):
 
 
 def _contains(more: TaskSpecification, fewer: TaskSpecification) -> bool:
-    """Whether a task has all mechanisms, decoys and floor of another, in place; there may be new dead ends."""
+    """Whether a task has all mechanisms, decoys and floor of another in place; it may have additional dead ends."""
     specs = [spec for _, group in more.mechanisms.groups() for spec in group]
     same = all(spec in specs for _, group in fewer.mechanisms.groups() for spec in group)
     walls = more.maze.wall_cells() <= fewer.maze.wall_cells()

@@ -1,4 +1,4 @@
-"""Path choice: a barred way and an open way to the goal, one of them short."""
+"""Path choice: a barred and an open route to the goal, one of them short."""
 
 # No postponed annotations: parameters are read from the types of inherited constructors.
 from collections.abc import Iterator
@@ -21,20 +21,21 @@ from gridworld_generators.tools.sketch import Sketch, colors_of_steps
 from gridworld_generators.tools.ways import PER_THING
 
 BARRED, OPEN = "barred", "open"
-"""The names of the routes."""
+"""Names of the routes."""
 WAYS = {"": (BARRED, OPEN), "_barred_only": (BARRED,), "_open_only": (OPEN,)}
-"""Suffix of the name of a variant to the routes that are not walled up."""
+"""Routes left open, by suffix of the variant's name."""
 GENEROUS = 8
-"""Step budget per floor cell; recipes replace it by a budget from the certificate."""
+"""Step budget per floor cell; recipes replace it with a budget from the certificate."""
 
 
 @attrs.frozen(kw_only=True)
 class PathChoice(Generator):
-    """A maze with two ways to the goal, one of them barred by mechanisms.
+    """A maze with two routes to the goal, one of them barred by mechanisms.
 
-    In the first task the short way is barred, and still at least four actions shorter than the long open one, opening
-    it included; in the next two, one of the ways is walled up. In the other three the same mechanisms bar the long way.
-    The last cell of each way shows which way an agent took (`gridworld.task.routes.route_taken`).
+    In the first task the short route is barred but still at least four actions shorter than the long open one,
+    including the actions to open it; in the next two, one of the routes is walled up. In the other three the same
+    mechanisms bar the long route. The last cell of each route shows which one an agent took
+    (`gridworld.task.routes.route_taken`).
 
     Args:
         size: lattice columns and rows, border included; odd, at least 9.
@@ -61,7 +62,7 @@ class PathChoice(Generator):
         return self.steps.split("+")
 
     def draw(self, seed: int) -> Drawing:
-        """Draw six tasks: the short or the long way barred, each with both ways and with one of them."""
+        """Draw six tasks: the short or the long route barred, each with both routes and with only one of them."""
         dice = Dice(seed)
         rooms = (self.size - 1) // 2
         algorithm = dice.choice(sorted(CARVERS)) if self.algorithm == ANY else self.algorithm
@@ -83,9 +84,9 @@ class PathChoice(Generator):
 @attrs.frozen
 class _Fork:
     sketch: Sketch
-    """The maze with start and goal, without mechanisms."""
+    """The maze with start and goal, but without mechanisms."""
     short: list[Position]
-    """The cells of the short way, from the fork to where both ways meet."""
+    """Cells of the short route, from the fork to where both routes meet."""
     long: list[Position]
     openers: list[Position]
     """Dead ends before the fork, for keys and switches."""
@@ -113,7 +114,7 @@ def _with_ends(
     kinds: list[str],
     dice: Dice,
 ) -> Iterator[_Fork]:
-    """Yield forks of a loop that begins at the fork, with a start before it and a goal behind its sides' meeting."""
+    """Yield forks of a loop, with a start before the fork and a goal behind the point where its sides meet."""
     neighbors = sketch.neighbors
     closed = [cell for cell in sorted(before) if len(sketch.floor_beside(cell)) == 1]
     if len(closed) < len(kinds):
@@ -139,7 +140,7 @@ def _with_ends(
 def _task(
     fork: _Fork, kinds: list[str], colors: list[str], barred: list[Position], free: list[Position]
 ) -> TaskSpecification:
-    """Return the task with both ways, one of them barred at every other cell from the second on."""
+    """Return the task with both routes, one of them barred at every other cell from the second on."""
     sketch = fork.sketch.copy()
     names: list[str] = []
     for kind, color, opener, barrier in zip(kinds, colors, fork.openers, barred[1::2], strict=False):
@@ -161,7 +162,7 @@ def _task(
 
 
 def _with_ways(task: TaskSpecification, left: tuple[str, ...], needs_steps: bool) -> TaskSpecification:
-    """Return a copy of a task with some routes walled up; its chain stays if the shortest plan needs it."""
+    """Return a copy of a task with some routes walled up; keeps its chain if the shortest plan needs it."""
     routes = {name: route for name, route in task.metadata[ROUTES].items() if name in left}
     alone = with_only(task, left[0]) if len(left) == 1 else task
     kept = alone if needs_steps else attrs.evolve(alone, dependency_chain=None)

@@ -1,4 +1,4 @@
-"""Variants of one task: turned, mirrored, recoloured, with steps exchanged, or with limited sight."""
+"""Variants of one task: rotated, mirrored, recoloured, with steps swapped, or with limited sight."""
 
 from collections.abc import Mapping
 from itertools import pairwise
@@ -16,7 +16,7 @@ from gridworld_generators.tools.sketch import SWITCH_COLORS, tier_of
 
 HELD = ("depth", "decoys", "contents", "chain", "observability", "tier")
 UPSIDE_DOWN = 6
-"""Number of the symmetry that mirrors left to right and turns by 180 degrees, and so mirrors top to bottom."""
+"""Number of the symmetry that mirrors left to right and rotates by 180 degrees, that is, mirrors top to bottom."""
 
 
 @attrs.frozen(kw_only=True)
@@ -38,15 +38,15 @@ class Mirroring(Matched):
 
 @attrs.frozen(kw_only=True)
 class Turning(Matched):
-    """One task in all eight positions of a square: turned by 90, 180 and 270 degrees, mirrored, and both.
+    """One task in all eight orientations of a square: rotated by 0, 90, 180 and 270 degrees, mirrored or not.
 
-    The agent starts facing right in all of them, so that lengths differ and are stated.
+    The agent starts facing right in all of them, so plan lengths differ and are stated.
     """
 
     base: str = "perfect_maze:depth=2"
 
     def draw(self, seed: int) -> Drawing:
-        """Draw a task in its eight positions."""
+        """Draw a task in its eight orientations."""
         task = self.base_task(seed)
         names = [f"{mirrored}turned_{degrees}" for mirrored in ("", "mirrored_") for degrees in (0, 90, 180, 270)]
         return Drawing(tuple(variant_of(_turned(task, each), name) for each, name in enumerate(names)), held=HELD)
@@ -64,7 +64,7 @@ Colors = dict[str, str]
 
 @attrs.frozen(kw_only=True)
 class Recoloring(Matched):
-    """One task in two sets of colours, exchanged among keys and doors and among switches and blocks.
+    """One task in two sets of colours, permuted among keys and doors and among switches and blocks.
 
     Shortest plans are the same. Colours in ids change as well.
     """
@@ -114,13 +114,13 @@ SWITCH = "switch-gate"
 
 @attrs.frozen(kw_only=True)
 class Order(Matched):
-    """Two tasks: one with a key before a switch, the other with both exchanged in place.
+    """Two tasks: one with a key before a switch, the other with the two swapped in place.
 
     Shortest plans have the same length on every tiling: picking up a key and operating a switch take one action each
     from the cell in front, and a door takes one action more than a gate wherever it is.
 
     Args:
-        depth: number of barriers of the base, 2 to 6; a door and a gate next to each other are exchanged.
+        depth: number of barriers of the base, 2 to 6; an adjacent door and gate are swapped.
         switch: type of the switches.
     """
 
@@ -129,11 +129,11 @@ class Order(Matched):
 
     @property
     def given(self) -> Mapping[str, object]:
-        """Chains of keys and switches."""
+        """Parameters for chains of keys and switches."""
         return {"depth": self.depth, "steps": f"key+{self.switch}"}
 
     def draw(self, seed: int) -> Drawing:
-        """Draw a task, as drawn and with two steps of its chain exchanged, the key first."""
+        """Draw a task, as drawn and with two steps of its chain swapped, the key first."""
         task = self.base_task(seed)
         steps = list(task.dependency_chain.sequence) if task.dependency_chain else []
         first = next((place for place, (one, other) in enumerate(pairwise(steps)) if one.type != other.type), None)
@@ -147,7 +147,7 @@ class Order(Matched):
 
 
 def _exchanged(task: TaskSpecification, steps: list[DependencyStep], first: int) -> TaskSpecification:
-    """Return a copy of a task with a step and the next one exchanged in place."""
+    """Return a copy of a task with a step and the next one swapped in place."""
     one, other = steps[first : first + 2]
     where = {spec.id: spec.position for _, specs in task.mechanisms.groups() for spec in specs}
     places = {
@@ -164,12 +164,12 @@ def _exchanged(task: TaskSpecification, steps: list[DependencyStep], first: int)
 
 
 NAMES = {"full": "full", "view_cone": "cone", "fog_of_war": "fog"}
-"""Observability to the name of the variant."""
+"""Name of the variant for each observability."""
 
 
 @attrs.frozen(kw_only=True)
 class Sight(Matched):
-    """One task in full sight, in a cone of view and in fog of war.
+    """One task under full observability, with a view cone and in fog of war.
 
     Shortest plans are the same. The base's view_size limits sight.
     """

@@ -1,1 +1,1 @@
-"""Tools for writing families: random choices, layouts, and the mechanisms placed in them."""
+"""Tools for writing families: random choices, layouts, and placing mechanisms in them."""

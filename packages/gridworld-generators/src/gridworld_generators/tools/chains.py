@@ -1,8 +1,8 @@
 """Dependency chains: barriers in a forced order, hidden steps, and items to collect at the end.
 
-A chain is laid backwards from its end. A barrier goes on a cell that every way to the target passes, and its opener (a
-key or a switch) on the start's side; the opener is the target of the barrier before. Where no single cell separates the
-target from the start, a narrow place is walled up except for one cell.
+A chain is built backwards from its end. A barrier is placed on a cell that every path to the target passes, and its
+opener (a key or a switch) on the start's side; the opener becomes the target of the previous barrier. If no single cell
+separates the target from the start, a narrow passage is walled up except for one cell.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from gridworld_generators.tools.regions import cut_cells, distances, narrowest_c
 from gridworld_generators.tools.sketch import BARRIERS, SOLID, Sketch, choose_color, colors_of_steps
 
 SWITCH_STEPS = ("toggle", "one_shot", "hold")
-"""Kinds of steps with a gate: the type of its switch."""
+"""Kinds of steps with a gate, named after the type of the switch."""
 STEP_KINDS = ("key", *SWITCH_STEPS)
 """All kinds of steps; ``key`` is a key with its locked door."""
 
 TRIES = 24
-"""Places for barriers tried per chain."""
+"""Number of barrier positions tried per chain."""
 WIDEST_CUT = 4
-"""Largest number of cells of a narrow place to be walled up except for one."""
+"""Maximum width of a passage, in cells, that may be walled up except for one cell."""
 BARRIERS_TRIED, OPENERS_TRIED = 4, 2
-"""Places tried for the barrier of a step and for its opener before backtracking."""
+"""Number of positions tried for a step's barrier and for its opener before backtracking."""
 AWKWARD = 6
-"""Cells of distance from the wanted place that weigh as much as not being a doorway."""
+"""Number of cells of distance from the wanted position that weighs as much as not being a doorway."""
 SMALLEST_FAR_SIDE = 3
-"""Preferred least number of cells behind a barrier; niches of one cell give away their purpose."""
+"""Preferred minimum number of cells behind a barrier; niches of one cell give away their purpose."""
 ROOM_PER_STEP = 3
-"""Least number of cells on the start's side of a barrier per step still to be placed there."""
+"""Minimum number of cells on the start's side of a barrier per step still to be placed there."""
 
 
 @attrs.frozen
@@ -46,7 +46,7 @@ class _Link:
 
 @attrs.frozen
 class _Plan:
-    """The placed end of a chain."""
+    """The part of a chain placed so far, from its end."""
 
     links: tuple[_Link, ...]
     """The placed steps, in order."""
@@ -55,20 +55,20 @@ class _Plan:
     side: frozenset[Position]
     """Cells reachable from the start without opening a barrier."""
     target: Position
-    """The cell that the next barrier must cut off."""
+    """The cell that the next barrier must separate from the start."""
 
 
 def place_chain(sketch: Sketch, target: Position, kinds: Sequence[str], dice: Dice) -> None:
-    """Bar the way to a cell with a chain and note its steps in the sketch.
+    """Block the path to a cell with a chain, and add its steps to the sketch.
 
     Args:
         sketch: a layout with a start; walls may be added.
         target: end of the chain, a floor cell other than the start.
         kinds: kind of each step (`STEP_KINDS`), in order.
-        dice: the source of chance.
+        dice: the source of randomness.
 
     Raises:
-        NothingDrawn: a step found no place, or too few colours are left; the sketch is unchanged.
+        NothingDrawn: a step does not fit, or too few colours are left; the sketch is unchanged.
     """
     plan = _Planner(sketch, target, kinds, dice).plan()
     colors = colors_of_steps(sketch, kinds, dice)
@@ -83,10 +83,10 @@ def place_chain(sketch: Sketch, target: Position, kinds: Sequence[str], dice: Di
 
 
 def plate_cells(gate: Position) -> tuple[Position, ...]:
-    """Return cells for a hold switch from which the agent steps straight into the gate on every installed tiling.
+    """Return cells for a hold switch from which the agent steps directly into the gate on every installed tiling.
 
-    A switch sits on the anchor of its cell's patch. Anchors of 3.4.6.4 touch the patches on the left and above, those
-    of triangles the one on the left, and from odd rows the one above.
+    A switch is placed on the first cell of its lattice cell's patch. On 3.4.6.4 these cells touch the patches to the
+    left and above; on triangles they touch the one to the left and, in odd rows, the one above.
     """
     right, below = Position(gate.x + 1, gate.y), Position(gate.x, gate.y + 1)
     return (right, below) if below.y % 2 else (right,)
@@ -94,10 +94,10 @@ def plate_cells(gate: Position) -> tuple[Position, ...]:
 
 @attrs.frozen
 class _Place:
-    """A place for the next barrier."""
+    """A position for the next barrier."""
 
     floor: frozenset[Position]
-    """All floor except the cells walled up for this place."""
+    """All floor except the cells walled up for this position."""
     barrier: Position
     side: frozenset[Position]
     """Cells reachable from the start without opening this or any placed barrier."""
@@ -125,7 +125,7 @@ class _Planner:
         return found
 
     def _extend(self, plan: _Plan) -> _Plan | None:
-        """Place the missing steps before the placed ones; None if that fails."""
+        """Place the missing steps before the placed ones; None if this fails."""
         left = len(self._kinds) - len(plan.links)
         if left == 0:
             return plan if self._can_be_walked(plan) else None
@@ -142,7 +142,7 @@ class _Planner:
         return None
 
     def _places(self, plan: _Plan, kind: str, left: int) -> Iterator[_Place]:
-        """Yield places for the next barrier, best first."""
+        """Yield positions for the next barrier, best first."""
         share = 1 - self._dice.below(900) / 1000 / left  # of `plan.side` to stay on the start's side
         wanted = share * len(plan.side)
         places = [
@@ -158,7 +158,7 @@ class _Planner:
         yield from niches
 
     def _narrowed(self, plan: _Plan, kind: str, left: int, size: int) -> list[_Place]:
-        """Return places at a narrowest cut around `size` cells at the target, walled up except for one cell."""
+        """Return positions at a narrowest cut around `size` cells at the target, walled up except for one cell."""
         kept = self._fixed(plan)
         near = {self._start, *self._neighbors[self._start]} - {plan.target}
         inner = list(distances(plan.side - near, [plan.target], self._neighbors))[: size + 1]
@@ -174,7 +174,7 @@ class _Planner:
         return sorted(self._dice.shuffled(places), key=self._awkwardness)
 
     def _fixed(self, plan: _Plan) -> set[Position]:
-        """Return cells that must stay floor: placed mechanisms, and the cells beside barriers."""
+        """Return the cells that must stay floor: those of mechanisms, and those next to barriers."""
         placed = {self._start, plan.target, *self._sketch.taken}
         placed |= {cell for link in plan.links for cell in (link.opener, link.barrier)}
         if self._sketch.goal is not None:
@@ -201,7 +201,7 @@ class _Planner:
         return not placed and cell != plan.target and self._sketch.is_free(cell)
 
     def _awkwardness(self, place: _Place) -> int:
-        """Return 0 for a doorway (floor on two opposite sides, walls on the others), and more for other places."""
+        """Return 0 for a doorway (floor on two opposite sides, walls on the others), more for other positions."""
         x, y = place.barrier
         right, left = Position(x + 1, y) in place.floor, Position(x - 1, y) in place.floor
         below, above = Position(x, y + 1) in place.floor, Position(x, y - 1) in place.floor
@@ -210,7 +210,7 @@ class _Planner:
         return 1 + (right + left + below + above > 2)
 
     def _openers(self, plan: _Plan, kind: str, place: _Place, left: int) -> list[Position]:
-        """Return cells for a barrier's opener, best first: off the way, and far if the opener is to be barred too."""
+        """Return cells for a barrier's opener, best first: off the path, and far away if it will be barred too."""
         if kind == "hold":
             plate = self._plate(plan, place.barrier, place.side)
             return [] if plate is None else [plate]
@@ -270,17 +270,17 @@ TARGET_KINDS = ("key", "toggle", "one_shot")
 
 
 def place_targets(sketch: Sketch, last: Position, count: int, kinds: Sequence[str], dice: Dice) -> None:
-    """Put an item to collect at the end of the chain, and more before its first or beyond its last barrier.
+    """Place an item to collect at the end of the chain, and more before its first or beyond its last barrier.
 
-    Items between barriers could be out of reach once a gate has shut behind the agent. The goal becomes to collect them
-    all, and ``maze.goal``, now meaningless, some free cell.
+    Items between barriers could be out of reach once a gate has closed behind the agent. The goal becomes to collect
+    all items, and ``maze.goal``, now meaningless, some free cell.
 
     Args:
         sketch: a sketch with start and chain.
         last: cell of the first item, the end of the chain.
         count: number of items, at least 1.
         kinds: possible kinds of items (`TARGET_KINDS`).
-        dice: the source of chance.
+        dice: the source of randomness.
 
     Raises:
         NothingDrawn: no room or no colour is left.

@@ -1,4 +1,4 @@
-"""Decoys: mechanisms and branches that look useful, are not needed, and cannot lose the task.
+"""Decoys: mechanisms and branches that look useful but are not needed and cannot lose the task.
 
 They are placed one by one, so that with the same dice the first ones are the same for any number of decoys.
 """
@@ -15,17 +15,17 @@ from gridworld_generators.tools.sketch import Sketch, choose_color
 from gridworld_generators.tools.ways import cells_on_ways, quiet_cells
 
 LARGEST_CLOSET = 6
-"""Largest number of cells of a dead end that becomes a closet."""
+"""Maximum number of cells of a dead end that can become a closet."""
 
 
 def place_decoys(sketch: Sketch, count: int, kinds: Sequence[str], dice: Dice) -> None:
-    """Place decoys off the ways of the plan and note them in the sketch.
+    """Place decoys away from the plan's paths, and add them to the sketch.
 
     Args:
         sketch: a sketch with chain and goal; walls may become floor.
         count: number of decoys.
         kinds: possible kinds of decoys (`DECOY_KINDS`).
-        dice: the source of chance.
+        dice: the source of randomness.
 
     Raises:
         NothingDrawn: no room or no colour is left.
@@ -59,14 +59,14 @@ def _idle_switch(sketch: Sketch, dice: Dice) -> bool:
 
 
 def _dead_end(sketch: Sketch, dice: Dice) -> bool:
-    """Dig a corridor into the rock that ends there."""
+    """Dig a corridor into the rock that leads nowhere."""
     corridor = _new_corridor(sketch, dice, 3) or _new_corridor(sketch, dice, 2) or _new_corridor(sketch, dice, 1)
     sketch.dig(corridor)
     return bool(corridor) and _note_dead_end(sketch, corridor[-1])
 
 
 def _note_dead_end(sketch: Sketch, end: Position) -> bool:
-    """Note a dead end as a decoy unless it is noted already."""
+    """Register a dead end as a decoy, unless it already is one."""
     label = f"dead_end_{end.x}_{end.y}"
     if any(label == each.element_id for each in sketch.distractors):
         return False
@@ -93,7 +93,7 @@ DECOY_KINDS: dict[str, Callable[[Sketch, Dice], bool]] = {
     "locked_closet": _locked_closet,
     "gated_closet": _gated_closet,
 }
-"""Kind of decoy to a function that places one, or changes nothing and returns False."""
+"""Functions that place a decoy, by kind; they return False and change nothing if it does not fit."""
 
 
 def _bar_closet(sketch: Sketch, dice: Dice, color: str, kind: str) -> bool:
@@ -120,9 +120,9 @@ def _bar_closet(sketch: Sketch, dice: Dice, color: str, kind: str) -> bool:
 
 
 def _new_corridor(sketch: Sketch, dice: Dice, length: int) -> list[Position]:
-    """Return a straight line of cells into rock, with rock beside it and at its end; empty if no such line is found.
+    """Return a straight line of cells into rock, with rock beside it and at its end; empty if there is none.
 
-    No mechanism is near its mouth, so that no way becomes shorter on any tiling.
+    No mechanism is near its mouth, so that no path becomes shorter on any tiling.
     """
     found = []
     for here in sketch.inner_cells:
@@ -137,7 +137,7 @@ def _new_corridor(sketch: Sketch, dice: Dice, length: int) -> list[Position]:
 
 
 def _is_in_rock(sketch: Sketch, mouth: Position, line: Sequence[Position]) -> bool:
-    """Whether a line of cells is rock and touches no floor but its mouth, nor mechanisms diagonally."""
+    """Whether a line of cells is rock, touches floor only at its mouth, and touches no mechanism diagonally."""
     allowed = {mouth, *line}
     return all(
         cell in sketch.neighbors
@@ -149,7 +149,7 @@ def _is_in_rock(sketch: Sketch, mouth: Position, line: Sequence[Position]) -> bo
 
 
 def _empty_branches(sketch: Sketch, dice: Dice) -> Iterator[list[Position]]:
-    """Yield empty dead ends off the ways of the plan, each from mouth to end, in random order."""
+    """Yield empty dead ends away from the plan's paths, each from mouth to end, in random order."""
     busy = cells_on_ways(sketch) | set(sketch.taken)
     busy |= {cell for cell in (sketch.start, sketch.goal) if cell is not None}
     ends = [cell for cell in sorted(sketch.floor) if len(sketch.floor_beside(cell)) == 1 and cell not in busy]

@@ -23,11 +23,11 @@ class Dice:
         self._random = random.Random(str(seed)).random
 
     def below(self, end: int) -> int:
-        """Return a whole number from 0 to `end` - 1; `end` is at least 1 and far below 2**53."""
+        """Return an integer from 0 to `end` - 1; `end` is at least 1 and far below 2**53."""
         return int(self._random() * end)
 
     def between(self, least: int, most: int) -> int:
-        """Return a whole number from `least` to `most`, both included."""
+        """Return an integer from `least` to `most`, both included."""
         return least + self.below(most - least + 1)
 
     def chance(self, probability: float) -> bool:
@@ -51,5 +51,5 @@ class Dice:
         return self.shuffled(items)[:count]
 
     def split(self) -> Dice:
-        """Return new dice that are independent of what is drawn from these later."""
+        """Return a new stream that is independent of later draws from this one."""
         return Dice(self.below(2**48))

@@ -1,4 +1,4 @@
-"""Lattice cells: neighbours that touch on every tiling, and layouts stretched, turned and mirrored."""
+"""Lattice cells: neighbours that touch on every tiling, and layouts stretched, rotated and mirrored."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from functools import lru_cache
 from gridworld.task_spec import Position
 
 NEIGHBORS = ((1, 0), (0, 1), (-1, 0), (0, -1))
-"""The steps to the four neighbours of a cell: right, down, left, up. These touch on every tiling."""
+"""Offsets of the four neighbours of a cell (right, down, left, up), which touch it on every tiling."""
 AROUND = (*NEIGHBORS, (1, 1), (-1, 1), (-1, -1), (1, -1))
-"""The steps to the eight cells around a cell; no other cell touches it on any installed tiling."""
+"""Offsets of the eight cells around a cell; no other cell touches it on any installed tiling."""
 
 
 @lru_cache(maxsize=64)
@@ -27,7 +27,7 @@ def neighbors(width: int, height: int) -> Mapping[Position, tuple[Position, ...]
 
 @lru_cache(maxsize=64)
 def around(width: int, height: int) -> Mapping[Position, tuple[Position, ...]]:
-    """Map each cell inside the border to its eight surrounding cells, as far as they are inside the border."""
+    """Map each cell inside the border to those of its eight surrounding cells that are inside the border."""
     return _within(width, height, AROUND)
 
 
@@ -57,11 +57,11 @@ def _stretched(place: int, doubled: int) -> tuple[int, ...]:
 
 
 SYMMETRIES = 8
-"""Number of ways to turn and mirror a square."""
+"""Number of symmetries of a square."""
 
 
 def turned(cells: Iterable[Position], size: int, symmetry: int) -> list[Position]:
-    """Turn cells of a square lattice clockwise by quarters; the second half of `SYMMETRIES` mirrors them first.
+    """Rotate cells of a square lattice clockwise by quarter turns; the second half of `SYMMETRIES` mirrors them first.
 
     Args:
         cells: cells of the lattice; their order is kept.

@@ -1,10 +1,10 @@
 """Mazes of corridors: perfect mazes by four algorithms, dead ends opened into loops, and spirals.
 
-The rooms of a perfect maze are the cells of odd column and row, with exactly one way between any two; the cell between
-two neighbouring rooms is a passage or a wall. The algorithms draw spanning trees of different character:
+The rooms of a perfect maze are the cells with odd column and row, with exactly one path between any two; the cell
+between two neighbouring rooms is a passage or a wall. The algorithms draw spanning trees of different character:
 
 - ``backtracker``: depth-first, few dead ends, long winding corridors;
-- ``prim``: grows on all sides, many short dead ends, short ways;
+- ``prim``: grows on all sides, many short dead ends, short paths;
 - ``wilson``: uniform over all trees, between those two;
 - ``division``: splits a hall recursively, long straight walls.
 """
@@ -20,7 +20,7 @@ from gridworld_generators.tools.dice import Dice
 from gridworld_generators.tools.lattice import NEIGHBORS
 
 Rooms = Mapping[Position, tuple[Position, ...]]
-"""Room to the neighbouring rooms, two cells away: right, down, left, up."""
+"""Neighbouring rooms of each room, two cells away: right, down, left, up."""
 Passage = tuple[Position, Position]
 """Two neighbouring rooms that are joined."""
 
@@ -85,7 +85,7 @@ def _prim(rooms: Rooms, dice: Dice) -> Iterator[Passage]:
 
 
 def _wilson(rooms: Rooms, dice: Dice) -> Iterator[Passage]:
-    """Join rooms by loop-erased random walks, each until it meets the maze so far (Wilson, STOC 1996)."""
+    """Connect rooms by loop-erased random walks, each until it meets the maze so far (Wilson, STOC 1996)."""
     order = dice.shuffled(rooms)
     seen = {order[0]}
     for start in order[1:]:
@@ -121,7 +121,7 @@ def _division(rooms: Rooms, dice: Dice) -> Iterator[Passage]:
 
 
 def _splits_across(width: int, height: int, dice: Dice) -> bool | None:
-    """Whether to split a hall by a horizontal wall; None if it is one room wide or high."""
+    """Return whether to split a hall with a horizontal wall; None if it is one room wide or high."""
     if width == 0 or height == 0:
         return None
     return dice.chance(0.5) if width == height else height > width
@@ -133,7 +133,7 @@ CARVERS: dict[str, Callable[[Rooms, Dice], Iterator[Passage]]] = {
     "prim": _prim,
     "wilson": _wilson,
 }
-"""Algorithms by name: functions from rooms to the passages of a spanning tree."""
+"""Algorithms by name; each returns the passages of a spanning tree of the rooms."""
 
 
 def dead_ends(floor: Set[Position]) -> list[Position]:
@@ -145,9 +145,9 @@ def braid(floor: Set[Position], share: float, dice: Dice) -> set[Position]:
     """Return the floor of a maze after opening dead ends through the wall behind them.
 
     Args:
-        floor: the floor of a maze with rooms and walls of one cell, as of `carve`.
+        floor: the floor of a maze with rooms and walls of one cell, as made by `carve`.
         share: the share of dead ends to open, 0 to 1; two that lie back to back are opened to each other.
-        dice: the source of chance.
+        dice: the source of randomness.
     """
     opened = set(floor)
     closed = dead_ends(floor)

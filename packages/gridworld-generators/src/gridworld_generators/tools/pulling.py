@@ -1,7 +1,7 @@
-"""Block puzzles made backwards: blocks are pulled away from their targets, so that they can be pushed there.
+"""Block puzzles built backwards: blocks are pulled away from their targets, so that they can be pushed there.
 
-A pull undoes a push: the agent stands beside the block and steps back, and the block follows. Cells are those of a
-tiling, so that puzzles can be made for each.
+A pull undoes a push: the agent stands next to the block and steps back, and the block follows. Cells are those of a
+tiling, so that puzzles can be made for any tiling.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gridworld_generators.tools.dice import Dice
 
 
 class Push(NamedTuple):
-    """A push: the agent on the cell `stand` moves forward in `heading`, into block number `block`."""
+    """A push: the agent on cell `stand` moves forward in `heading`, pushing block number `block`."""
 
     block: int
     stand: int
@@ -26,7 +26,7 @@ class Push(NamedTuple):
 
 
 class Pull(NamedTuple):
-    """A push undone: the block comes to `cell`, and the agent moves from there to `stand`."""
+    """The reverse of a push: the block moves to `cell`, and the agent moves from there to `stand`."""
 
     heading: int
     cell: int
@@ -42,7 +42,7 @@ class Pulled:
     room: int
     """Cells where the agent can start, as a bit set."""
     pushes: tuple[Push, ...]
-    """The pushes that bring all blocks onto their targets; the agent walks between them."""
+    """Pushes that bring all blocks onto their targets; the agent walks between them."""
     lines: int
     """Number of straight lines in these pushes."""
 
@@ -58,9 +58,10 @@ class Yard:
     floor: int
     """The floor cells, as a bit set."""
     shifts: tuple[tuple[int, int], ...]
-    """Offset of the cell number of a neighbour, and the bit set of cells with such a neighbour."""
+    """For each neighbour direction, the offset of the neighbour's cell number and the bit set of cells that have one.
+    """
     pulls: tuple[tuple[Pull, ...], ...]
-    """Cell to the possible pulls of a block on it, considering walls only."""
+    """Possible pulls of a block on each cell, considering only walls."""
 
     def room(self, cell: int, blocked: int) -> int:
         """Return the bit set of cells reachable from a cell, without the bit set `blocked`."""
@@ -83,7 +84,7 @@ class Yard:
 
 
 def make_yard(topology: Topology, walls: Iterable[Position]) -> Yard:
-    """Return the yard of a maze on a tiling; `walls` are the lattice cells that blocks and agent cannot enter."""
+    """Return the yard of a maze on a tiling; blocks and agent cannot enter the lattice cells `walls`."""
     closed = frozenset(walls)
     exits, headings = sealed_exits(topology, kept_seams(topology, closed)), topology.heading_count
     is_floor = [position not in closed for position in topology.lattice]
@@ -109,29 +110,29 @@ def make_yard(topology: Topology, walls: Iterable[Position]) -> Yard:
 
 
 def square_yard(width: int, height: int, floor: Container[Position]) -> Yard:
-    """Return the yard of a floor on squares."""
+    """Return the yard of a floor on the square tiling."""
     topology = square_topology(width, height)
     return make_yard(topology, (cell for cell in topology.patches if cell not in floor))
 
 
 def square_cell(position: Position, width: int) -> int:
-    """Return the number of a cell on squares, with `width` columns."""
+    """Convert a position to its cell number on the square tiling with `width` columns."""
     return position.y * width + position.x
 
 
 def square_position(cell: int, width: int) -> Position:
-    """Return the position of a cell number on squares, with `width` columns."""
+    """Convert a cell number on the square tiling with `width` columns to its position."""
     return Position(cell % width, cell // width)
 
 
 @attrs.frozen(eq=False)
 class _Place:
-    """A node of the search: cells of the blocks, and the room of the agent."""
+    """A search node: the cells of the blocks, and the region that the agent can reach."""
 
     blocks: tuple[int, ...]
     room: int
     after: _Place | None
-    """The place after the first push."""
+    """The node after the first push."""
     push: Push | None
 
     def pushes(self) -> Iterator[Push]:
@@ -147,13 +148,13 @@ def pull_apart(yard: Yard, targets: Sequence[int], lines: int, breadth: int, dic
     Args:
         yard: the floor.
         targets: target cell of each block, all different and on floor.
-        lines: most lines to go back.
-        breadth: beam width: places kept after each line, drawn at random.
-        dice: the source of chance.
+        lines: maximum number of lines to go back.
+        breadth: beam width: number of nodes kept after each line, drawn at random.
+        dice: the source of randomness.
 
     Returns:
-        The places found after one line, after two, and so on; no list is empty. Unless the beam dropped places, each is
-        in the list of the fewest lines that lead back from it.
+        The nodes found after one line, after two, and so on; no list is empty. Unless the beam dropped nodes, each is
+        in the list for the smallest number of lines that lead back from it.
     """
     start = tuple(targets)
     layer = [_Place(start, room, None, None) for room in yard.rooms(_bits(start))]
@@ -169,7 +170,7 @@ def pull_apart(yard: Yard, targets: Sequence[int], lines: int, breadth: int, dic
 
 
 def _further(yard: Yard, place: _Place, seen: set[tuple[tuple[int, ...], int]]) -> Iterator[_Place]:
-    """Yield the unseen places after one more line of pulls."""
+    """Yield the unseen nodes after one more line of pulls."""
     for block, cell in enumerate(place.blocks):
         for pull in yard.pulls[cell]:
             if place.room >> pull.cell & 1:

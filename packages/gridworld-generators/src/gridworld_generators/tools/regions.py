@@ -1,8 +1,8 @@
-"""Connectivity of regions: reach, distances, articulation points, separators and cuts.
+"""Connectivity of regions: reachability, distances, articulation points, separators and cuts.
 
 A region is a set of lattice cells, connected through four neighbours. Its patches are connected in the same way on
-every tiling: patches of neighbours touch, and diagonal seams between walls are sealed. Leave the cells of barriers out
-of a region to treat them as walls.
+every tiling: patches of neighbours touch, and diagonal seams between walls are sealed. Exclude the cells of barriers
+from a region to treat them as walls.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import attrs
 from gridworld.task_spec import Position
 
 Neighbors = Mapping[Position, Sequence[Position]]
-"""Cell to its neighbours, such as `Sketch.neighbors`."""
+"""Neighbours of each cell, as in `Sketch.neighbors`."""
 
 
 def reachable(region: Set[Position], start: Position, neighbors: Neighbors) -> set[Position]:
-    """Return the cells of a region reachable from one of them, itself included."""
+    """Return the cells of a region that are reachable from one of them, which is included."""
     found, waiting = {start}, [start]
     while waiting:
         for there in neighbors[waiting.pop()]:
@@ -98,7 +98,7 @@ def cut_cells(region: Set[Position], neighbors: Neighbors) -> set[Position]:
 def _depth_first(
     region: Set[Position], root: Position, neighbors: Neighbors
 ) -> tuple[list[Position], dict[Position, Position]]:
-    """Return the cells in depth-first order, and a map of each cell but the first to its parent."""
+    """Return the cells in depth-first order, and the parent of each cell but the first."""
     order, above = [root], dict[Position, Position]()
     seen = {root}
     stack = [(root, iter(neighbors[root]))]
@@ -117,18 +117,18 @@ def _depth_first(
 
 @attrs.frozen
 class Separator:
-    """A cell on every way from a start to an end."""
+    """A cell on every path from a start to an end."""
 
     cell: Position
     near_side: frozenset[Position]
-    """The cells reachable from the start without passing the cell."""
+    """Cells reachable from the start without passing the separator."""
 
 
 def separators(region: Set[Position], start: Position, end: Position, neighbors: Neighbors) -> list[Separator]:
-    """Return all cells on every way from a start to an end of a region, both excluded, ordered from the start.
+    """Return all cells on every path from a start to an end of a region, both excluded, ordered from the start.
 
-    All of them lie on any shortest path. The region is flooded from the start, stopping at the cells of that path;
-    where the flood stops at a single new one, that is the next separator.
+    All of them lie on any shortest path. The region is flooded from the start, stopping at the cells of that path; if
+    the flood stops at a single new one, that is the next separator.
     """
     path = shortest_path(region, start, end, neighbors)
     place = {cell: number for number, cell in enumerate(path)}
@@ -171,7 +171,7 @@ def narrowest_cut(
         region: the cells that can be walked on.
         sources: cells of the region.
         targets: other cells of the region.
-        neighbors: cell to its neighbours.
+        neighbors: neighbours of each cell.
         keep: cells that must not be in the cut, in addition to sources and targets.
         most: the largest useful size.
 
@@ -201,10 +201,10 @@ class _Flow:
         self._steps: dict[tuple[Position, Position], int] = {}
         """Number of paths from one cell to the next."""
         self._passing: dict[Position, int] = {}
-        """Number of paths through a cell."""
+        """Number of paths through each cell."""
 
     def add_way(self, starts: Sequence[Position], ends: Set[Position]) -> set[Node] | None:
-        """Add a path from a start to an end, rerouting others; without a possible path, return the reachable nodes."""
+        """Add a path from a start to an end, rerouting others; if there is none, return the reachable nodes."""
         before: dict[Node, Node | None] = {(start, OUT): None for start in starts}
         waiting = deque(before)
         while waiting:

@@ -1,4 +1,4 @@
-"""Layouts of open floor: halls split by partitions, dungeons, caves and ragged halls."""
+"""Layouts of open floor: halls split by partitions, dungeons, caves and irregular halls."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gridworld_generators.tools.regions import Neighbors, components, distances
 
 @attrs.frozen
 class Partitioned:
-    """A hall with partitions."""
+    """A hall divided by partitions."""
 
     floor: frozenset[Position]
     """All cells that are not walls, including gaps."""
@@ -82,7 +82,7 @@ def _parts(hall: Hall, wall: list[Position]) -> list[Hall]:
 
 
 TRIES = 10
-"""Number of tries to place each room."""
+"""Number of attempts to place each room."""
 
 
 @attrs.frozen
@@ -100,7 +100,7 @@ class Room:
             yield from (Position(x, y) for x in range(self.left, self.left + self.width))
 
     def distance(self, other: Room) -> int:
-        """Return the number of columns plus rows between both rooms."""
+        """Return the distance to another room in columns plus rows."""
         across = max(self.left - other.left - other.width, other.left - self.left - self.width, 0)
         return across + max(self.top - other.top - other.height, other.top - self.top - self.height, 0)
 
@@ -116,11 +116,11 @@ class Room:
 
 @attrs.frozen
 class Dungeon:
-    """Rooms and the corridors between them."""
+    """Rooms, and the corridors between them."""
 
     rooms: tuple[Room, ...]
     corridors: tuple[tuple[Position, ...], ...]
-    """The cells of each corridor in order, without the rooms at its ends; doors fit in the first and the last."""
+    """The cells of each corridor in order, without the rooms at its ends; doors fit on the first and the last."""
 
     def floor(self) -> set[Position]:
         """Return all cells of rooms and corridors."""
@@ -135,9 +135,9 @@ def dig_dungeon(width: int, height: int, rooms: int, dice: Dice, loops: int = 0)
     Args:
         width: lattice columns, border included.
         height: lattice rows, border included.
-        rooms: number of rooms; there are fewer if they find no place, or no corridor reaches them.
-        dice: the source of chance.
-        loops: number of corridors beyond those that join all rooms.
+        rooms: number of rooms; there are fewer if they do not fit, or no corridor reaches them.
+        dice: the source of randomness.
+        loops: number of corridors beyond those that connect all rooms.
     """
     nearby = neighbors(width, height)
     planned = _scatter(width, height, rooms, dice)
@@ -169,7 +169,7 @@ def dig_dungeon(width: int, height: int, rooms: int, dice: Dice, loops: int = 0)
 
 
 def _scatter(width: int, height: int, rooms: int, dice: Dice) -> list[Room]:
-    """Return rooms with two cells of rock between them, or one cell where no more rooms fit."""
+    """Return rooms separated by two cells of rock, or by one cell where no more rooms fit."""
     placed: list[Room] = []
     for gap in (2, 1):
         for _ in range(TRIES * rooms):
@@ -185,7 +185,7 @@ def _scatter(width: int, height: int, rooms: int, dice: Dice) -> list[Room]:
 def _corridor(
     room: Room, floor: set[Position], blocked: set[Position], nearby: Neighbors, dice: Dice
 ) -> tuple[Position, ...]:
-    """Return a shortest way through rock from a room to `floor` that touches nothing else; empty if it is blocked."""
+    """Return a shortest path through rock from a room to `floor` that touches nothing else; empty if there is none."""
     own = frozenset(room.cells())
     rock = {cell for cell in nearby if cell not in blocked}
     clear = {cell for cell in rock if all(there in rock or there in own or there in floor for there in nearby[cell])}
@@ -207,7 +207,7 @@ def _corridor(
 ROCK = 0.43
 """Initial probability of rock."""
 CROWDED = 5
-"""Rocks among the eight cells around it that turn floor into rock; one less keeps rock."""
+"""Number of rocks among the eight neighbours that turns floor into rock; one fewer keeps rock."""
 
 
 def grow_cave(width: int, height: int, dice: Dice, rounds: int = 2) -> set[Position]:
@@ -230,7 +230,7 @@ def grow_cave(width: int, height: int, dice: Dice, rounds: int = 2) -> set[Posit
 
 MOST_PILLARS = 2
 LEAST_SIDE, MOST_SIDE = 2, 4
-"""Sides of the rectangles that make up a hall; in halls one cell wide nothing can be pushed aside."""
+"""Range of the sides of the rectangles that form a hall; in halls one cell wide nothing can be pushed aside."""
 
 
 def carve_hall(left: int, top: int, width: int, height: int, walls: int, dice: Dice) -> frozenset[Position]:

@@ -34,13 +34,13 @@ TIERS = {
     4: "blocks and hazards",
     5: "hidden things, limited sight and teleporters",
 }
-"""Tier to the features it adds to the tiers below."""
+"""Features that each tier adds to the tiers below."""
 TIER_OF = {"keys": 2, "doors": 2, "switches": 3, "gates": 3, "blocks": 4, "hazards": 4, "teleporters": 5}
-"""Mechanism type to the lowest tier that may hold it; other types belong to the highest."""
+"""Lowest tier for each mechanism type; other types belong to the highest."""
 
 
 def tier_of(mechanisms: MechanismSet, rules: Rules) -> int:
-    """Return the lowest tier that may hold a task with these mechanisms and rules, 1 to 5."""
+    """Return the lowest tier, 1 to 5, that allows these mechanisms and rules."""
     if rules.hidden_mechanisms or rules.observability != "full":
         return max(TIERS)
     return max((TIER_OF.get(kind, max(TIERS)) for kind, _ in mechanisms.groups()), default=1)
@@ -83,7 +83,7 @@ class Thing:
 
 @attrs.define
 class Sketch:
-    """A mutable plan of a task. Cells that are not floor are walls, and the border is always wall."""
+    """A mutable plan of a task; cells that are not floor are walls, and the border is always wall."""
 
     width: int
     """Lattice columns, border included."""
@@ -99,12 +99,12 @@ class Sketch:
     """The goal of the task."""
     rules: Rules = attrs.field(factory=Rules)
     things: dict[str, Thing] = attrs.field(factory=dict)
-    """Id to placed mechanism, in order of placement."""
+    """Placed mechanisms by id, in order of placement."""
     chain: list[DependencyStep] = attrs.field(factory=list)
     """The steps of the dependency chain, in order."""
     distractors: list[Distractor] = attrs.field(factory=list)
     taken: dict[Position, str] = attrs.field(factory=dict, init=False)
-    """Cell to the id of the mechanism there."""
+    """Id of the mechanism on each occupied cell."""
 
     def copy(self) -> Sketch:
         """Return an independent copy."""
@@ -130,12 +130,12 @@ class Sketch:
 
     @property
     def neighbors(self) -> Mapping[Position, tuple[Position, ...]]:
-        """Cell inside the border to its neighbours inside the border, walls included: right, down, left, up."""
+        """Neighbours inside the border, walls included, of each cell inside the border: right, down, left, up."""
         return neighbors(self.width, self.height)
 
     @property
     def around(self) -> Mapping[Position, tuple[Position, ...]]:
-        """Cell inside the border to the cells around it inside the border (up to eight), walls included."""
+        """Cells inside the border around each cell inside the border (up to eight), walls included."""
         return around(self.width, self.height)
 
     def floor_beside(self, cell: Position) -> list[Position]:
@@ -151,7 +151,7 @@ class Sketch:
         self.floor.difference_update(cells)
 
     def is_free(self, cell: Position) -> bool:
-        """Whether a cell is empty floor, and neither start nor goal."""
+        """Whether a cell is empty floor and neither start nor goal."""
         return cell in self.floor and cell not in self.taken and cell != self.start and cell != self.goal
 
     def free_cells(self) -> list[Position]:
@@ -211,7 +211,7 @@ class Sketch:
         return self.place("switches", SwitchSpec(name, cell, controls, color, switch_type), cell)
 
     def key_colors_left(self) -> list[str]:
-        """Return colours that no key and no door has, in MiniGrid's order."""
+        """Return MiniGrid's colours, in order, that no key or door has."""
         used = {thing.spec.color for thing in self.things.values() if thing.kind == "keys"}
         used |= {thing.spec.requires_key for thing in self.things.values() if thing.kind == "doors"}
         return [color for color in COLOR_NAMES if color not in used]
@@ -226,7 +226,7 @@ class Sketch:
         self.chain.append(DependencyStep(len(self.chain) + 1, kind, element, unlocks))
 
     def add_distractor(self, kind: str, element_id: str, description: str = "") -> None:
-        """Note that a mechanism, or a branch (type ``distractor_chain``), is a decoy."""
+        """Register a mechanism, or a branch (type ``distractor_chain``), as a decoy."""
         self.distractors.append(Distractor(kind, element_id, description))
 
     def hide(self, names: Iterable[str]) -> None:
@@ -276,7 +276,7 @@ class Sketch:
 
 
 def chain_of(steps: Sequence[DependencyStep], goal: GoalSpec) -> DependencyChain | None:
-    """Return the dependency chain of some steps, with its notation; None without steps."""
+    """Return the dependency chain with these steps, including its notation; None without steps."""
     if not steps:
         return None
     names = [name for step in steps for name in (step.element, step.unlocks)]
@@ -288,7 +288,7 @@ WALL_COLOR = "grey"
 
 
 def choose_color(colors: Sequence[str], dice: Dice) -> str:
-    """Return one of the colours, of which there must be at least one; grey only if no other colour is given."""
+    """Return one of the colours, of which there must be at least one; grey only if there is no other."""
     return dice.choice([color for color in colors if color != WALL_COLOR] or colors)
 
 

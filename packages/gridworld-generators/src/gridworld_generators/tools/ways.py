@@ -1,4 +1,4 @@
-"""Start and goal, and the ways of a plan between them."""
+"""Start and goal, and the paths of a plan between them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gridworld_generators.tools.regions import cut_cells, distances
 from gridworld_generators.tools.sketch import BARRIERS, SOLID, Sketch
 
 FAR = 0.25
-"""Share of the cells, farthest from the start, among which the goal is."""
+"""Share of the cells, those farthest from the start, from which the goal is chosen."""
 
 
 def place_ends(sketch: Sketch, dice: Dice) -> None:
@@ -23,9 +23,9 @@ def place_ends(sketch: Sketch, dice: Dice) -> None:
 
 
 PER_MOVE, PER_THING = 1.5, 3
-"""Estimated actions for a move, turns included, and for handling a mechanism."""
+"""Estimated actions per move, including turns, and per mechanism handled."""
 DETOUR = 3
-"""Extra moves on squares of a way that may be shortest on another tiling or with fewer turns."""
+"""Extra moves on squares of a path that may be shortest on another tiling or with fewer turns."""
 
 
 def waypoints(sketch: Sketch) -> list[Position]:
@@ -45,7 +45,7 @@ def estimated_length(sketch: Sketch) -> int:
 
 
 def cells_on_ways(sketch: Sketch, slack: int = DETOUR) -> set[Position]:
-    """Return the cells on ways between consecutive waypoints at most `slack` moves longer than the shortest way."""
+    """Return the cells on paths between consecutive waypoints at most `slack` moves longer than the shortest one."""
     reach = {stop: distances(sketch.floor, [stop], sketch.neighbors) for stop in waypoints(sketch)}
     return {
         cell
@@ -59,8 +59,8 @@ def cells_on_ways(sketch: Sketch, slack: int = DETOUR) -> set[Position]:
 def quiet_cells(sketch: Sketch) -> list[Position]:
     """Return the free cells where a solid mechanism obstructs nothing, row by row.
 
-    They are off the ways of the plan and not beside solid mechanisms and barriers, and the floor stays connected
-    without each of them.
+    They are off the plan's paths and not next to solid mechanisms and barriers, and the floor stays connected without
+    each of them.
     """
     solid = sketch.cells_of(*SOLID)
     beside = {there for cell in solid | sketch.cells_of(*BARRIERS) for there in sketch.neighbors[cell]}
