@@ -21,7 +21,7 @@ from multinet_eval.analysis.metrics.aggregation import (
 from multinet_eval.analysis.metrics.measuring import load_metrics
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
-PAGE = "\n".join((REFERENCE / name).read_text(encoding="utf-8") for name in ("metrics.md", "effort-metrics.md"))
+PAGE = "\n".join((REFERENCE / name).read_text(encoding="utf-8") for name in ("metrics.md", "behaviour-metrics.md"))
 WORDS: dict[Aggregation, str] = {
     AMOUNT: "amount",
     MEAN: "mean",
