@@ -39,7 +39,7 @@ from multinet_adapters.refusals import Fallback, Negotiation, RequestPart
 from multinet_adapters.replies import ErrorHints, RequestRefused, read_object
 from multinet_adapters.sampling_seeds import AskedIn, digest_of, seed_of
 from multinet_adapters.templates import load_template
-from multinet_adapters.transport import Limits, Server
+from multinet_adapters.transport import LONGEST_WAIT, SHORTEST_WAIT, Limits, Server
 
 Request = dict[str, Any]
 """JSON body of a request."""
@@ -47,8 +47,6 @@ Parts = list[PromptText | PromptImage]
 """A prompt as texts and pictures, in order."""
 
 MAX_SECONDS = 86_400.0
-SHORTEST_WAIT, LONGEST_WAIT = 120.0, 600.0
-"""Seconds to wait for a reply if `read_timeout` is not given."""
 TIMES_THE_SLOWEST = 3.0
 """Wait for a reply as a multiple of the slowest so far."""
 MAX_SEED = 2**31

@@ -27,6 +27,7 @@ from gridworld.model_interface import (
 )
 from gridworld.support.wording import nearest_hint
 from multinet_adapters.refusals import HELP, RequestPart
+from multinet_adapters.transport import LONGEST_WAIT
 
 COLORS: dict[str, tuple[int, int, int]] = {"red": (220, 0, 0), "green": (0, 170, 0), "blue": (0, 0, 220)}
 SIDE = 128
@@ -50,6 +51,7 @@ REASONING = 64
 """Tokens beyond those of its text from which on an answer is taken to have been reasoned about first."""
 PLENTY = 256
 """Tokens of which an answer takes a part; a reply that was cut off at fewer is requested again with as many."""
+CHARACTERS_PER_TOKEN = 4
 LITTLE = 200
 """Characters of reasoning with which a reply that had plenty of tokens is requested again."""
 
@@ -167,7 +169,7 @@ def run_preflight(model: Examined, question: ModelInput | None, begin: Begin) ->
     if needed := _pictures_in(model, question):
         taken = yield from _looking(model, needed, begin)
         question = question if taken >= needed else _with_fewer_pictures(question, taken)
-    answering = _Answering(model, question, LIMIT, model.read_timeout)
+    answering = _Answering(model, question, LIMIT, model.read_timeout or LONGEST_WAIT)
     yield (kept := _timed("format of the answer", answering.keeps_format, begin))
     if answering.answered and model.structured:
         yield _timed("JSON schemas", lambda: _judge_schemas(model, kept.passed), begin)
@@ -476,9 +478,15 @@ class _Answering:
             return ()
         if 2 * longest > timeout:
             return (_read_timeout(4 * longest),)
-        if tokens and given is not None and longest + given * seconds / tokens > timeout and _room_for(tokens) < given:
-            return (f"-M {self._limit}={_room_for(tokens)}",)
-        return ()
+        if not tokens or given is None:
+            return ()
+        reasoning = getattr(self._model, "reasoning_length", None)
+        most = given if reasoning is None else min(given, PLENTY + reasoning // CHARACTERS_PER_TOKEN)
+        if longest + most * seconds / tokens <= timeout:
+            return ()
+        if reasoning is not None and reasoning > LITTLE:
+            return (f"-M reasoning_length={LITTLE}",)
+        return (f"-M {self._limit}={_room_for(tokens)}",) if _room_for(tokens) < given else ()
 
 
 def _read_timeout(seconds: float) -> str:

@@ -116,6 +116,8 @@ class DeadlineAdapter(HTTPAdapter):
         return manager
 
 
+SHORTEST_WAIT, LONGEST_WAIT = 120.0, 600.0
+"""Seconds to wait for a reply if no `read_timeout` is given."""
 CHUNK = 65_536
 NEVER_CONNECTED = (NewConnectionError, requests.exceptions.SSLError, requests.exceptions.ProxyError)
 MAX_DETAIL = 300

@@ -207,6 +207,30 @@ def test_a_reply_that_is_cut_off_is_asked_for_with_more_room_and_its_length_is_t
         assert check(server, "-M", "max_tokens=192").returncode == 0
 
 
+def test_a_model_that_reasons_until_its_reply_is_cut_off_is_limited_in_its_reasoning() -> None:
+    def loops(request: ChatRequest) -> Reply | str:
+        schema = schema_of(request) if is_asked_to_act(request) else None
+        short = schema is None or schema["properties"]["reasoning"].get("maxLength", 1000) <= 200
+        return sighted(request) if short else Text('{"reasoning": "I think I think', finish="length")
+
+    with serve(loops) as server:
+        finished = check(server, "--json")
+        assert not verdicts(finished)["format of the answer"]
+        assert proposed(finished) == ["-M", "reasoning_length=200"]
+        assert check(server, "-M", "reasoning_length=200").returncode == 0
+
+
+def test_a_model_whose_answers_nearly_take_too_long_is_given_more_time() -> None:
+    def slow(request: ChatRequest) -> str:
+        if is_asked_to_act(request):
+            server.closing.wait(1.1)
+        return sighted(request)
+
+    with serve(slow) as server:
+        finished = check(server, "--json", "--observation", "text", "-M", "read_timeout=2")
+    assert proposed(finished) == ["--observation", "text", "-M", "read_timeout=60"]
+
+
 def test_a_model_that_takes_too_long_for_a_question_of_a_run_is_given_more_time() -> None:
     def slow(request: ChatRequest) -> Reply | str:
         return Hang() if is_asked_to_act(request) else sighted(request)
