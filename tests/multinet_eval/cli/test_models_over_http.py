@@ -307,3 +307,42 @@ def test_a_wait_before_a_retry_is_announced_with_its_reason(tasks: Path) -> None
     assert finished.returncode == 0
     (line,) = (line for line in finished.stderr.splitlines() if "retry in" in line)
     assert re.search(r" s: the server says \(HTTP 503\): warming up$", line)
+
+
+def test_name_and_address_of_a_model_have_a_short_form(tasks: Path, tmp_path: Path) -> None:
+    short = (f"openai:{MODEL}", "--base-url")
+    one = ("--task-dir", tasks, "--tier", "1")
+    with serve(lambda request: action_json("done")) as server:
+        played = run(
+            "multinet-run-eval",
+            *("-m", *short, server.openai_url, "--reasoning-length", "80", *SMALL, *one, "--run-dir", tmp_path / "run"),
+        )
+        assert played.returncode == 0, played.stderr
+        assert {chat.body["model"] for chat in server.chats} == {MODEL}
+        schema = server.chats[0].body["response_format"]["json_schema"]["schema"]
+        assert schema["properties"]["reasoning"]["maxLength"] == 80
+        for command in (("probe", tasks, "--dry-run"), ("diagnose", tasks, "--dry-run")):
+            assert run("multinet", *command, "-m", *short, server.openai_url).returncode == 0
+        shown = run("multinet", "prompts", "show", "validation_10/v01_empty_room", "-m", *short, server.openai_url)
+        checked = run("multinet", "models", "check", *short, server.openai_url, "--observation", "text")
+    assert f"openai/{MODEL}" in checked.stdout
+    assert f"openai/{MODEL} at step 1" in shown.stdout
+    manifest = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))
+    assert manifest["settings"]["model"] == "openai"
+    recorded = {f"model={MODEL}", f"base_url={server.openai_url}", "reasoning_length=80"}
+    assert set(manifest["settings"]["model_arguments"]) == recorded
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("-m", "openai:a", "-M", "model=b"), "'openai:a' and -M model exclude each other: leave out one of them"),
+        (("-m", "openai", "--base-url", "x", "-M", "base_url=y"), "--base-url and -M base_url exclude each other"),
+        (("-m", "openai:"), "model 'openai:': expected a name after the colon"),
+        (("-m", "random:a"), "model 'random' has no argument 'model'"),
+    ],
+)
+def test_a_model_argument_given_in_two_ways_is_refused(options: tuple[str, ...], told: str) -> None:
+    refused = run("multinet-run-eval", *options, "--dry-run")
+    assert refused.returncode == 2
+    assert told in " ".join(refused.stderr.split())

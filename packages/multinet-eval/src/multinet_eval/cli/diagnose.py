@@ -17,7 +17,7 @@ from multinet_eval.cli.compare import majority_text
 from multinet_eval.cli.dry_run import DryRun, print_forecasts
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
-from multinet_eval.cli.options import MODEL, RESULTS, TASKS, ModelArgument, in_use
+from multinet_eval.cli.options import MODEL, RESULTS, TASKS, ModelOptions, in_use
 from multinet_eval.cli.output_files import report_results
 from multinet_eval.cli.output_options import OutputOptions, RecordOptions, refuse_beside_resume
 from multinet_eval.cli.playing import play_watched
@@ -40,15 +40,15 @@ def diagnose(
     call: typer.Context,
     suite: str | None = argument(None, "Suite, folder, task file, or SUITE/TASK_ID.", metavar="SUITE"),
     model: str | None = option(
-        None, "Model that answers any question, such as ollama.", "-m", metavar="NAME", panel=MODEL
+        None, "Model that answers any question, such as ollama.", "-m", metavar="NAME[:MODEL]", panel=MODEL
     ),
-    model_arg: ModelArgument = None,
     contrasts: bool = option(
         False,
         "Also play from text, from the model's own transcription, and from a plan in text.",
         panel=TASKS,
     ),
     *,
+    arguments: ModelOptions,
     place: BackendOptions,
     epochs: int = option(1, "Number of times each task is played each way.", min=1, panel=TASKS),
     presented: PresentationOptions,
@@ -72,15 +72,16 @@ def diagnose(
         find_prices, options = asking.read_prices(), asking.for_run()
         if resume is not None:
             refuse_beside_resume(call)
-            runs = open_runs(resume, model_arg or [], find_prices, asking.wait)
+            runs = open_runs(resume, arguments.of()[1], find_prices, asking.wait)
             _play(runs, resume, options, show)
             _print_location(resume, show)
             return
         if suite is None or model is None:
             raise ArgumentError("expected SUITE and --model, or --resume and the folder of a recorded diagnosis")
+        plugin, model_arguments = arguments.of(model)
         settings = place.settings(
-            model=model,
-            model_arguments=model_arg,
+            model=plugin,
+            model_arguments=model_arguments,
             epochs=epochs,
             presentation=presented.make(),
         )
@@ -92,7 +93,7 @@ def diagnose(
         if dry_run:
             _print_forecasts(settings, tasks, contrasts, show.as_json)
             return
-        folder = record.choose(call, f"diagnose-{tasks.name}", model)
+        folder = record.choose(call, f"diagnose-{tasks.name}", plugin)
         kept = Path(stack.enter_context(tempfile.TemporaryDirectory())) if folder is None else folder
         _play(create_runs(settings, tasks, contrasts, kept, asking.wait), kept, options, show)
         if folder is not None:

@@ -15,7 +15,7 @@ from gridworld.support.wording import counted
 from multinet_eval.cli.commands import command, option
 from multinet_eval.cli.dry_run import DryRun, print_forecast
 from multinet_eval.cli.echo import echo
-from multinet_eval.cli.options import MODEL, RESULTS, TASKS, ModelArgument
+from multinet_eval.cli.options import MODEL, RESULTS, TASKS, ModelOptions
 from multinet_eval.cli.output_options import RecordOptions, RunOutput, refuse_beside_resume
 from multinet_eval.cli.playing import play
 from multinet_eval.cli.run_options import CacheOptions, ObserverOptions, PlayingOptions, SequentialOptions
@@ -50,10 +50,10 @@ def evaluate(
         None, "Difficulty tiers to play, such as 2, 1-3 or 1,4; all by default.", metavar="TIERS", panel=TASKS
     ),
     model: str | None = option(
-        None, "Model to evaluate, such as random, optimal or openai.", "-m", metavar="NAME", panel=MODEL
+        None, "Model to evaluate, such as random, optimal or openai:MODEL.", "-m", metavar="NAME[:MODEL]", panel=MODEL
     ),
-    model_arg: ModelArgument = None,
     *,
+    arguments: ModelOptions,
     place: BackendOptions,
     presented: PresentationOptions,
     episodes: EpisodeOptions,
@@ -78,23 +78,24 @@ def evaluate(
     cache, made_observers = caching.make(), observers.make()
     if resume is not None:
         refuse_beside_resume(call)
-        continue_run(call, resume, model_arg, None, playing, cache, made_observers, show)
+        continue_run(call, resume, arguments.of()[1], None, playing, cache, made_observers, show)
         return
     options = playing.for_run()
     if model is None:
         raise ArgumentError("--model is missing: name a model, such as random or optimal")
+    plugin, model_arguments = arguments.of(model)
     find_prices = playing.read_prices()
     name, found = _choose_tasks(benchmark, task_dir, tier, skip_invalid)
     settings = place.settings(
-        model=model,
-        model_arguments=model_arg,
+        model=plugin,
+        model_arguments=model_arguments,
         compares_tilings=place.tiling == ALL_TILINGS,
         presentation=presented.make(),
         policies=policies.make(),
         cache=cache,
         **episodes.settings(),
     )
-    suite, made = Suite(name, found.tasks, found.skipped), make_model(model, model_arg or [])
+    suite, made = Suite(name, found.tasks, found.skipped), make_model(plugin, model_arguments)
     with closing_if_refused(made):
         settings = attrs.evolve(settings, prices=find_prices(made.model_name))
         directory = record.choose(call, name, made.model_name)

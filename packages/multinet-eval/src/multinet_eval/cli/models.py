@@ -15,7 +15,7 @@ from gridworld.plugins.catalog import Provided
 from multinet_eval.cli.commands import REQUIRED, argument, command, option
 from multinet_eval.cli.echo import echo, echo_json, echo_lines, line_width, styled, writing_output
 from multinet_eval.cli.errors import FAILED
-from multinet_eval.cli.options import AsJson, ModelArgument, in_use
+from multinet_eval.cli.options import AsJson, ModelOptions, in_use
 from multinet_eval.cli.table import Cell, Column, numeric, print_prose, print_table
 
 if TYPE_CHECKING:
@@ -45,8 +45,9 @@ def _print(models: list[Provided[ModelInfo]]) -> None:
 
 @command(plugins="loaded")
 def check_model_command(
-    name: str = argument(REQUIRED, "Name of the model.", metavar="NAME"),
-    model_arg: ModelArgument = None,
+    name: str = argument(REQUIRED, "Name of the model, such as random or openai:MODEL.", metavar="NAME"),
+    *,
+    arguments: ModelOptions,
     observation: str = option("image", "Observation formats, as in the run.", metavar="NAME+..."),
     as_json: AsJson = False,
 ) -> None:
@@ -59,7 +60,8 @@ def check_model_command(
     from multinet_eval.settings.plugin_objects import make_model
 
     presentation = Presentation(observation=observation)
-    model = make_model(name, model_arg or [])
+    name, model_arguments = arguments.of(name)
+    model = make_model(name, model_arguments)
     verdicts: list[PreflightCheck] = []
     lines = not as_json and not sys.stdout.isatty()
     try:
@@ -69,7 +71,7 @@ def check_model_command(
             _print_table(model.model_name, verdicts)
         raise
     passed = all(verdict.passed for verdict in verdicts)
-    words = _run_with(name, model_arg or [], presentation, verdicts)
+    words = _run_with(name, model_arguments, presentation, verdicts)
     if as_json:
         checks = [attrs.asdict(verdict) for verdict in verdicts]
         found = {"model": model.model_name, "passed": passed, "checks": checks}

@@ -7,10 +7,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
+import attrs
 import typer
 
+from gridworld.errors import ArgumentError
 from gridworld.plugins.faults import blaming
-from multinet_eval.cli.commands import RARE
+from multinet_eval.cli.commands import RARE, option
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.settings.defaults import DEFAULT_BACKEND, TILING_BACKEND
@@ -33,6 +35,39 @@ ModelArgument = Annotated[
         rich_help_panel=MODEL,
     ),
 ]
+
+
+@attrs.frozen
+class ModelOptions:
+    """Arguments of a model, the commonest by options of their own."""
+
+    base_url: str | None = option(None, "Address of the model's server.", metavar="URL", panel=MODEL)
+    reasoning_length: str | None = option(
+        None, "Maximum length of the reasoning in an answer.", metavar="CHARACTERS|none", panel=MODEL, rare=True
+    )
+    model_arg: ModelArgument = None
+
+    def of(self, model: str | None = None) -> tuple[str, list[str]]:
+        """Return the name of the model's plugin and its arguments, ``key=value``.
+
+        Args:
+            model: the name, or ``NAME:MODEL`` for the argument ``model=MODEL``; None for a recorded model.
+
+        Raises:
+            ArgumentError: an argument is given in two ways.
+        """
+        plugin, colon, name = (model or "").partition(":")
+        if colon and not name:
+            raise ArgumentError(f"model '{model}': expected a name after the colon")
+        short = {"model": name or None, "base_url": self.base_url, "reasoning_length": self.reasoning_length}
+        written = {"model": f"'{model}'", "base_url": "--base-url", "reasoning_length": "--reasoning-length"}
+        others = list(self.model_arg or [])
+        for key in (text.partition("=")[0] for text in others):
+            if short.get(key) is not None:
+                raise ArgumentError(f"{written[key]} and -M {key} exclude each other: leave out one of them")
+        return plugin, [*(f"{key}={value}" for key, value in short.items() if value is not None), *others]
+
+
 ProtocolText = Annotated[
     str,
     typer.Option(

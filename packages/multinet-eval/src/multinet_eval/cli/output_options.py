@@ -11,7 +11,7 @@ import typer
 
 from gridworld.errors import ArgumentError
 from multinet_eval.cli.commands import option
-from multinet_eval.cli.options import RESULTS
+from multinet_eval.cli.options import RESULTS, ModelOptions
 from multinet_eval.cli.output_files import refuse_idle_page, refuse_output, refuse_page
 from multinet_eval.cli.run_options import CacheOptions, ObserverOptions, PlayingOptions
 
@@ -112,8 +112,10 @@ class RecordOptions(RunFolderOption):
         return None if self.no_record else super().choose(call, suite, model)
 
 
-BESIDE_RESUME = {"resume", "model_arg", "disable_plugin", "plugin_file", "strict_plugins"}.union(
-    field.name for group in (PlayingOptions, RunOutput, CacheOptions, ObserverOptions) for field in attrs.fields(group)
+BESIDE_RESUME = {"resume", "disable_plugin", "plugin_file", "strict_plugins"}.union(
+    field.name
+    for group in (ModelOptions, PlayingOptions, RunOutput, CacheOptions, ObserverOptions)
+    for field in attrs.fields(group)
 )
 """Parameters without effect on results, which may be given with ``--resume``."""
 

@@ -16,7 +16,7 @@ from multinet_eval.cli.commands import argument, command, option
 from multinet_eval.cli.dry_run import DryRun
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
-from multinet_eval.cli.options import MODEL, RESULTS, ModelArgument, in_use
+from multinet_eval.cli.options import MODEL, RESULTS, ModelOptions, in_use
 from multinet_eval.cli.output_files import report_results
 from multinet_eval.cli.output_options import RecordOptions, ResultOutput, refuse_beside_resume
 from multinet_eval.cli.run_options import AskingOptions
@@ -41,15 +41,15 @@ def probe(
     call: typer.Context,
     suite: str | None = argument(None, "Suite, folder, task file, or SUITE/TASK_ID.", metavar="SUITE"),
     model: str | None = option(
-        None, "Model that answers any question, such as ollama.", "-m", metavar="NAME", panel=MODEL
+        None, "Model that answers any question, such as ollama.", "-m", metavar="NAME[:MODEL]", panel=MODEL
     ),
-    model_arg: ModelArgument = None,
     probes: list[str] | None = option(
         None, "Probe to ask; all by default. Repeatable.", "--probe", metavar="NAME", panel=PROBING
     ),
     states: int = option(4, "Number of states of each task to ask about.", min=1, panel=PROBING),
     seed: int = option(0, "Seed of the states and of the order of options.", panel=PROBING),
     *,
+    arguments: ModelOptions,
     place: BackendOptions,
     presented: PresentationOptions,
     asking: AskingOptions,
@@ -72,21 +72,22 @@ def probe(
     find_prices = asking.read_prices()
     if resume is not None:
         refuse_beside_resume(call)
-        probing = open_probing(resume, model_arg or [], find_prices, asking.wait)
+        probing = open_probing(resume, arguments.of()[1], find_prices, asking.wait)
     else:
         if suite is None or model is None:
             raise ArgumentError("expected SUITE and --model, or --resume and the folder of a recorded probing")
         wanted = ProbeSettings(tuple(probes or get_registry().probes.names()), states, seed)
+        plugin, model_arguments = arguments.of(model)
         settings = place.settings(
-            model=model,
-            model_arguments=model_arg,
+            model=plugin,
+            model_arguments=model_arguments,
             presentation=presented.make(),
         )
         tasks = Suite(suite_name(suite), tuple(find_suite_or_task(suite)))
-        made = make_model(model, model_arg or [])
+        made = make_model(plugin, model_arguments)
         with closing_if_refused(made):
             settings = attrs.evolve(settings, prices=find_prices(made.model_name))
-            recorded = record.choose(call, f"probe-{tasks.name}", model)
+            recorded = record.choose(call, f"probe-{tasks.name}", plugin)
         if dry_run:
             _print_questions(settings, wanted, tasks, made, show.as_json)
             return

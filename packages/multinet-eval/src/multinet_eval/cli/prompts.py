@@ -21,7 +21,7 @@ from multinet_eval.cli.options import (
     BackendArgument,
     BackendName,
     Mission,
-    ModelArgument,
+    ModelOptions,
     PlayedTiling,
     ProtocolText,
     in_use,
@@ -75,8 +75,7 @@ def save_pictures(prompt: Iterable[PromptText | PromptImage], parts: Iterable[di
 @command(plugins="loaded")
 def show_prompt(
     task: TaskName,
-    model: str = option(REQUIRED, "Model whose prompt to show.", "-m", metavar="NAME", panel=MODEL),
-    model_arg: ModelArgument = None,
+    model: str = option(REQUIRED, "Model whose prompt to show.", "-m", metavar="NAME[:MODEL]", panel=MODEL),
     step: int = option(0, "Number of steps of a shortest plan taken before.", min=0, panel=TASKS),
     backend: BackendName = None,
     backend_arg: BackendArgument = None,
@@ -85,6 +84,7 @@ def show_prompt(
     protocol: ProtocolText = "step",
     suite: str | None = option(None, "Suite or folder to explain; by default the one TASK belongs to.", panel=SEEN),
     *,
+    arguments: ModelOptions,
     presented: PresentationOptions,
     images: Path | None = option(None, "Folder for the pictures, as PNG files.", metavar="FOLDER"),
     as_json: AsJson = False,
@@ -100,7 +100,7 @@ def show_prompt(
 
     spec, presentation, suite = find_task(task), presented.make(), suite or suite_named_by(task)
     swaps = presentation.swaps_observations
-    prompted = _make_prompted(model, model_arg or [])
+    prompted = _make_prompted(*arguments.of(model))
     with in_use(prompted):
         runner = EpisodeFactory(
             prompted,
