@@ -54,6 +54,9 @@ PLENTY = 256
 CHARACTERS_PER_TOKEN = 4
 LITTLE = 200
 """Characters of reasoning with which a reply that had plenty of tokens is requested again."""
+LESS_REASONING = f"-M reasoning_length={LITTLE}"
+NEARLY_ALL = 0.95
+"""Share of the allowed reasoning from which on a model is taken not to come to an end by itself."""
 
 
 class Asked(Protocol):
@@ -415,6 +418,8 @@ class _Answering:
         self._timeout = timeout
         self.answered = False
         """Whether the model has answered at all."""
+        self._rambles = False
+        """Whether the reasoning of an answer took all the room that it has."""
 
     def keeps_format(self) -> _Found:
         """Check that an answer can be read; one that was cut off is requested again with more room."""
@@ -428,6 +433,7 @@ class _Answering:
                 return _Found(False, fault.message, (_read_timeout(5 * self._timeout),))
             raise
         self.answered = True
+        self._note_reasoning(output)
         return _Found(True, f"it answered {ACTION_SPACE[output.action]}")
 
     def _when_cut_off(self) -> _Found:
@@ -457,7 +463,9 @@ class _Answering:
         """Ask for the next step, and describe the tokens and the time of an answer; the first took `first` seconds."""
         begun, spoiled = time.monotonic(), ""
         try:
-            usage = self._model.predict(attrs.evolve(self._question, step_number=1)).usage
+            output = self._model.predict(attrs.evolve(self._question, step_number=1))
+            self._note_reasoning(output)
+            usage = output.usage
         except AnswerFault as fault:
             if fault.outcome is AnswerOutcome.INFRASTRUCTURE:
                 raise
@@ -469,7 +477,15 @@ class _Answering:
         else:
             told, speed = f"{prompt:,} tokens of prompt, {tokens} of answer", f", {tokens / seconds:,.1f} tokens/s"
         options = self._time_options(max(first, seconds), tokens, seconds)
+        if self._rambles:
+            told = f"{told}, whose reasoning takes all the room it has"
+            options = tuple(dict.fromkeys([LESS_REASONING, *options]))
         return _Found(not spoiled, f"{told}; first {first:.1f} s, next {seconds:.1f} s{speed}{spoiled}", options)
+
+    def _note_reasoning(self, output: ModelOutput) -> None:
+        room = getattr(self._model, "reasoning_length", None)
+        if room is not None and room > LITTLE:
+            self._rambles |= len(output.reasoning or "") > NEARLY_ALL * room
 
     def _time_options(self, longest: float, tokens: int | None, seconds: float) -> tuple[str, ...]:
         """Return options for replies that might not arrive in time."""
@@ -485,7 +501,7 @@ class _Answering:
         if longest + most * seconds / tokens <= timeout:
             return ()
         if reasoning is not None and reasoning > LITTLE:
-            return (f"-M reasoning_length={LITTLE}",)
+            return (LESS_REASONING,)
         return (f"-M {self._limit}={_room_for(tokens)}",) if _room_for(tokens) < given else ()
 
 

@@ -17,6 +17,7 @@ from multinet_adapters.testing.model_servers import (
     Reply,
     Status,
     Text,
+    action_json,
     refused_address,
     serve,
 )
@@ -218,6 +219,22 @@ def test_a_model_that_reasons_until_its_reply_is_cut_off_is_limited_in_its_reaso
         assert not verdicts(finished)["format of the answer"]
         assert proposed(finished) == ["-M", "reasoning_length=200"]
         assert check(server, "-M", "reasoning_length=200").returncode == 0
+
+
+def test_a_model_that_fills_whatever_room_it_has_for_its_reasoning_is_given_less() -> None:
+    def fills(request: ChatRequest) -> str:
+        if not is_asked_to_act(request):
+            return sighted(request)
+        schema = schema_of(request)
+        assert schema is not None
+        return action_json("turn_left", "so " * (schema["properties"]["reasoning"]["maxLength"] // 3))
+
+    with serve(fills) as server:
+        finished = check(server, "--json")
+        assert finished.returncode == 0
+        assert proposed(finished) == ["-M", "reasoning_length=200"]
+        assert "whose reasoning takes all the room it has" in messages(finished)["what an answer takes"]
+        assert proposed(check(server, "--json", "-M", "reasoning_length=200")) == ["-M", "reasoning_length=200"]
 
 
 def test_a_model_whose_answers_nearly_take_too_long_is_given_more_time() -> None:
