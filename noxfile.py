@@ -29,6 +29,7 @@ MYPY = "mypy==2.4.1"
 IMPORT_LINTER = "import-linter==2.16"
 TORCH = "torch==2.13.0"
 PLAYWRIGHT = "playwright==1.65.2"
+MATPLOTLIB = "matplotlib==3.11.2"
 TYPESCRIPT, AXE = "typescript@7.0.2", "axe-core@4.14.1"
 PEERS = ("minigrid==3.2.0", "multigrid==0.1.0")
 VECTOR_PEERS = ("envpool==1.2.5", "xminigrid==0.9.3", "navix==0.7.4")
@@ -88,7 +89,10 @@ def _install_tests(session: nox.Session) -> None:
         "hypothesis>=6.100",
         "anthropic>=2",
         "array-api-strict>=2",
+        "ipykernel>=6.29",
         "jsonschema>=4.20",
+        MATPLOTLIB,
+        "nbclient>=0.10",
         "ollama>=0.6",
         "openai>=1.100",
         "pyyaml>=6",
