@@ -50,12 +50,13 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def folder(tables: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The current folder, empty except for the tasks that pages presume."""
+    """The current folder, empty except for the tasks and studies that pages presume."""
     tasks = benchmark_place(get_registry().benchmarks.get("validation_10"))
     for place in PLACES_FOR_TASKS:
         (tmp_path / place).mkdir(parents=True)
         shutil.copy(tasks / "v05_single_switch.json", tmp_path / place)
     shutil.copy(tasks / "v04_single_key.json", tmp_path / "puzzle.json")
+    shutil.copytree(REPOSITORY / "examples" / "studies", tmp_path / "examples" / "studies")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GRIDWORLD_CACHE", str(tables))
     return tmp_path
