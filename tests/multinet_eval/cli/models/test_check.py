@@ -121,8 +121,10 @@ def test_a_model_that_only_reads_is_not_failed_for_pictures_that_a_run_does_not_
         before = len(server.chats)
         reading = check(server, "--json", "--observation", "text")
         assert not any(chat.images for chat in server.chats[before:])
+        both = check(server, "--json", "--observation", "image+map")
     assert not verdicts(as_usual)["the model sees a picture"]
     assert proposed(as_usual) == ["--observation", "text"]
+    assert proposed(both) == ["--observation", "map"]
     assert "the model sees a picture" not in verdicts(reading)
     assert reading.returncode == 0
     assert proposed(reading) == ["--observation", "text"]

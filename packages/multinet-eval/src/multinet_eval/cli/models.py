@@ -146,7 +146,10 @@ def _run_with(
     replaced = {words.removeprefix("-M ").partition("=")[0] for words in proposed if words.startswith("-M ")}
     kept = [without_secret(each) for each in model_arguments if each.partition("=")[0] not in replaced]
     words = ["multinet-run-eval", "--model", name, *(word for each in kept for word in ("-M", each))]
-    if not any(words.startswith("--observation ") for words in proposed) and presentation != type(presentation)():
+    texts = "+".join(presentation.format.texts)
+    if "--observation text" in proposed and texts:  # the texts that were to be shown beside the picture
+        proposed = [f"--observation {texts}" if each == "--observation text" else each for each in proposed]
+    elif "--observation text" not in proposed and presentation != type(presentation)():
         words += ["--observation", presentation.observation]
     return [*words, *(word for option in proposed for word in option.split(" ", 1))]
 
