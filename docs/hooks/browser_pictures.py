@@ -11,6 +11,7 @@ from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from kept import is_current, write
 from PIL import Image
 from PIL.Image import Image as Picture
 from playwright.sync_api import Browser, sync_playwright
@@ -23,7 +24,6 @@ from multinet_eval.record.manifest import Suite
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_report.pages import HtmlPages
 
-FOLDER = Path(__file__).parents[1] / "pictures"
 CHROMIUM = "/usr/bin/chromium"
 TASKS = {
     "v04_single_key": "validation_10",
@@ -42,19 +42,18 @@ SIDE, GAP, PAUSE = 236, 8, 8
 """Of each board of the animation and between them, in pixels; and how many times its last picture is shown."""
 
 
-def draw_all() -> None:
-    """Draw all of them."""
-    FOLDER.mkdir(exist_ok=True)
+def browser_pictures() -> dict[str, bytes]:
+    """Path below ``docs/`` to the content of each."""
     with TemporaryDirectory() as scratch:
         folder = Path(scratch)
         runs = _record(folder)
-        _animate(RunDirectory(runs["optimal"]))
+        drawn = {"pictures/five-tilings.webp": _animation(RunDirectory(runs["optimal"]), folder)}
         _write_pages(folder, runs)
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-            for name, picture in _stills(browser, folder):
-                _save(picture, FOLDER / f"{name}.png")
+            drawn |= {f"pictures/{name}.png": _png(picture) for name, picture in _stills(browser, folder)}
             browser.close()
+    return drawn
 
 
 def _record(folder: Path) -> dict[str, Path]:
@@ -78,7 +77,7 @@ def _play(run: Path, *options: str) -> None:
     manifest.write_text(json.dumps(json.loads(manifest.read_text()) | {"created": CREATED}))
 
 
-def _animate(run: RunDirectory) -> None:
+def _animation(run: RunDirectory, folder: Path) -> bytes:
     """The optimal run of the first task on all tilings beside each other."""
     numbers = [_episode(run, "v04_single_key", tiling) for tiling in TILINGS]
     boards = [list(draw_episode(run, number, [f"image_size={SIDE}"])) for number in numbers]
@@ -87,7 +86,8 @@ def _animate(run: RunDirectory) -> None:
         _beside_each_other([each[min(step, len(each) - 1)] for each in boards])
         for step in [*range(last + 1), *[last] * PAUSE]
     ]
-    save_animation(frames, FOLDER / "five-tilings.webp", 220)
+    save_animation(frames, folder / "animation.webp", 220)
+    return (folder / "animation.webp").read_bytes()
 
 
 def _beside_each_other(boards: list[Picture]) -> Picture:
@@ -149,9 +149,15 @@ def _episode(run: RunDirectory, task: str, tiling: str | None) -> int:
     return next(each.number for each in plan if each.task_id == task and each.tiling == tiling)
 
 
-def _save(picture: Picture, path: Path) -> None:
-    picture.quantize(COLORS, Image.Quantize.MAXCOVERAGE, kmeans=4, dither=Image.Dither.NONE).save(path, optimize=True)
+def _png(picture: Picture) -> bytes:
+    content = BytesIO()
+    reduced = picture.quantize(COLORS, Image.Quantize.MAXCOVERAGE, kmeans=4, dither=Image.Dither.NONE)
+    reduced.save(content, "PNG", optimize=True)
+    return content.getvalue()
 
 
 if __name__ == "__main__":
-    draw_all()
+    outdated = {path: content for path, content in browser_pictures().items() if not is_current(path, content)}
+    if "--check" in sys.argv:
+        sys.exit(f"out of date: {', '.join(outdated)}; run 'nox -s pictures'" if outdated else 0)
+    write(outdated)

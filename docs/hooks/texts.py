@@ -4,16 +4,14 @@
 """
 
 import re
-import sys
-from pathlib import Path
 
 from cli_reference import cli_page
+from kept import DOCS, kept, write
 from speed import SPEED_PARTS
 from task_fields import field_tables, schema_text
 
-__all__ = ["DOCS", "kept", "outdated_texts", "write"]
+__all__ = ["outdated_texts"]
 
-DOCS = Path(__file__).parents[1]
 PART = re.compile(r"(?P<mark><!-- made: (?P<name>[\w.-]+) -->\n).*?(?P<end><!-- end -->)", re.DOTALL)
 PARTS = {"task-fields": field_tables, **SPEED_PARTS}
 
@@ -36,19 +34,6 @@ def outdated_texts() -> dict[str, bytes]:
     """Paths of kept texts that the code no longer makes, to what it makes now."""
     made = {path: text.encode("utf-8") for path, text in _made_texts().items()}
     return {path: content for path, content in made.items() if kept(path) != content}
-
-
-def kept(path: str) -> bytes | None:
-    """The content of a file below ``docs/``, if there is one."""
-    return (DOCS / path).read_bytes() if (DOCS / path).exists() else None
-
-
-def write(made: dict[str, bytes]) -> None:
-    """Write files below ``docs/``, and name them."""
-    for path, content in made.items():
-        sys.stdout.write(f"docs/{path}\n")
-        (DOCS / path).parent.mkdir(parents=True, exist_ok=True)
-        (DOCS / path).write_bytes(content)
 
 
 if __name__ == "__main__":
