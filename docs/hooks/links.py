@@ -21,6 +21,12 @@ FENCED = re.compile(r"^( *)```.*?^\1```$", re.MULTILINE | re.DOTALL)
 SKIPPED_OR_SPAN = re.compile(r"^#.*$|!?\[[^\]]*\][(\[][^)\]]*[)\]]|``.*?``|`(?P<name>[A-Za-z_][\w.]*)`", re.MULTILINE)
 LINK = re.compile(r"(?<!!)\[(?P<text>[^\]]*)\]\((?P<path>[^)\s#:]+)(?:#[^)]*)?\)")
 ALONE = re.compile(r"^\[[^\]\n]*\]\((?P<path>[^)\s#:]+)\)$", re.MULTILINE)
+OTHERWISE_ON_PAGES = {
+    *("turn_left", "turn_right", "move_forward"),  # actions
+    *("view_size", "image_size", "backend_arguments", "lost_steps", "success_curves"),  # fields and keys of files
+    "ignores_dropped",  # a promise of mechanisms
+}
+"""Names of functions that pages use for something else."""
 LANGUAGES = {".py": "python", ".json": "json", ".toml": "toml", ".txt": "text"}
 
 
@@ -38,7 +44,8 @@ def _api() -> tuple[dict[str, str], dict[str, str]]:
         if target in full:
             full[alias] = full[target]
     counted = Counter(name for name, _ in own)
-    short = {name: target for name, target in own if counted[name] == 1 and (name[0].isupper() or "_" in name)}
+    named = {name for name in counted if (name[0].isupper() or "_" in name) and name not in OTHERWISE_ON_PAGES}
+    short = {name: target for name, target in own if counted[name] == 1 and name in named}
     return full, short
 
 

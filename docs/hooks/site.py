@@ -57,7 +57,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     """Include sources, and link names of the API."""
     path = page.file.src_uri
-    return markdown if path.startswith(API_FOLDER) else with_api_links(with_sources(markdown, path))
+    return markdown if path.startswith((API_FOLDER, "reference/cli")) else with_api_links(with_sources(markdown, path))
 
 
 def on_post_build(config: MkDocsConfig) -> None:
