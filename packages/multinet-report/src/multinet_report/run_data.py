@@ -10,6 +10,7 @@ from typing import Any
 
 import attrs
 
+from gridworld.actions import ACTION_SPACE
 from gridworld.errors import GridworldError
 from gridworld.runner.record import EndReason, EpisodeEnd
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
@@ -282,7 +283,7 @@ def _figures(results: RunResults, rows: list[Row]) -> dict[str, Any]:
     finished = [row for row in rows if row["state"] == "finished"]
     state = results.sequential
     if state is not None and state.stopped:
-        return _figures_when_decided(state, whole, finished, len(rows))
+        return _figures_when_decided(state, whole, finished, rows)
     return {
         "whole": _summary(whole),
         "sequential": None if state is None else {"stopped": False, "told": state.told},
@@ -291,6 +292,7 @@ def _figures(results: RunResults, rows: list[Row]) -> dict[str, Any]:
         "groups": [{"name": name, "rows": list(_groups(whole, finished, keys))} for name, keys in GROUPS.items()],
         "ends": dict(Counter(row["end"] for row in finished).most_common()),
         "outcomes": {name: count for name, count in whole.outcomes.items() if count},
+        "actions": _count_actions(rows),
     }
 
 
@@ -298,7 +300,15 @@ ESTIMATES = ("rate", "design_effect", "spl", "spl_interval", "budget", "budget_i
 """Figures that are estimates, which a run that stopped when decided cannot give."""
 
 
-def _figures_when_decided(state: SequentialState, whole: SuiteMetrics, finished: list[Row], planned: int) -> Row:
+def _count_actions(rows: list[Row]) -> dict[str, int]:
+    """Count the steps with each action, the most frequent first, and those without one; empty before any step."""
+    counts = Counter("".join(row.get("moves", "") for row in rows))
+    named = {name: counts[str(number)] for number, name in ACTION_SPACE.items()}
+    lost = {"none (lost step)": counts["-"]} if counts["-"] else {}
+    return dict(sorted({**named, **lost}.items(), key=lambda each: -each[1])) if counts else {}
+
+
+def _figures_when_decided(state: SequentialState, whole: SuiteMetrics, finished: list[Row], rows: list[Row]) -> Row:
     """Compute the figures of a run that stopped when decided, which estimates only the difference."""
     return {
         "whole": {
@@ -307,11 +317,12 @@ def _figures_when_decided(state: SequentialState, whole: SuiteMetrics, finished:
             "interval": [None, None],
         },
         "sequential": {"stopped": True, "told": state.told},
-        "planned": planned,
+        "planned": len(rows),
         "finished": len(finished),
         "groups": [],
         "ends": dict(Counter(row["end"] for row in finished).most_common()),
         "outcomes": {name: count for name, count in whole.outcomes.items() if count},
+        "actions": _count_actions(rows),
     }
 
 
