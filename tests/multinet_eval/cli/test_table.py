@@ -1,5 +1,7 @@
 """Whatever the width of the terminal, a table shows every indispensable cell whole."""
 
+import sys
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -61,34 +63,37 @@ def test_columns_are_missing_only_where_that_is_said(
     assert all(column.heading in printed for column in columns[1:])
 
 
+RULE = "-" * 20
+
+
+@pytest.mark.parametrize("terminal", [True, False], ids=["terminal", "pipe"])
 @pytest.mark.parametrize(
     ("width", "expected"),
     [
         (
             200,
             [
-                " Name   Count  Verdict  What was found",
-                " ────────────────────────────────────────────────────────────────────",
-                " first     12  passed   a text that is longer than all other columns",
+                "Name   Count  Verdict  What was found",
+                RULE,
+                "first     12  passed   a text that is longer than all other columns",
             ],
         ),
         (
             50,
             [
-                " Name   Count  Verdict  What was found",
-                " ─────────────────────────────────────────────────",
-                " first     12  passed   a text that is longer than",
-                "                        all other columns",
+                "Name   Count  Verdict  What was found",
+                RULE,
+                "first     12  passed   a text that is longer than",
+                "                       all other columns",
             ],
         ),
         (
             46,
             [
-                " Name   Verdict  What was found",
-                " ────────────────────────────────────────",
-                " first  passed   a text that is longer than",
-                "                 all other columns",
-                "",
+                "Name   Verdict  What was found",
+                RULE,
+                "first  passed   a text that is longer than",
+                "                all other columns",
                 "not shown in this width: Count",
             ],
         ),
@@ -105,9 +110,12 @@ def test_columns_are_missing_only_where_that_is_said(
     ],
 )
 def test_a_narrow_table_drops_columns_and_becomes_a_list(
-    width: int, expected: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    width: int, expected: list[str], terminal: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    """A terminal has a rule below the headings, and a margin."""
     monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal)
     columns = [
         Column("Name"),
         Column("Count", right=True, spare=1),
@@ -115,10 +123,13 @@ def test_a_narrow_table_drops_columns_and_becomes_a_list(
         Column("What was found", prose=True),
     ]
     print_table(columns, [["first", "12", "passed", "a text that is longer than all other columns"]])
-    printed = capsys.readouterr().out.splitlines()
-    assert [line.rstrip("─") for line in printed if line][: len(expected)] == [
-        line.rstrip("─") for line in expected if line
-    ]
+    printed = [line for line in capsys.readouterr().out.splitlines() if line]
+    if terminal and RULE in expected:
+        assert set(printed[1]) == {" ", "─"}
+        printed[1] = f" {RULE}"
+        table = [line[1:] for line in printed if "not shown" not in line]
+        printed = [*table, *printed[len(table) :]]
+    assert printed == [line for line in expected if terminal or line != RULE]
 
 
 def test_in_a_pipe_lines_may_be_of_any_length(
@@ -126,7 +137,7 @@ def test_in_a_pipe_lines_may_be_of_any_length(
 ) -> None:
     monkeypatch.delenv("COLUMNS", raising=False)
     print_table([Column("Name"), Column("Prose", prose=True)], [["n" * 300, "word " * 300]])
-    assert f" {'n' * 300}  {'word ' * 300}".rstrip() in capsys.readouterr().out
+    assert f"{'n' * 300}  {'word ' * 300}".rstrip() in capsys.readouterr().out
 
 
 def test_facts_stand_beside_their_names(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -123,7 +123,8 @@ def print_metrics(metrics: SuiteMetrics, estimated: bool = True) -> None:
     title = f"{metrics.benchmark_name}: {metrics.model_name} on {metrics.backend}{tiling}"
     _print_tasks(metrics.task_results, title)
     if estimated:
-        echo(_summary(metrics))
+        for line in _summary(metrics).splitlines():
+            print_prose(line)
         print_notes([("", metrics)])
     _print_answers(metrics.outcomes, metrics.lost_steps, metrics.task_results)
     _print_unscored("", metrics)
@@ -207,7 +208,7 @@ def _task_row(result: TaskResult) -> list[Cell]:
 
 
 def _outcome(result: TaskResult) -> Cell:
-    """Describe the ending of an episode; not as "truncated" for a used-up budget, which is a kind of answer."""
+    """Describe the end of an episode in the words of the report page; a truncated answer is something else."""
     if not result.scored:
         return styled("error", "red")
     if result.success:
@@ -216,7 +217,7 @@ def _outcome(result: TaskResult) -> Cell:
         return styled(_kind(result.fault), "red")
     if result.terminated:
         return styled("died", "red")
-    return styled("budget" if result.truncated else "stopped", "yellow")
+    return styled("out of steps" if result.truncated else "stopped", "yellow")
 
 
 def _kind(outcome: str) -> str:

@@ -1,4 +1,7 @@
-"""Tables that fit the terminal, by dropping columns or listing rows, but never by cutting a name."""
+"""Tables that fit the terminal, by dropping columns or listing rows, but never by cutting a name.
+
+On a pipe or in a file, a table is plain: a line of headings, and a line for each row.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,7 @@ def print_table(
     """Print a table on standard output that fits the terminal, and is at most `most` columns wide.
 
     Columns without room are dropped and named below the table. If the indispensable ones have no room, each row is
-    printed as a list with a line for each cell.
+    printed as a list with a line for each cell. On a pipe, all columns are printed, without a rule below the headings.
     """
     from rich.box import Box
     from rich.table import Table
@@ -74,8 +77,12 @@ def print_table(
     for row in texts:
         table.add_row(*(row[at] for at in shown))
     _, *lines, _ = rendered(table, room and room + 1)  # without the edges, which are blank
-    width = max(map(len, lines))
-    echo_lines([*([title.center(width).rstrip(), ""] if title else []), *lines, ""])
+    if sys.stdout.isatty():
+        title = title.center(max(map(len, lines))).rstrip()
+    else:
+        headings, _, *others = lines
+        lines = [line[1:] for line in (headings, *others)]  # the first character is the edge
+    echo_lines([*([title, ""] if title else []), *lines, ""])
     missing = [column.heading for at, column in enumerate(columns) if at not in shown]
     if missing:
         print_prose(f"not shown in this width: {', '.join(missing)}")
