@@ -182,7 +182,11 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_two_runs_are_opened_beside_each_other_where_they_part(pair: Path, opened: Opener) -> None:
     with opened(pair) as page:
         row = page.page.locator("figure:has(figcaption:has-text('Beside lost')) tbody tr")
-        assert row.locator("td").all_text_contents()[-3:] == ["solved in 3 (best 3)", "budget after 8 (best 3)", "2"]
+        assert row.locator("td").all_text_contents()[-3:] == [
+            "solved in 3 (best 3)",
+            "out of steps after 8 (best 3)",
+            "2",
+        ]
         row.locator("a").click()
         page.page.wait_for_url("**#episode=0&step=2&beside=1")
         expect(page.page.locator(".side .told")).to_have_text(["after 2 of 3 steps", "after 2 of 8 steps"])

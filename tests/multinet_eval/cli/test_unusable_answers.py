@@ -168,7 +168,7 @@ def test_an_episode_that_ends_by_an_error_does_not_end_the_run(talk: Any, fault:
     assert finished.stderr.startswith(f"a_short is not scored: {BROKEN[fault]}")
     assert "a_short 1 error 0 6" in words(finished.stdout)
     assert "1 of 1 task solved: 100%" in finished.stdout
-    assert "1 of 2 episodes ended by an error and is not scored" in finished.stdout
+    assert "1 of 2 episodes ended by an error, not by the model, and is not scored" in finished.stdout
 
 
 def test_a_recorded_run_with_errors_names_the_command_to_retry(talk: Any, tmp_path: Path, third_party: Path) -> None:
@@ -214,7 +214,7 @@ def test_errors_on_several_tilings_are_counted_for_each(talk: Any) -> None:
     finished = talk("crash", "-M", "episodes=a_short", "--tiling", "all")
     assert finished.returncode == 1
     for tiling in ("square", "hex", "triangle"):
-        assert f"{tiling}: 1 of 2 episodes ended by an error and is not scored" in finished.stdout
+        assert f"{tiling}: 1 of 2 episodes ended by an error, not by the model, and is not scored" in finished.stdout
 
 
 def test_a_model_that_is_not_ready_is_asked_for_nothing(tasks: Path, third_party: Path, tmp_path: Path) -> None:

@@ -47,6 +47,7 @@ SAID = {
     "on_unparsable": 'policies = { on_unparsable = "fail" }',
     "on_refused": 'policies = { on_refused = "fail" }',
     "on_illegal": 'policies = { on_illegal = "fail" }',
+    "on_truncated": 'policies = { on_truncated = "fail" }',
     "on_infrastructure": 'policies = { on_infrastructure = "fail" }',
     "cache": 'cache = { folder = "answers" }',
     "cache_sampled": 'cache = { folder = "answers", sampled = true }',

@@ -303,5 +303,5 @@ def _print_unscored(place: str, metrics: SuiteMetrics) -> None:
     if metrics.num_unscored:
         verb = "is" if metrics.num_unscored == 1 else "are"
         episodes = counted(metrics.num_tasks, "episode")
-        text = f"{place}{metrics.num_unscored} of {episodes} ended by an error and {verb} not scored"
+        text = f"{place}{metrics.num_unscored} of {episodes} ended by an error, not by the model, and {verb} not scored"
         echo(styled(text, "red"))

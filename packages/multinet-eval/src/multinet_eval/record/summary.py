@@ -126,9 +126,9 @@ class EpisodeReport:
     steps: int = 0
     """Number of steps of the latest attempt."""
     requests: int = 0
-    """Number of requests over all attempts, including repeated ones that do not count."""
+    """Number of requests over all attempts, including those repeated because the server gave no answer."""
     faults: int = 0
-    """Number of repeated requests that do not count."""
+    """Number of requests repeated because the server gave no answer; they count neither as answers nor as retries."""
     result: TaskResult | None = None
     """Result of the episode; None for an episode that has not ended."""
 
@@ -159,9 +159,9 @@ class RunReport:
     seconds: float | None
     """Total time of all requests in seconds; None if it was not measured."""
     faults: dict[str, int]
-    """Number of uncounted requests by kind of fault."""
+    """Number of requests repeated because the server gave no answer, by kind of fault."""
     unusable: dict[str, int]
-    """Number of counted requests without a usable answer, by kind of fault."""
+    """Number of answers that could not be used, by kind of fault."""
     fault_reasons: dict[str, str]
     """Message of the latest request of each kind of fault."""
 

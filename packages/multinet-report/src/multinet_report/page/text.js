@@ -52,7 +52,10 @@ export function counted(count, thing) {
 
 /** Reasons why episodes ended, where the name alone is unclear.
  * @type {Record<string, string>} */
-const ENDS = { answer: "no usable answer", infrastructure: "infrastructure fault", plugin: "plugin fault" };
+const ENDS = {
+  answer: "no usable answer", budget: "out of steps", hazard: "died", infrastructure: "infrastructure fault",
+  plugin: "plugin fault",
+};
 
 /**
  * The reason why an episode ended, in words.

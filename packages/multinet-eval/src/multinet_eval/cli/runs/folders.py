@@ -173,7 +173,7 @@ def _progress(report: RunReport) -> dict[str, str]:
         "episodes": f"{run.finished} of {run.planned} finished, {run.begun - run.finished} unfinished, "
         f"{run.planned - run.begun} not begun{f'; {spared} not needed' if spared else ''}",
         "attempts": str(sum(episode.attempts for episode in report.episodes)),
-        "repeated requests": f"{repeated}; not counted as answers" if repeated else "none",
+        "repeated requests": f"{repeated}; faults of the server, not counted as answers" if repeated else "none",
         "unusable answers": unusable or "none",
         "spent": f"{spent.requests:,} requests{seconds}; {spent.tokens:,} tokens: {spent.prompt_tokens:,} of prompts, "
         f"{spent.completion_tokens:,} of replies{'' if report.cost is None else f'; cost {report.cost:.4g}'}",
