@@ -52,7 +52,7 @@ def ended(episode: EpisodeAnalysis) -> str:
     """How an episode ended, in a word; shares are of all ended episodes, scored or not.
 
     *goal*: the goal was reached; *hazard*: the agent died; *dead end*: the budget was used up, or the actions stopped,
-    in a state from which success was impossible, d = ∞; *budget*: the episode was out of steps while success was possible, or
+    in a state from which success was impossible, d = ∞; *budget*: the budget was used up while success was possible, or
     where d is unknown; *stopped*: no further action, or no usable answer, before that; *infrastructure*: the model
     could not be reached, or a plugin failed.
     """
