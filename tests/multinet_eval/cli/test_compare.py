@@ -46,7 +46,7 @@ def actions_in(directory: Path, name: str) -> list[int | None]:
 def rows_of(finished: Finished, title: str) -> list[list[str]]:
     """The cells of a table, without its heading."""
     _, _, table = finished.stdout.partition(f"{title}\n\n")
-    return [line.split() for line in table.partition("\n\n")[0].splitlines()[2:]]
+    return [line.split() for line in table.partition("\n\n")[0].splitlines()[1:]]
 
 
 def test_each_run_is_compared_with_each(runs: Path) -> None:

@@ -22,6 +22,8 @@ SAID = {
     "epochs": "epochs = 2",
     "budget_factor": 'budget_factor = "2"',
     "model": 'model = "greedy"',
+    "base_url": 'model = "ollama"\nmodel_arguments = { model = "m", base_url = "http://there" }',
+    "reasoning_length": 'model = "ollama"\nmodel_arguments = { model = "m", reasoning_length = 900 }',
     "model_arg": "model_arguments = { seed = 3 }",
     "backend": 'backend = "multigrid"',
     "backend_arg": "backend_arguments = { tile_size = 8 }",
