@@ -158,9 +158,9 @@ def test_demonstrations_are_collected_on_it() -> None:
 
 
 def test_it_has_no_plans_of_its_own(tmp_path: Path) -> None:
-    with pytest.raises(DemonstrationError, match="backend 'WarehouseBackend' has no solver to plan with: give plans"):
+    with pytest.raises(DemonstrationError, match="backend 'WarehouseBackend' has no solver to plan with: pass plans"):
         make_demonstrations([LOCKED], warehouse())
-    with pytest.raises(DatasetError, match="'WarehouseBackend' has no solver to plan with: give a policy_fn"):
+    with pytest.raises(DatasetError, match="'WarehouseBackend' has no solver to plan with: pass a policy_fn"):
         GridRunner(warehouse()).generate_observation_dataset([LOCKED], tmp_path / "data")
     assert not (tmp_path / "data").exists()
 

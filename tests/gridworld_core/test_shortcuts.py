@@ -229,7 +229,7 @@ def test_an_episode_of_a_recorded_run_is_drawn(tmp_path: Path) -> None:
 
 
 def test_a_name_without_an_ending_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ArgumentError, match="expected an extension that gives the format"):
+    with pytest.raises(ArgumentError, match="expected a file extension that names the format"):
         gridworld.render(KEY, tmp_path / "picture")
 
 

@@ -489,7 +489,7 @@ def test_an_unknown_picture_style_is_refused_with_the_nearest() -> None:
 @pytest.mark.parametrize("size", [-1, 0, 1, 4, 1025, 2.5, "x"])
 def test_a_view_that_no_task_could_have_is_refused(size: Any) -> None:
     for make in (CustomMiniGridEnv, partial(VectorGridEnv, num_envs=1)):
-        with pytest.raises(ArgumentError, match=r"agent_view_size must be odd, at least 3 and at most 1023"):
+        with pytest.raises(ArgumentError, match=r"agent_view_size must be an odd whole number from 3 to 1023"):
             make(corridor("@.G"), agent_view_size=size)
 
 

@@ -124,7 +124,7 @@ def test_all_pictures_have_the_requested_form() -> None:
 
 
 class OwnPictures(MiniGridBackend):
-    """A backend that draws in its own way only."""
+    """A backend that draws only in its own style."""
 
     draws_any_size = False
     set_pictures = AbstractGridBackend.set_pictures
@@ -143,7 +143,7 @@ def test_pictures_of_a_fixed_size_are_resized() -> None:
 )
 def test_undrawable_observations_are_refused_by_name(options: dict[str, Any], lacking: str) -> None:
     presentation = Presentation(**options)
-    with pytest.raises(ArgumentError, match=f"backend 'minigrid' .* it does not offer {lacking}"):
+    with pytest.raises(ArgumentError, match=f"backend 'minigrid' .* does not support {lacking}"):
         EvaluationHarness(ScriptedModel(), OwnPictures(), presentation=presentation)
 
 

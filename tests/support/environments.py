@@ -134,7 +134,7 @@ def expect_closed(env: Any) -> None:
     env.close()
     env.close()
     for call in (env.reset, env.render, env.action_masks, lambda: env.step(np.zeros(env.num_envs, dtype=np.intp))):
-        with pytest.raises(ClosedEnvironmentError, match=f"num_envs={env.num_envs}. has been closed"):
+        with pytest.raises(ClosedEnvironmentError, match=f"num_envs={env.num_envs}. is closed"):
             call()
 
 

@@ -1,4 +1,4 @@
-"""What can be asked of a backend's pictures, and what a backend says that draws in its own way only."""
+"""What can be asked of a backend's pictures, and what a backend says that draws only in its own style."""
 
 from typing import Any
 
@@ -39,5 +39,5 @@ def test_backends_support_only_own_pictures_by_default() -> None:
     backend = UnseenBackend(square_topology(3, 3))
     assert not backend.draws_any_size
     backend.set_pictures(OWN_PICTURES)
-    with pytest.raises(ArgumentError, match=r"'unseen' draws .* does not offer coordinates and the style 'contrast'"):
+    with pytest.raises(ArgumentError, match=r"'unseen' draws .* does not support coordinates and the style 'contrast'"):
         backend.set_pictures(PictureSettings(coordinates=True, style="contrast"))

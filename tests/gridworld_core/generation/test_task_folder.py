@@ -53,7 +53,7 @@ def test_incomplete_sets_are_not_found(tmp_path: Path) -> None:
 def test_a_folder_with_tasks_of_another_recipe_is_refused(tmp_path: Path, other: dict[str, Any]) -> None:
     write(tmp_path, made(RECIPE))
     recipe = attrs.evolve(RECIPE, **other)
-    with pytest.raises(ArgumentError, match="a task that is not of this recipe; choose another folder"):
+    with pytest.raises(ArgumentError, match="this task does not belong to the recipe; choose another folder"):
         find_made(tmp_path, jobs_of([recipe]))
 
 
@@ -84,7 +84,7 @@ def number(found: Found) -> tuple[int, int]:
 
 def test_a_folder_with_a_foreign_task_is_refused(tmp_path: Path) -> None:
     random_task(3).to_json(tmp_path / "mine.json")
-    with pytest.raises(ArgumentError, match=r"mine\.json: a task that is not of this recipe"):
+    with pytest.raises(ArgumentError, match=r"mine\.json: this task does not belong to the recipe"):
         find_made(tmp_path, jobs_of([RECIPE]))
 
 

@@ -351,10 +351,10 @@ def test_invalid_task_is_refused_before_writing(runner: GridRunner, tmp_path: Pa
 @pytest.mark.parametrize(
     ("backend", "message"),
     [
-        (ObservesWhatItIsTold("a text"), "the backend 'odd' .* it gives str"),
-        (ObservesWhatItIsTold(np.zeros((7, 7), np.uint8)), r"it gives an array of shape \(7, 7\), uint8"),
-        (ObservesWhatItIsTold(np.zeros((7, 7, 3), np.float32)), r"it gives an array of shape \(7, 7, 3\), float32"),
-        (ObservesWhatItIsTold(None), "it gives None"),
+        (ObservesWhatItIsTold("a text"), "the backend 'odd' .* got str"),
+        (ObservesWhatItIsTold(np.zeros((7, 7), np.uint8)), r"got an array of shape \(7, 7\), uint8"),
+        (ObservesWhatItIsTold(np.zeros((7, 7, 3), np.float32)), r"got an array of shape \(7, 7, 3\), float32"),
+        (ObservesWhatItIsTold(None), "got None"),
         (MiniGridBackend(render_mode=None), "render_mode"),
     ],
     ids=["text", "flat", "float", "none", "no render mode"],

@@ -134,7 +134,7 @@ def test_most_tasks_pass_the_solver_on_every_tiling(name: str, tiling: str) -> N
         ({"tier": 3, "depth": 2, "steps": "key"}, "tier=3 needs switches and gates"),
         ({"tier": 3, "depth": 2, "hidden": 1}, "tier=3 with hidden=1"),
         ({"tier": 4, "depth": 2}, "neither blocks nor hazards"),
-        ({"tier": 5, "depth": 2}, "tier=5 needs hidden things or limited sight"),
+        ({"tier": 5, "depth": 2}, "tier=5 needs hidden elements or limited sight"),
         ({"tier": 6}, "tier must be 1 to 5"),
         ({"tier": 1, "decoys": 1, "decoy_kinds": "wrong_key"}, "decoy_kinds=wrong_key with tier=1"),
         ({"hidden": 2, "depth": 1}, "hidden=2 is more than depth=1"),

@@ -327,7 +327,7 @@ def test_a_metric_of_somebody_else_is_computed_for_runs_that_were_recorded_befor
 @pytest.mark.parametrize(
     ("name", "complaint"),
     [
-        ("not_a_metric", "metric 'not_a_metric' \\(.*\\) is .*expected what the decorator 'metric' makes"),
+        ("not_a_metric", "metric 'not_a_metric' \\(.*\\) is .*expected the result of the decorator 'metric'"),
         ("not_there", "metric 'not_there' .*cannot load"),
     ],
 )
@@ -457,7 +457,7 @@ def test_a_metric_that_is_installed_nowhere_is_computed_beside_those_that_are(tm
     [
         ("spl", "metrics: got 'spl' alone, expected a list of metrics and their names, such as ['spl']"),
         (turns, "metrics: got the metric 'turns' alone, expected a list"),
-        ([not_a_metric], "expected the name of a metric, or what the decorator 'metric' makes"),
+        ([not_a_metric], "expected the name of a metric, or the result of the decorator 'metric'"),
         ([turns, metric(MEAN)(turns.__wrapped__)], "metrics: two are called 'turns'"),
     ],
 )

@@ -363,7 +363,7 @@ def test_the_folder_can_be_read_by_whoever_can_read_its_neighbours(exported: min
 def test_a_dataset_that_is_there_is_not_overwritten(root: Path) -> None:
     export_to_minari([demonstration("first")], ID)
     before = files_in(root)
-    with pytest.raises(DemonstrationError, match=r"there is a Minari dataset at .*drawn-optimal-v0 already"):
+    with pytest.raises(DemonstrationError, match=r"a Minari dataset already exists at .*drawn-optimal-v0"):
         export_to_minari([demonstration("second")], ID)
     assert files_in(root) == before
 
@@ -405,7 +405,7 @@ def test_a_path_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 
 def test_a_demonstration_that_goes_another_way_in_the_environment_is_refused(root: Path) -> None:
     played_elsewhere = attrs.evolve(demonstration("other"), rewards=(0.0, 0.5))
-    with pytest.raises(DemonstrationError, match=r"'other' goes another way.*same backend and tiling"):
+    with pytest.raises(DemonstrationError, match=r"'other' takes a different course.*same backend and tiling"):
         export_to_minari([played_elsewhere], ID)
     assert not (root / ID).exists()
 
@@ -437,9 +437,7 @@ def test_a_dataset_without_episodes_is_refused(root: Path) -> None:
 
 @pytest.mark.parametrize("dataset_id", ["", "name", "a/b.c-v0", "../x-v0", "/etc/x-v0", "space name-v0", "x-v"])
 def test_an_id_that_minari_does_not_take_is_refused(root: Path, dataset_id: str) -> None:
-    with pytest.raises(
-        DemonstrationError, match=r"is not an id of a Minari dataset, such as gridworld/suite-optimal-v0"
-    ):
+    with pytest.raises(DemonstrationError, match=r"is not a Minari dataset id such as gridworld/suite-optimal-v0"):
         export_to_minari([demonstration()], dataset_id)
     assert not root.exists()
 

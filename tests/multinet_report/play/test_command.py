@@ -27,7 +27,7 @@ def test_without_its_server_it_says_what_to_install(monkeypatch: pytest.MonkeyPa
     [
         (["no_such_suite"], "no_such_suite"),
         (["--as", "a/b"], "name: expected at most 64 letters"),
-        (["--consent", "no_such_file"], "cannot read the text of consent in no_such_file"),
+        (["--consent", "no_such_file"], "cannot read the consent text in no_such_file"),
         (["--tiling", "hexagon"], "hexagon"),
         (["--practice", "99"], "worked_examples"),
         (["--memory", "notes"], "replies with a single action"),

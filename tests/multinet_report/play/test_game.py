@@ -209,7 +209,7 @@ def test_consent_is_asked_for_first_and_its_version_recorded(tmp_path: Path) -> 
     (version,) = [each for each in RunDirectory(run).manifest.fingerprint["model"]["arguments"] if "consent" in each]
     assert version.startswith("consent_hash=")
     text.write_text("You take part in another study.", encoding="utf-8")
-    with pytest.raises(ArgumentError, match="differs from the recorded text of consent"):
+    with pytest.raises(ArgumentError, match="differs from the recorded consent text"):
         open_game(run, UNOPENED)
 
 

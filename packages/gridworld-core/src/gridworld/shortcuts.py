@@ -99,7 +99,7 @@ def solve(task: Task, tiling: str = SQUARE) -> Solution:
 
 
 def distances(task: Task, tiling: str = SQUARE) -> PlaceDistances:
-    """Find the fewest actions to success from every lattice cell and heading, with everything else as at the start.
+    """Find the fewest actions to success from each lattice cell and heading, with all other state as at the start.
 
     Raises:
         NotTabulatedError: the task has too many states, or its goal depends on the number of steps.
@@ -152,7 +152,7 @@ def render(source: Task, file: str | PathLike[str], tiling: str = SQUARE, episod
     """
     path = Path(file)
     if not path.suffix:
-        raise ArgumentError(f"{path}: expected an extension that gives the format, such as .png or .gif")
+        raise ArgumentError(f"{path}: expected a file extension that names the format, such as .png or .gif")
     renderer = get_registry().renderers.get(path.suffix.lower().removeprefix("."))
     if isinstance(source, TaskSpecification) or not is_folder(fspath(source)):
         drawn: TaskSpecification | Path = load(source)

@@ -1,4 +1,4 @@
-"""Families of grid puzzles, and tools for writing further ones.
+"""Families of grid puzzles, and tools for writing more of them.
 
 The names of this package are imported on first use, so that listing this package as a plugin costs nothing.
 """

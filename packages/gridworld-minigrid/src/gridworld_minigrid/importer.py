@@ -53,7 +53,9 @@ class MiniGridImporter(Importer):
 def _make(name: str) -> MiniGridEnv:
     if name not in gymnasium.registry:
         known = [each for each in gymnasium.registry if each.startswith("MiniGrid-")]
-        raise ArgumentError(f"unknown environment '{name}'{nearest_hint(name, known)}; expected an id of MiniGrid")
+        raise ArgumentError(
+            f"unknown environment '{name}'{nearest_hint(name, known)}; expected a MiniGrid environment id"
+        )
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # older versions of an id are requested deliberately
@@ -61,7 +63,7 @@ def _make(name: str) -> MiniGridEnv:
     except (GymnasiumError, ImportError) as error:
         raise ArgumentError(f"the environment '{name}' cannot be made: {error}") from error
     if not isinstance(env, MiniGridEnv):
-        raise ArgumentError(f"'{name}' is an environment of another kind, expected one of MiniGrid")
+        raise ArgumentError(f"'{name}' is not a MiniGrid environment")
     return env
 
 

@@ -95,7 +95,7 @@ class _Level:
         inside = (Position(x, y) for y in range(1, height - 1) for x in range(1, width - 1))
         free = next((cell for cell in inside if cell not in taken), None)
         if free is None:
-            raise NoCounterpart("no cell is free, and a task has to call one its goal")
+            raise NoCounterpart("no cell is free for the goal")
         return free
 
 
@@ -195,7 +195,7 @@ def _object_to_pick_up(level: _Level) -> _Placed:
     alike = [each for each in level.objects if _is_key(each) and each.thing.color == wanted.thing.color]
     if len(alike) > 1:
         listed = ", ".join(each.name for each in alike)
-        raise NoCounterpart(f"keys stand for balls and boxes, and a mission could not tell these apart: {listed}")
+        raise NoCounterpart(f"keys stand for balls and boxes, so the mission could not distinguish: {listed}")
     return wanted
 
 
@@ -253,13 +253,13 @@ def _reason_against(placed: _Placed, is_wanted: bool, locked: set[str]) -> str |
 
 
 def _refuse_ways_out(level: _Level) -> None:
-    """Reject a level whose agent can reach a border cell without a wall, since a task's border is all wall."""
+    """Reject a level whose agent can reach a border cell without a wall, since a task has walls along its border."""
     walls = {each.position for each in level.of_type(Wall)}
     seen, waiting = {level.start}, [level.start]
     while waiting:
         here = waiting.pop()
         if level.on_border(here):
-            raise NoCounterpart(f"the border has no wall at {list(here)}, which the agent can come to")
+            raise NoCounterpart(f"the border has no wall at {list(here)}, which the agent can reach")
         x, y = here
         for there in (Position(x + 1, y), Position(x, y + 1), Position(x - 1, y), Position(x, y - 1)):
             if there not in walls and there not in seen:

@@ -65,8 +65,7 @@ def view_size(world: World, given: int | None) -> int:
         return world.task.rules.view_size
     if isinstance(given, bool | float) or given not in range(MIN_VIEW_SIZE, MAX_VIEW_SIZE + 1, 2):
         raise ArgumentError(
-            f"agent_view_size must be odd, at least {MIN_VIEW_SIZE} and at most {MAX_VIEW_SIZE}, a whole number, "
-            f"got {given!r}"
+            f"agent_view_size must be an odd whole number from {MIN_VIEW_SIZE} to {MAX_VIEW_SIZE}, got {given!r}"
         )
     return int(given)
 

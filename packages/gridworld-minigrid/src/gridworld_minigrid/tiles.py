@@ -31,9 +31,9 @@ class Shade(Enum):
 
     PLAIN = "plain"
     LIT = "lit"
-    """A cell in the agent's field of view, if that is highlighted."""
+    """Within the agent's field of view, if that is highlighted."""
     REMEMBERED = "remembered"
-    """A cell out of view, drawn as last seen."""
+    """Out of view, drawn as last seen."""
 
 
 @attrs.frozen(eq=False)

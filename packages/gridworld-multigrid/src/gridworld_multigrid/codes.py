@@ -58,7 +58,7 @@ STATE_CODES: dict[str, int] = {
         )
     )
 }
-"""Codes of the words for an entity's visible state, kind and part; words of other plugins follow, sorted."""
+"""Code of each word for an entity's visible state, kind or part; words of other plugins follow, sorted."""
 
 CODE_LENGTH = 4
 """Length of a code."""

@@ -1,4 +1,4 @@
-"""Adapters for models behind servers, and base classes for writing further ones.
+"""Adapters for models behind servers, and base classes for writing more of them.
 
 Names are imported on first use, so that listing plugins stays cheap.
 """

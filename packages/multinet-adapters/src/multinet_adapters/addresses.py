@@ -20,7 +20,7 @@ def checked_url(url: str, what: str = "base_url") -> str:
     if "@" in url:
         raise ValueError(
             f"{what} contains a user name or password, which would be kept with the results; "
-            "pass a credential by api_key_env, and that of a proxy by HTTPS_PROXY"
+            "pass a credential through api_key_env, and that of a proxy through HTTPS_PROXY"
         )
     parts = _split(url, what)
     if parts.scheme not in ("http", "https") or not parts.hostname:

@@ -309,7 +309,7 @@ def _text(value: Any) -> str | None:
 
 
 def _from_lines(words: str, form: _Form) -> Answer:
-    """Parse the answer in the last lines, one of which holds the actions."""
+    """Parse an answer from the last lines of a reply; one of them names the actions."""
     lines, fields = words.splitlines(), dict[str, str]()
     while lines and (found := FIELD_LINE.fullmatch(lines[-1].strip())):
         field = found[1].casefold()

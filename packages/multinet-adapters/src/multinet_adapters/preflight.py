@@ -48,7 +48,7 @@ RULES_ONLY, TEXT_ONLY = "--explain rules", "--observation text"
 COUNTS = (2, 4, 8)
 """Numbers of pictures to try in one request, until a request is refused."""
 REASONING = 64
-"""Tokens beyond those of its text from which on an answer is taken to have been reasoned about first."""
+"""Number of tokens beyond those of its text that shows that an answer was preceded by reasoning."""
 PLENTY = 256
 """Tokens of which an answer takes a part; a reply that was cut off at fewer is requested again with as many."""
 CHARACTERS_PER_TOKEN = 4
@@ -182,7 +182,7 @@ def run_preflight(model: Examined, question: ModelInput | None, begin: Begin) ->
 
 
 def _looking(model: Examined, needed: int, begin: Begin) -> Generator[PreflightCheck, None, int]:
-    """Check what a model sees of requests with pictures; returns how many of these a request can hold."""
+    """Check whether a model sees the pictures of requests; return how many pictures a request can hold."""
     yield (sight := _timed("the model sees a picture", lambda: _sees(model), begin))
     if not sight.passed:
         return 0
@@ -402,13 +402,13 @@ def _without_pictures(question: ModelInput) -> ModelInput:
 
 
 class _Answering:
-    """Answers of a model to a question of a run.
+    """Sends one question of a run to a model and collects the answers.
 
     Args:
         model: the model.
         question: the question.
         limit: the model's argument for the maximum length of a reply.
-        timeout: seconds after which a reply is given up, if it is.
+        timeout: seconds to wait for a reply; None for no limit.
     """
 
     def __init__(self, model: Asked, question: ModelInput, limit: str, timeout: float | None = None) -> None:

@@ -113,7 +113,7 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
 
     @property
     def shareable(self) -> bool:
-        """Whether threads may share the model; always, since they share the weights and take turns."""
+        """Whether threads may share the model; always true, since they share the weights and take turns."""
         return True
 
     def can_reply(self, form: ReplyForm) -> bool:

@@ -117,7 +117,7 @@ def test_a_key_makes_another_run(option: str, tmp_path: Path) -> None:
     ("tier", "message"),
     [
         ('"two"', "tier: expected numbers or ranges such as 2, 1-3 or 1,4, got 'two'"),
-        ("true", "tier: expected a text such as '1-3', or a number, got True"),
+        ("true", "tier: expected a string such as '1-3', or a number, got True"),
         ('"3-1"', "tier: the range 3-1 is empty"),
     ],
 )

@@ -108,7 +108,7 @@ def test_the_folder_may_be_given_relative_to_where_one_is(suite: Path, tmp_path:
 def test_a_minari_dataset_is_replaced_only_when_asked_for(suite: Path, tmp_path: Path) -> None:
     arguments = (suite, "-o", tmp_path, "--format", "minari")
     assert demos(*arguments).returncode == 0
-    said = ["there is a Minari dataset at", "replace it with --overwrite", "another folder with --output"]
+    said = ["a Minari dataset already exists at", "replace it with --overwrite", "another folder with --output"]
     assert_refused(demos(*arguments), *said, exit_code=1)
     assert demos(*arguments, "--overwrite").returncode == 0
 

@@ -187,7 +187,9 @@ class _Writer:
             if kinds not in chosen:
                 character = fixed.get(kinds) or next(free, None)
                 if character is None:
-                    raise GridworldError(f"{self._task.task_id}: more things than there are characters to draw them")
+                    raise GridworldError(
+                        f"{self._task.task_id}: more kinds of cell contents than characters to draw them with"
+                    )
                 chosen[kinds] = character
         return chosen
 

@@ -117,7 +117,7 @@ class AbstractGridBackend(ABC):
         lacking = " and ".join(settings.wishes())
         if lacking:
             raise ArgumentError(
-                f"{backend_name(self.name)} draws pictures in its own way only: it does not offer {lacking}"
+                f"{backend_name(self.name)} draws pictures only in its own style and does not support {lacking}"
             )
 
     def get_known_state(self) -> GridState:

@@ -23,12 +23,12 @@ FRAME_WIDTH = 0.11
 LETTER_AT, LETTER_PLATE, LETTER_HEIGHT = 0.675, 0.25, 0.35
 """Letters: centre (both across and down) and radius of the plate, and height of the letter."""
 ROOM_BESIDE = (0.053, 0.64)
-"""Corner and side of the square for small entities beside a letter.
+"""Corner and side of the square in which small entities are drawn next to a letter, as shares of the cell.
 
 The discs inscribed in the square and in the cell touch, so the square fits into cells of any shape.
 """
 DOTS_BESIDE, DOTS_SCALE = 0.31, 0.75
-"""Centre and scale of the dots beside a letter on entities that fill a cell."""
+"""Centre and scale of the dots next to a letter, on entities that fill a cell."""
 GAP = 0.24
 """Half the gap between pieces of a frame, as a fraction of a piece and its gap."""
 
@@ -48,7 +48,7 @@ def thing_glyph(world: World, shown: Shown, letter: str = "") -> Glyph:
 
 
 def _above(number: int, letter: str) -> tuple[Shape, ...]:
-    """Draw dots in the middle, or a letter with dots beside it."""
+    """Draw dots in the middle, or a letter with dots next to it."""
     if not letter:
         return dots(number)
     return (*dots(number, DOTS_BESIDE, DOTS_SCALE), *letter_shapes(letter))

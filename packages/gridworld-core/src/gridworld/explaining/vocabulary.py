@@ -138,7 +138,7 @@ class Form(NamedTuple):
         return " ".join(filter(None, self))
 
     def of(self, name: str) -> str:
-        """Return the name of a thing in this form, such as ``locked door``."""
+        """Return the name of an entity in this form, such as ``locked door``."""
         return " ".join(filter(None, (self.adjective, name, self.part)))
 
 
@@ -162,7 +162,7 @@ class ThingWords:
     forms: tuple[Form, ...]
     """Possible forms, in the order of the type's states; at least one."""
     colors: tuple[str, ...]
-    """Possible colours; empty for things without colour."""
+    """Possible colours; empty for entities without colour."""
     looks: tuple[str, ...]
     """Distinct looks under the rules."""
     does: tuple[tuple[str, ...], ...]

@@ -126,10 +126,10 @@ class Certificate:
             stated = attrs.asdict(self, recurse=False)[name].keys()
             if stated != tilings:
                 raise ValueError(
-                    f"{name} is of {', '.join(stated) or 'no tiling'}, optimal_length of {', '.join(tilings)}"
+                    f"{name} has {', '.join(stated) or '(none)'}, but optimal_length has {', '.join(tilings)}"
                 )
         if self.budget and self.budget.keys() != tilings:
-            raise ValueError(f"budget is of {', '.join(self.budget)}, optimal_length of {', '.join(tilings)}")
+            raise ValueError(f"budget has {', '.join(self.budget)}, but optimal_length has {', '.join(tilings)}")
 
     @classmethod
     def of(cls, proofs: Mapping[str, Proof], **others: Any) -> Certificate:
@@ -229,7 +229,7 @@ def _chain(world: World) -> Iterator[str]:
 
 def _read_measured(value: Any, _: object) -> Measured:
     if not isinstance(value, int | str):
-        raise TypeError(f"expected a whole number or a text, got {value!r}")
+        raise TypeError(f"expected a whole number or a string, got {value!r}")
     return MISSPELT.sub("1 switch", value) if isinstance(value, str) else value
 
 

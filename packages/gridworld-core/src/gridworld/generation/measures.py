@@ -18,7 +18,7 @@ from gridworld.world.mechanism_type import MechanismType
 Measure = Callable[[TaskSpecification, Proof], Measured]
 """Computes a measure from a task and its proof on one tiling."""
 LEAST_GAP = 4
-"""Minimum number of actions by which ``short_way`` beats every other route."""
+"""Minimum number of actions that ``short_way`` must save compared with every other route."""
 OPEN, NONE = "none is short", "none"
 OPENED = ("distractor_door", "distractor_gate")
 """Distractor types that count together with the distractor that opens them."""

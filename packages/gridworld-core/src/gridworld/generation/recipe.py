@@ -1,4 +1,4 @@
-"""Recipes, which say how many tasks to draw, from which generator and with which properties; their files and names."""
+"""Recipes: the number of tasks to draw, their generator and their properties; recipe files and names."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class Recipe:
 
     def __attrs_post_init__(self) -> None:
         if len(set(self.tilings)) < len(self.tilings):
-            raise ValueError("tilings: one is named twice")
+            raise ValueError("tilings: the same tiling is named twice")
         if 0 < len(self.salt) < FEWEST_SALT_DIGITS:
             raise ValueError(f"salt: expected at least {FEWEST_SALT_DIGITS} hexadecimal digits, got {len(self.salt)}")
 
@@ -285,9 +285,9 @@ def recipe_from_name(name: str) -> Recipe:
     pairs = parse_qsl(query, keep_blank_values=True)
     texts = {"family": family} | dict(pairs)
     if len(texts) <= len(pairs):
-        raise ArgumentError(f"{name}: a field is given twice")
+        raise ArgumentError(f"{name}: duplicate field")
     if "salt" in texts:
-        raise ArgumentError(f"{SCHEME}{family}: a salt is a secret, and is kept in a file: give salt_file=PATH")
+        raise ArgumentError(f"{SCHEME}{family}: a salt is a secret and belongs in a file: use salt_file=PATH")
     salt_file = texts.pop("salt_file", None)
     if salt_file is not None:
         texts["salt"] = read_salt(Path(salt_file))
@@ -311,7 +311,7 @@ def recipes_from_file(path: Path, salt: str = "") -> tuple[Recipe, ...]:
     data = parse_toml(content, str(path))
     tables = data.pop("recipes", None)
     if data or not isinstance(tables, list) or not tables:
-        raise ArgumentError(f"{path}: expected tables [[recipes]], and nothing else")
+        raise ArgumentError(f"{path}: expected only [[recipes]] tables")
     recipes = [_recipe_of_table(table, f"{path}: recipes[{number}]", salt) for number, table in enumerate(tables)]
     first_of: dict[str, int] = {}
     for number, recipe in enumerate(recipes):
@@ -325,7 +325,7 @@ def _recipe_of_table(table: object, place: str, salt: str) -> Recipe:
     if not isinstance(table, dict):
         raise ArgumentError(f"{place}: expected a table")
     if "salt" in table:
-        raise ArgumentError(f"{place}: a salt is a secret, and is kept in a file of its own")
+        raise ArgumentError(f"{place}: a salt is a secret and belongs in a file of its own")
     return recipe_of_values({**table, "salt": salt}, place)
 
 
@@ -339,7 +339,7 @@ def _text(value: object, place: str) -> str:
         return ",".join(map(str, value))
     if isinstance(value, str | int | float):
         return str(value).lower() if isinstance(value, bool) else str(value)
-    raise ArgumentError(f"{place}: expected a number, a text, or a list of them")
+    raise ArgumentError(f"{place}: expected a number, a string, or a list of them")
 
 
 def read_salt(path: Path) -> str:
@@ -351,5 +351,7 @@ def read_salt(path: Path) -> str:
     except UnicodeDecodeError as error:
         raise ArgumentError(f"{path}: not a text file; try the output of: openssl rand -hex 32") from error
     if not salt:
-        raise ArgumentError(f"{path}: it is empty; a salt is a long random text, as of: openssl rand -hex 32")
+        raise ArgumentError(
+            f"{path}: the file is empty; expected a long random string, such as the output of: openssl rand -hex 32"
+        )
     return salt

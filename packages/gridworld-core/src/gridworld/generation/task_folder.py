@@ -47,7 +47,7 @@ def find_made(folder: Path, jobs: Iterable[Job]) -> dict[Job, Made]:
             origin = _origin(task)
             job = None if origin is None else by_place.get((origin.recipe, origin.number))
             if origin is None or job is None:
-                raise ArgumentError(f"{path}: a task that is not of this recipe; choose another folder")
+                raise ArgumentError(f"{path}: this task does not belong to the recipe; choose another folder")
             if (read_certificate(task).solver, origin.version) != (SOLVER, version(origin.distribution)):
                 raise ArgumentError(f"{path}: made by other versions of the toolkit; choose another folder")
             found.setdefault(job, []).append(task)

@@ -56,7 +56,7 @@ def _arrows(inwards: bool, color: RGB) -> tuple[Shape, ...]:
 ENTRANCE = Glyph((Circle(0.5, 0.5, 0.48, VIOLET), *_arrows(inwards=True, color=PALE), Circle(0.5, 0.5, 0.2, PLATE)))
 """Entrance of a one-way teleporter."""
 EXIT = Glyph((*_ring(0.34, 0.29, VIOLET), *_arrows(inwards=False, color=PALE)))
-"""Exit of a one-way teleporter, which behaves like plain floor."""
+"""Exit of a one-way teleporter; it behaves like plain floor."""
 
 
 def _on_enter(world: World, state: State, teleporter: Entity) -> tuple[State, tuple[Event, ...]] | None:

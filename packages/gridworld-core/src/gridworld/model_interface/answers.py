@@ -193,7 +193,7 @@ def _unique(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     listed = list(pairs)
     found = dict(listed)
     if len(found) < len(listed):
-        raise _NotStrict("an object has a key twice")
+        raise _NotStrict("duplicate key in an object")
     return found
 
 

@@ -131,7 +131,7 @@ def _is_changed(thing: Entity, before: State, after: State) -> bool:
 
 
 def _step_toward(world: World, state: State, target: Sequence[int]) -> Action:
-    """Return the first action of the shortest turn and step to the neighbour nearest to the target."""
+    """Return the first action of the shortest way into the neighbouring cell nearest to the target."""
     if state.cell in target:
         return Action.DONE
     _, _, action = min(

@@ -150,10 +150,10 @@ class OpenModel(ModelInterface):
 
     @abstractmethod
     def ask(self, parts: Sequence[PromptText | PromptImage]) -> OpenAnswer:
-        """Ask one question made of texts and pictures.
+        """Answer one question, given as texts and pictures.
 
         Args:
-            parts: the question, in order.
+            parts: the texts and pictures of the question, in order.
 
         Raises:
             AnswerFault: the reply is empty or truncated, or the model could not be queried.

@@ -128,7 +128,7 @@ class _Reader:
             if name not in FIELDS:
                 raise _unparsable(f"{name}: no such field{nearest_hint(name, FIELDS)}; there are {', '.join(FIELDS)}")
         if not isinstance(self._answer.get("request_id"), str):
-            raise _unparsable("request_id: missing, or not the text of the request")
+            raise _unparsable("request_id: missing, or different from that of the request")
         version = self._answer.get("schema_version")
         if version != SCHEMA_VERSION:
             raise _unparsable(f"schema_version: expected {SCHEMA_VERSION}, got {describe_value(version)}")
@@ -140,7 +140,7 @@ class _Reader:
                 raise _unparsable("action: missing; an answer without one needs a fault")
             return (self._action("action", self._answer["action"]),)
         if "action" in self._answer:
-            raise _unparsable("actions: an answer has either an action or a list of them")
+            raise _unparsable("actions: an answer has either action or actions, not both")
         given = self._answer["actions"]
         if not isinstance(given, list) or not given:
             raise _unparsable(f"actions: expected a list of actions, got {describe_value(given)}")
@@ -163,7 +163,7 @@ class _Reader:
     def _text(self, field: str) -> str | None:
         given = self._answer.get(field)
         if given is not None and not isinstance(given, str):
-            raise _unparsable(f"{field}: expected a text, got {describe_value(given)}")
+            raise _unparsable(f"{field}: expected a string, got {describe_value(given)}")
         return given
 
     def _fault(self) -> AnswerFault:

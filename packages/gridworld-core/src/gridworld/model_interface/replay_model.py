@@ -111,7 +111,7 @@ class _Reader:
         self.problems: list[Problem] = []
 
     def read_record(self, text: str) -> Script:
-        """Read one action per line."""
+        """Parse a file with one action per line."""
         return self._actions(_lines(text)), {}
 
     def read_json(self, text: str) -> Script:

@@ -1,4 +1,4 @@
-"""What the agent is shown, by lattice cell, and words for the agent."""
+"""The cells as shown to the agent, by lattice cell, and descriptions of the agent in words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class ShownCell(NamedTuple):
 
     position: Position
     cell: int
-    """First cell of the lattice cell's patch."""
+    """First of the topology's cells that make up the lattice cell."""
     look: CellLook | None
     """The look; None for an unseen cell."""
     remembered: bool

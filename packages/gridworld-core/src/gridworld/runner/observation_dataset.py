@@ -105,14 +105,14 @@ def _prepare(
         observation, _, _ = backend.reset()
     if not is_rgb(observation):
         raise DatasetError(
-            f"the backend '{backend.name}' has to give RGB pictures as observations, arrays of shape "
-            f"(height, width, 3), uint8; it gives {_describe(observation)}"
+            f"the backend '{backend.name}' must observe RGB pictures, arrays of shape "
+            f"(height, width, 3), uint8; got {_describe(observation)}"
         )
     if policy is not None:
         return policy, task.max_steps
     kernel = kernel_of(backend)
     if kernel is None:
-        raise DatasetError(f"the backend '{backend.name}' has no solver to plan with: give a policy_fn")
+        raise DatasetError(f"the backend '{backend.name}' has no solver to plan with: pass a policy_fn")
     plan = winning_plan(kernel.world, max_states)
     return (lambda observation, state, mission: plan[state.step_count]), len(plan)
 

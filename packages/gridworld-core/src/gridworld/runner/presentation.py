@@ -142,11 +142,11 @@ class Presentation:
 
     def __attrs_post_init__(self) -> None:
         if self.examples_from is not None and not self.examples:
-            raise ArgumentError(f"examples_from: no examples are shown, so none are chosen from '{self.examples_from}'")
+            raise ArgumentError(f"examples_from: '{self.examples_from}' has no effect, since no examples are shown")
         PictureSettings(self.image_size, self.image_coordinates, self.image_style)
         if self.context == "conversation" and self.history_images:
             raise ArgumentError(
-                "history_images: a conversation has the earlier pictures in it already; context_images says how many"
+                "history_images: a conversation already contains earlier pictures; limit them with context_images"
             )
 
 

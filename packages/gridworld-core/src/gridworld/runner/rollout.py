@@ -107,7 +107,7 @@ def _problems_of(backend: AbstractGridBackend, owner: str, task: TaskSpecificati
 
 
 Resize = Callable[[int, Any], Any]
-"""``(longest side in pixels, picture) -> picture``; both are arrays of shape (height, width, 3), uint8."""
+"""Resizes a picture: ``(longest side in pixels, picture) -> picture``, both of shape (height, width, 3), uint8."""
 Taken = tuple[Any, float, bool, bool, GridState, dict[str, Any]]
 """Result of `AbstractGridBackend.step`."""
 

@@ -34,7 +34,7 @@ class TaskSet:
         self.worlds = tuple(worlds)
         self._by_id = {world.task.task_id: world for world in self.worlds}
         if not self.worlds:
-            raise ArgumentError("at least one task has to be given")
+            raise ArgumentError("expected at least one task")
         if len(self._by_id) < len(self.worlds):
             ids = [world.task.task_id for world in self.worlds]
             raise ArgumentError(f"more than one task has the id '{next(each for each in ids if ids.count(each) > 1)}'")

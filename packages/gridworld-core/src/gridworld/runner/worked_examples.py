@@ -88,7 +88,7 @@ class _Example:
             where = backend.name if backend.tiling is None else f"{backend.name} ({backend.tiling})"
             raise ArgumentError(
                 f"the worked example '{task.task_id}' cannot be won on {where}: "
-                "choose examples from another suite, by examples_from"
+                "choose examples from another suite with examples_from"
             )
         return cls(question.input, solution.plan)
 

@@ -25,7 +25,7 @@ NO_STATE = -1
 WON = -2
 """Marks success in arrays of state indices."""
 DEAD = -3
-"""Marks death in arrays of state indices."""
+"""Value that marks death in arrays of state indices."""
 
 Outcomes = tuple[Ints, NDArray[np.uint32]]
 """Target states and event kinds, each of shape (states, slots of the space)."""

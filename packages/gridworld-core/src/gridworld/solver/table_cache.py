@@ -246,7 +246,7 @@ def read_table(world: World, path: Path) -> StateTable:
     except (OSError, ValueError, KeyError, TypeError, EOFError) as error:
         raise TableFileError(f"{path}: {error}") from error
     if not _is_whole(table):
-        raise TableFileError(f"{path}: its arrays do not fit together")
+        raise TableFileError(f"{path}: its arrays are inconsistent")
     return table
 
 

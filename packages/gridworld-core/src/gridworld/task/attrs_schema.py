@@ -219,7 +219,7 @@ class Entry:
 
     spec: Any
     fields: dict[str, Any]
-    """Values of the fields with few choices, and the colour."""
+    """Its values of the fields with few choices, and its colour."""
     color_field: str | None
     """The field that can have any of the six colours; None if the entry has none."""
 

@@ -27,7 +27,7 @@ class Route:
     """One of several ways through a maze."""
 
     cells: tuple[Position, ...] = attrs.field(converter=to_positions, validator=attrs.validators.min_len(1))
-    """Lattice cells from the first that belongs to no other route to the last."""
+    """Lattice cells in order, starting with the first that belongs to no other route."""
     mechanisms: tuple[str, ...] = attrs.field(default=(), converter=to_ids)
     """Ids of the mechanisms to use along the way, in order."""
 

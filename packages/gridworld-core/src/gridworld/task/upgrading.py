@@ -72,7 +72,7 @@ def _without(fields: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 
 def _describes(contents: Mapping[str, Any], task: TaskSpecification, catalogs: Catalogs) -> bool:
-    """Whether these contents are read as an equal task."""
+    """Whether reading these contents gives an equal task."""
     try:
         return read_task(contents, catalogs).task == task
     except TaskFormatError:

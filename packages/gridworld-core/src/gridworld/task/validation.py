@@ -91,7 +91,7 @@ def _placed(path: str, problems: Iterable[Problem]) -> list[Problem]:
 
 
 def _places(task: TaskSpecification, catalogs: Catalogs) -> Iterator[tuple[str, Position]]:
-    """Yield all positions other than walls, with their paths."""
+    """Yield the position of everything but walls, with its field path."""
     yield "maze.start", task.maze.start
     yield "maze.goal", task.maze.goal
     yield from _mechanism_places(task, catalogs)

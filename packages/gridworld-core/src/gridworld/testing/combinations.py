@@ -32,7 +32,7 @@ WIDTH, HEIGHT = 6, 4
 START, GOAL = [1, 1], [2, 2]
 """Cells of the start and the goal; the scenes do not aim at reaching the goal."""
 BEFORE, FIRST, BELOW, BESIDE = [2, 1], [3, 1], [3, 2], [4, 1]
-"""Cells of the scene: in front of the agent, one further, and the two next to that one."""
+"""Cells of the scene: the one in front of the agent, the one beyond it, and two neighbours of the latter."""
 FURTHER = ([4, 2], [1, 2])
 """Additional cells for mechanisms that occupy more than one."""
 GATE = "stage-gate"
@@ -53,7 +53,7 @@ class Round(NamedTuple):
     """Whether columns and rows are swapped."""
 
     def place(self, cell: Sequence[int]) -> list[int]:
-        """Return the cell of the room for a cell of the plan, mirrored and turned upright as the round requires."""
+        """Return the room's cell for a cell of the plan, mirrored or turned upright in some rounds."""
         x, y = cell
         x = WIDTH - 1 - x if self.mirrored else x
         return [y, x] if self.upright else [x, y]
@@ -107,7 +107,7 @@ class Member(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """A fault found where mechanisms meet."""
+    """A fault found in a scene with two mechanisms."""
 
     wrong: str
     blamed: tuple[str, ...]
@@ -150,7 +150,7 @@ def find_fault(one: Member, other: Member | None = None) -> Fault | None:
 
 
 def _call(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
-    """Call a hook, checking that the agent is where it acts and that nothing is moved to an impossible cell."""
+    """Call a hook; the agent must be where the hook acts, and no entity may be moved to an impossible cell."""
     what = f"{name} of '{entity.id}'"
     if name == "on_enter" and state.cell not in world.cells_of(state, entity):
         raise _Wrong(f"{what} is called though the agent is on {_told(world, state.cell)}")
@@ -165,7 +165,7 @@ def _call(name: str, hook: AnyHook, world: World, state: State, entity: Entity) 
 
 
 def _collisions(world: World, before: State, after: State) -> Iterator[str]:
-    """Yield the entities that were moved to a cell where they cannot be, each with the obstacle."""
+    """Yield the entities that were moved to an impossible cell, each with the obstacle there."""
     for thing, (old, cell) in enumerate(zip(before.places, after.places, strict=False)):
         if cell in (old, GONE):
             continue
@@ -345,7 +345,7 @@ def _untold(events: Sequence[Event], expected: Sequence[Event]) -> Iterator[str]
 
 
 def _expect_sound(world: World, state: State) -> None:
-    """Fail unless entities do not overlap and nothing is left to derive."""
+    """Fail if entities overlap or a value is not derived."""
     places = [place for place in state.places if place != GONE]
     if len(set(places)) < len(places):
         raise _Wrong(f"two movable things are on one cell: {[_told(world, place) for place in places]}")

@@ -192,7 +192,7 @@ class GoalConformance(Conformance):
         expect_explained(self.resolve().explained, "`explains`")
 
     def test_its_markers_are_floor_inside_the_maze(self) -> None:
-        """`markers` yields markers of the two kinds, each with or without an entity of the task."""
+        """`markers` yields markers of the two kinds; each may belong to an entity of the task."""
         for task in self.tasks():
             with calling(f"markers of {task.goal!r}"):
                 markers = self.resolve().markers(task)
@@ -352,7 +352,7 @@ class GoalConformance(Conformance):
         return wanted
 
     def _successes(self, world: World) -> Iterator[State]:
-        """Yield states in which the goal is reached: during walks, at a plan's end, and (without memory) rearranged."""
+        """Yield states in which the goal is reached: in walks, after a plan, and (without memory) rearranged."""
         reached = self.resolve().reached(world)
         yield from (state for state in self.states(world) if reached(state))
         plan = solver.solve(world, MAX_STATES).plan
@@ -556,7 +556,7 @@ def _updates(world: World, steps: Iterable[WalkedStep]) -> Iterator[tuple[State,
 
 
 def _obstructions(world: World) -> Iterator[tuple[Event, ...]]:
-    """Yield the events of bumping into a dropped entity; in the solver's relaxed world, waiting has these events."""
+    """Yield the events of bumping into a dropped entity; in the solver's relaxed world, waiting causes them."""
     yield (NoEffect("there is no free floor in front"),)
     for entity in world.entities[: len(world.start.places)]:
         yield (Bumped(entity.id),)

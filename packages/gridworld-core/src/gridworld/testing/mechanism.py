@@ -68,7 +68,7 @@ REPORT = (
     "look at what the hooks return in the last of these actions; if that is what you mean, the kernel is at fault: "
     "report it with the scene"
 )
-"""Advice for mechanisms that do not work next to each other."""
+"""Advice for mechanisms that fail in combination."""
 EXPLAINED_RULES = (Rules(), Rules(key_consumption=False, switch_type="hold", observability="fog_of_war"))
 ROOM = [(x, y) for y in range(HEIGHT - 2, 0, -1) for x in range(1, WIDTH - 1)]
 """The cells of the stage where a second mechanism like the example can be placed."""
@@ -596,7 +596,7 @@ class MechanismConformance(Conformance):
 
 
 _sound_members: WeakKeyDictionary[MechanismType, Member | str] = WeakKeyDictionary()
-"""For each mechanism, itself with examples, or a description of its own fault."""
+"""Each mechanism as a `Member` with its examples, or a description of its own fault."""
 
 
 def _member_if_sound(mechanism: MechanismType) -> Member | str:

@@ -326,7 +326,7 @@ class _Step:
         return not self.refuses(fixed, traveller) and (wish.rider == AGENT or not self.has(fixed, DEADLY))
 
     def is_taken(self, wish: _Wish, wishes: Sequence[_Wish]) -> bool:
-        """Whether a rider that stays is on the target."""
+        """Whether the target holds an entity or agent that is not carried away."""
         leaving = {each.rider for each in wishes}
         riders = {AGENT: self.now.cell, **{thing: cell for thing, cell in enumerate(self.now.places) if cell != GONE}}
         staying = [cell for rider, cell in riders.items() if rider not in leaving]

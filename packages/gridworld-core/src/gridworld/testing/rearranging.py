@@ -1,4 +1,4 @@
-"""Reordering and renaming the parts of a task, and recording what a run through it shows, for comparison."""
+"""Reorder and rename the parts of a task, and record what a run of it shows, for comparison."""
 
 from __future__ import annotations
 

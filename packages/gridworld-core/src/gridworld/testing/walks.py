@@ -1,4 +1,4 @@
-"""Reproducible random walks whose actions mostly suit what is in front of the agent."""
+"""Reproducible random walks that mostly choose actions suitable for the cell ahead."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TURNS = (Action.TURN_LEFT, Action.TURN_RIGHT)
 
 
 def roaming_action(world: World, state: State, rng: random.Random) -> Action:
-    """Return a random action, usually one that suits what is in front of the agent."""
+    """Return a random action, usually one suitable for the cell ahead."""
     ahead = world.exits[state.cell * world.headings + state.heading]
     thing = NOTHING if ahead == NO_CELL else world.thing_at(state, ahead)
     draw = rng.random()

@@ -130,7 +130,7 @@ class BeliefStates:
         return begun_last
 
     def _lacks_starts(self, begun_last: Rows) -> bool:
-        """Whether dropped records belong to episodes that are still running."""
+        """Whether records have been dropped of episodes that are still running."""
         if not self._lost or not self._recorded:
             return self._lost
         return bool((self.are_followed(self._recorded[-1].rows) & (begun_last == UNKNOWN)).any())

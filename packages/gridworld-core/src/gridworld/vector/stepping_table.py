@@ -163,9 +163,9 @@ class SteppingTable:
     def _table(self, task: int, max_states: int) -> StateTable:
         world = self.rows.worlds[task]
         if self.acts != tuple(ACTS.values()):
-            raise NotTabulatedError(world, "it is played with other actions than the seven")
+            raise NotTabulatedError(world, "its actions are not the standard seven")
         if self.rows.are_finer_than_tables(task):
-            raise NotTabulatedError(world, "what is shown of them depends on the way to them")
+            raise NotTabulatedError(world, "their observations depend on how they were reached")
         room = max_states if self._most_rows is None else min(max_states, max(0, self._most_rows - len(self.rows)))
         return table_of(world, room)
 

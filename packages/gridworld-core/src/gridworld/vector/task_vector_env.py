@@ -229,7 +229,7 @@ class TaskVectorEnv(VectorEnv[Observation, ArrayLike, NDArray[Any]]):
 
     def _open(self) -> VectorPlay:
         if self.closed:
-            raise ClosedEnvironmentError(f"{self} has been closed; make another one")
+            raise ClosedEnvironmentError(f"{self} is closed; create a new one")
         return self._play
 
 

@@ -117,7 +117,7 @@ class VectorPlay:
         return self._masks.at(self.batch.rows)
 
     def _observe(self, begun: Flags | None) -> Observation:
-        """Observe after a step with which some episodes have begun."""
+        """Observe after a step that began some episodes."""
         self._masks.beliefs.record_step(self.batch.rows, begun)
         return self._observer.observe(self.batch.rows, begun)
 

@@ -323,7 +323,7 @@ class Discovered(_ThingChanged):
 
     @property
     def involves(self) -> None:
-        """None: a discovery changes only what is shown."""
+        """Always None, since a discovery changes only what is shown."""
 
 
 @attrs.frozen

@@ -139,7 +139,7 @@ def _remember(
 
 
 def shown_look(world: World, snapshot: Snapshot, cell: int) -> CellLook | None:
-    """Return the look that is shown of a cell; None if it is shown as unseen."""
+    """Return the look shown for a cell; None if it is shown as unseen."""
     state, knowledge = snapshot
     if cell in knowledge.visible:
         return look_at(world, state, cell, knowledge.met)

@@ -1,4 +1,4 @@
-"""Looks of cells, from which pictures and texts are made, and names of the entities they show."""
+"""The visible contents of cells, as the basis of pictures and texts, and names of entities."""
 
 from collections.abc import Callable
 from typing import NamedTuple

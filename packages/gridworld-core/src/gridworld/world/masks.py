@@ -97,7 +97,7 @@ class _Surroundings:
         )
 
     def _exits(self) -> tuple[int, ...]:
-        """Return the exits, sealed around the agent where seams are visibly sealed."""
+        """Return the exits; seams around the agent are sealed only if they visibly are."""
         topology, headings = self._world.topology, self._world.headings
         exits = list(self._world.exits)
         for cell in self._inner:
@@ -117,7 +117,7 @@ class _Surroundings:
         return None if self._may_hide(cell, look) else look
 
     def state(self) -> State:
-        """Return the known state, without unknown entities and movable ones no longer where they were seen."""
+        """Return the known state, without unknown entities and movable ones that have left where they were seen."""
         state, known = known_state(self._world, self._snapshot)
         values = tuple(value if index in known else 0 for index, value in enumerate(state.values))
         places = tuple(place if self._lies_at(index, place) else GONE for index, place in enumerate(state.places))

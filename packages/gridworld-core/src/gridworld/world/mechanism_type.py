@@ -279,7 +279,7 @@ class MechanismType:
     """Effect after the mechanism, now in the agent's hand, has been picked up; requires `Trait.PORTABLE`."""
 
     sense: NextValue | None = None
-    """Next value from the agent and the entities, once all have come to rest (a pressure plate).
+    """Returns the next value from the positions of agent and entities after all movement (a pressure plate).
 
     `sense` and `derive` must depend only on the agent's cell, values and positions: they are called when one of these
     has changed. All entities of a world sense the same state; the same holds for `derive` and `tick`.

@@ -17,7 +17,7 @@ from gridworld.world.state import NOTHING, State
 from gridworld.world.topology import NO_CELL, Seam, Topology, kept_seams
 
 SOLID, OPAQUE = int(Trait.SOLID), int(Trait.OPAQUE)
-"""Plain integers: enum flags are slow, and every step reads these."""
+"""Traits as plain integers, since every step reads them and enum flags are slow."""
 
 Setting = tuple[tuple[int, ...], tuple[int, ...], int]
 """Values, positions and discoveries of entities."""

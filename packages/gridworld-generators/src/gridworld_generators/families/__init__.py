@@ -1,1 +1,1 @@
-"""Families of tasks."""
+"""The built-in families of tasks."""

@@ -44,10 +44,10 @@ class Warehouse(Puzzle):
         """Raise ValueError for fewer lines than blocks, since every block is moved."""
         super().__attrs_post_init__()
         if self.lines < self.blocks:
-            raise ValueError(f"lines={self.lines} is less than blocks={self.blocks}: each block takes one at least")
+            raise ValueError(f"lines={self.lines} is less than blocks={self.blocks}: each block needs at least one")
 
     def plan(self, dice: Dice) -> Sketch:
-        """Plan a hall whose blocks are as many lines from their targets as possible."""
+        """Plan a hall whose blocks are pulled away from their targets along at most `lines` lines."""
         inner = self.size - 2
         floor = carve_hall(1, 1, inner, inner, self.walls, dice)
         sketch = Sketch(self.size, self.size, set(floor))
@@ -58,7 +58,7 @@ class Warehouse(Puzzle):
         starts = [cell for cell in cells if cell not in goals and pulled.may_start_on(square_cell(cell, self.size))]
         spare = [cell for cell in (*goals, *cells) if cell not in blocks]
         if not starts:
-            raise NothingDrawn("no place to start from")
+            raise NothingDrawn("no cell is free for the start")
         sketch.start = dice.choice(starts)
         # The goal is not a place, so nothing marks this cell, but it has to be free.
         sketch.goal = next(cell for cell in spare if cell != sketch.start)
@@ -188,7 +188,7 @@ class Weights(Puzzle):
         for plate in dice.sample([cell for cell in sorted(room) if cell not in taken and sketch.is_free(cell)], PLATES):
             found += [(plate, each) for each in self._pulled(sketch, room, entry, plate, dice)]
         if not found:
-            raise NothingDrawn("no place for a block and its plate")
+            raise NothingDrawn("no room for a block and its plate")
         most = max(_effort(pulled) for _, pulled in found)
         plate, pulled = dice.choice([each for each in found if _effort(each[1]) == most])
         return plate, square_position(pulled.blocks[0], self.size)

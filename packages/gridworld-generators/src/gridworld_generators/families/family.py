@@ -117,7 +117,9 @@ class Family(Sketched):
         """Raise ValueError for parameters that contradict each other."""
         super().__attrs_post_init__()
         if self.hidden > self.depth:
-            raise ValueError(f"hidden={self.hidden} is more than depth={self.depth}: only what is in a chain is hidden")
+            raise ValueError(
+                f"hidden={self.hidden} is more than depth={self.depth}: only elements of a chain can be hidden"
+            )
         steps, decoys = self.step_kinds, self.kinds_of_decoys
         if self.tier is not None:
             self._check_tier(self.tier)
@@ -151,7 +153,7 @@ class Family(Sketched):
             description=self._description(sketch),
         )
         if self.tier not in (None, task.difficulty_tier):
-            raise NothingDrawn(f"it came to tier {task.difficulty_tier}")
+            raise NothingDrawn(f"the drawn task has tier {task.difficulty_tier}")
         return Drawing((task,))
 
     def _attempt(self, dice: Dice) -> Sketch:
@@ -185,9 +187,9 @@ class Family(Sketched):
         limited = [f"hidden={self.hidden}"] * bool(self.hidden)
         limited += [f"observability={self.observability}"] * (self.observability != "full")
         if tier < 5 and limited:
-            raise ValueError(f"tier={tier} with {' and '.join(limited)}: hidden things and limited sight are of tier 5")
+            raise ValueError(f"tier={tier} with {' and '.join(limited)}: hidden elements and limited sight need tier 5")
         if tier == 5 and not limited:
-            raise ValueError("tier=5 needs hidden things or limited sight: set hidden or observability")
+            raise ValueError("tier=5 needs hidden elements or limited sight: set hidden or observability")
         if tier == 4:
             raise ValueError("tier=4: this family has neither blocks nor hazards")
         if tier == 1 and (self.depth or self.goal != "reach_position"):

@@ -82,7 +82,7 @@ def _strewn(sketch: Sketch, count: int, dice: Dice) -> list[Position]:
     """Return up to `count` cells that leave a path from start to goal, many of them on the shortest path so far."""
     start, goal = sketch.start, sketch.goal
     if start is None or goal is None:
-        raise ValueError("hazards are strewn between a start and a goal")
+        raise ValueError("hazards need a start and a goal")
     safe, found = set(sketch.floor), list[Position]()
     needed = {start, goal}
     path = shortest_path(safe, start, goal, sketch.neighbors)

@@ -111,6 +111,6 @@ class Spiral(Family):
         return most - dice.below(2) if most > 2 else most
 
     def _thickened(self, pitch: int, lanes: int, dice: Dice) -> list[int]:
-        """Return the walls to thicken by one cell each, last first, by their position before thickening."""
+        """Return the positions of the walls to thicken by one cell, in descending order."""
         walls = range(pitch, pitch * lanes, pitch)
         return sorted((dice.choice(walls) for _ in range(self.size - 1 - pitch * lanes)), reverse=True)

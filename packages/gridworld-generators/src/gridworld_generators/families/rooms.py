@@ -54,7 +54,7 @@ class RoomsAndCorridors(Family):
         rooms = dice.between(self.size // 3, self.size // 2) if self.rooms is None else self.rooms
         dungeon = dig_dungeon(self.size, self.size, rooms, dice, self.loops)
         if len(dungeon.rooms) < min(rooms, 3):
-            raise NothingDrawn("too few rooms found a place")
+            raise NothingDrawn("too few rooms could be placed")
         sketch = Sketch(self.size, self.size, dungeon.floor())
         place_ends(sketch, dice)
         return sketch

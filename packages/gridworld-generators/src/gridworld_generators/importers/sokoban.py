@@ -241,9 +241,11 @@ def _refuse_numbers(level: SokobanLevel, boxes: list[Position], targets: list[Po
         *(cell for cell in level.targets if cell not in targets and cell not in level.boxes),
     ]
     if outside:
-        raise NoCounterpart(f"the player cannot come to {_listed(level, outside)}")
+        raise NoCounterpart(f"the player cannot reach {_listed(level, outside)}")
     if len(boxes) != len(targets) or not boxes:
-        raise NoCounterpart(f"it has {len(boxes)} boxes and {len(targets)} targets, expected as many, and at least one")
+        raise NoCounterpart(
+            f"it has {len(boxes)} boxes and {len(targets)} targets, expected equal numbers, at least one of each"
+        )
     if boxes == targets:
         raise NoCounterpart("every box is on a target at the start")
 

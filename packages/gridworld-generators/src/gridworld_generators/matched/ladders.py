@@ -35,7 +35,7 @@ class DepthLadder(Matched):
         """Draw the rungs, from no step to `most` steps."""
         deepest = self.base_task(seed)
         if deepest.dependency_chain is None or len(deepest.dependency_chain.sequence) != self.most:
-            raise NothingDrawn("the base has another depth")
+            raise NothingDrawn("the base has a different depth")
         depths = tuple(range(self.most + 1))
         rungs = tuple(variant_of(_last_steps(deepest, depth), f"depth_{depth}") for depth in depths)
         return Drawing(rungs, held=("layout", "size", "decoys"), stated={"depth": depths})
@@ -75,7 +75,7 @@ class DecoyLadder(Matched):
         """Draw the rungs, from no decoys to the most."""
         tasks = [self.base_task(seed, decoys=count) for count in RUNGS]
         if not all(_contains(more, fewer) for fewer, more in pairwise(tasks)):
-            raise NothingDrawn("decoys do not contain those of the rung before")
+            raise NothingDrawn("the decoys do not include those of the previous rung")
         variants = tuple(variant_of(task, f"decoys_{count}") for task, count in zip(tasks, RUNGS, strict=True))
         return Drawing(variants, held=("length", "chain", "size"), stated={"decoys": RUNGS})
 

@@ -68,7 +68,7 @@ class PathChoice(Generator):
         algorithm = dice.choice(sorted(CARVERS)) if self.algorithm == ANY else self.algorithm
         fork = next(_forks(carve(algorithm, rooms, rooms, dice), self.size, self.kinds, dice), None)
         if fork is None:
-            raise NothingDrawn("no loop with a short way and a long one")
+            raise NothingDrawn("no loop with a short path and a long one")
         colors = colors_of_steps(fork.sketch, self.kinds, dice)
         tasks: list[TaskSpecification] = []
         for name, barred, free in (("short_barred", fork.short, fork.long), ("long_barred", fork.long, fork.short)):
@@ -93,7 +93,7 @@ class _Fork:
 
 
 def _forks(floor: set[Position], size: int, kinds: list[str], dice: Dice) -> Iterator[_Fork]:
-    """Yield perfect mazes with one added loop, one side of which is much longer than the other."""
+    """Yield perfect mazes with one added loop that has a short and a much longer side."""
     whole = Sketch(size, size, floor)
     between = [cell for cell in whole.inner_cells if (cell.x + cell.y) % 2 and cell not in floor]
     for gap in dice.shuffled(cell for cell in between if len(whole.floor_beside(cell)) == 2):

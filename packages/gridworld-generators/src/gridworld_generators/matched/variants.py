@@ -38,7 +38,7 @@ class Mirroring(Matched):
 
 @attrs.frozen(kw_only=True)
 class Turning(Matched):
-    """One task in all eight orientations of a square: rotated by 0, 90, 180 and 270 degrees, mirrored or not.
+    """One task in all eight orientations of a square: rotated by multiples of 90 degrees, with and without mirroring.
 
     The agent starts facing right in all of them, so plan lengths differ and are stated.
     """

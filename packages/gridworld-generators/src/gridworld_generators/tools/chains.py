@@ -238,7 +238,7 @@ class _Planner:
         return [cell for _, cell in sorted(((merit(cell), cell) for cell in cells), reverse=True)]
 
     def _can_be_walked(self, plan: _Plan) -> bool:
-        """Whether the steps can be taken in order, with other keys in the way and no way back through hold gates."""
+        """Whether the steps can be done in order; unused keys obstruct, and hold gates cannot be passed again."""
         keys = {link.opener for link in plan.links if link.kind == "key"} | self._sketch.cells_of(*SOLID)
         shut = {link.barrier for link in plan.links} | self._sketch.cells_of(*BARRIERS)
         here, left_behind = self._start, set[Position]()
@@ -296,7 +296,7 @@ def place_targets(sketch: Sketch, last: Position, count: int, kinds: Sequence[st
     while len(names) < count:
         names.append(_place(sketch, dice.shuffled(sorted(ends - beside)), kinds, dice))
     if not (free := sketch.free_cells()):
-        raise NothingDrawn("no room for what is to be collected")
+        raise NothingDrawn("no room for the items to collect")
     sketch.goal = dice.choice(free)
     sketch.goal_spec = GoalSpec("collect_all", target_ids=tuple(sorted(names)))
 
@@ -312,4 +312,4 @@ def _place(sketch: Sketch, cells: Sequence[Position], kinds: Sequence[str], dice
             continue
         color, cell = choose_color(colors, dice), possible[0]
         return sketch.place_key(cell, color) if kind == "key" else sketch.place_switch(cell, color, kind)
-    raise NothingDrawn("no room for what is to be collected")
+    raise NothingDrawn("no room for the items to collect")

@@ -93,7 +93,7 @@ DECOY_KINDS: dict[str, Callable[[Sketch, Dice], bool]] = {
     "locked_closet": _locked_closet,
     "gated_closet": _gated_closet,
 }
-"""Functions that place a decoy, by kind; they return False and change nothing if it does not fit."""
+"""Functions that place a decoy, by kind; if it does not fit, they change nothing and return False."""
 
 
 def _bar_closet(sketch: Sketch, dice: Dice, color: str, kind: str) -> bool:

@@ -10,7 +10,7 @@ from gridworld_generators.tools.regions import cut_cells, distances
 from gridworld_generators.tools.sketch import BARRIERS, SOLID, Sketch
 
 FAR = 0.25
-"""Share of the cells, those farthest from the start, from which the goal is chosen."""
+"""The goal is chosen from this share of the cells, the farthest from the start."""
 
 
 def place_ends(sketch: Sketch, dice: Dice) -> None:
@@ -57,7 +57,7 @@ def cells_on_ways(sketch: Sketch, slack: int = DETOUR) -> set[Position]:
 
 
 def quiet_cells(sketch: Sketch) -> list[Position]:
-    """Return the free cells where a solid mechanism obstructs nothing, row by row.
+    """Return the free cells where a solid mechanism would obstruct no path, row by row.
 
     They are off the plan's paths and not next to solid mechanisms and barriers, and the floor stays connected without
     each of them.

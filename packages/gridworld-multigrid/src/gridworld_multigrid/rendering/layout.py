@@ -58,7 +58,7 @@ HAND, LARGEST_HAND = 1.85, 0.96
 ROUNDING = 1e-6
 """Fractions of a pixel up to this are rounded down."""
 SNAPPED_FROM = 8
-"""Lattice spacing in pixels from which spacings are whole numbers, so that many cells look alike."""
+"""Minimum lattice spacing, in pixels, that is rounded to a whole number so that many cells look alike."""
 BYTES_PER_PLACED_CELL = 1500
 """Measured memory of a `PlacedCell` in bytes."""
 

@@ -108,7 +108,7 @@ class Renderer:
         """Scene currently shown."""
 
     def _lay_out(self, size: tuple[int, int], settings: PictureSettings) -> None:
-        """Place the cells in pictures, and the pictures in a frame if necessary."""
+        """Draw the cells into the pictures, and the pictures into a frame if necessary."""
         topology, colors = self._episode.world.topology, self._colors
         width, height = size
         room = no_reserve()
@@ -189,7 +189,7 @@ class Renderer:
             self._put(self._hands, dict(zip(grid.of_hand, hands, strict=True)))
 
     def _put(self, seen: Numbers, now: Mapping[int, int]) -> None:
-        """Set the parts in some panes, and mark these for redrawing."""
+        """Replace the sprites in some panes, and mark the panes for redrawing."""
         for pane, number in now.items():
             seen[pane] = number
             self._stale[pane] = True

@@ -93,7 +93,7 @@ BEHIND = -1e-9
 ROUNDING = 1e-9
 """Distances this close to the reach are computed exactly."""
 FIRST_CELL = 5
-"""Index of the first cell in a packed way, after its side and extent."""
+"""Index of the first cell in a packed way; its side and extent precede it."""
 LINES = 2
 """Number of lines to each cell."""
 BYTES_PER_TARGET = 64
@@ -121,7 +121,7 @@ class Way:
 
 @attrs.frozen(eq=False)
 class ArrangedWays:
-    """Ways as arrays with one column per way."""
+    """Ways of sight as arrays, with one column per way."""
 
     targets: Numbers
     """Last cell of each way, relative to the first; shape (ways,)."""
@@ -136,7 +136,7 @@ class ArrangedWays:
 
 
 class Ways:
-    """Known ways from all cells of the same form."""
+    """Known ways of sight from all cells of the same form."""
 
     def __init__(self, steps: Steps) -> None:
         self._steps = steps

@@ -30,7 +30,7 @@ from multinet_eval.statistics.item_response import (
 Item = tuple[str, str, str]
 """Task id, tiling and task hash."""
 ALIKE = 6
-"""Number of decimals to which estimates are rounded; further ones depend on the convergence of the fit."""
+"""Number of decimals to which estimates are rounded, since more would depend on the convergence of the fit."""
 
 
 @attrs.frozen(eq=False)

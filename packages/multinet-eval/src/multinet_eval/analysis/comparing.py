@@ -239,7 +239,7 @@ class Comparison:
 
 
 RANGES = frozenset({"interval", "bounds"})
-"""Fields that hold a range or None."""
+"""Names of the fields whose value is a range or None."""
 OTHER_TASKS = frozenset({"suite", VARIANT})
 """Conditions under which tasks differ, so that mazes are paired by their base."""
 OTHER_WORLDS = OTHER_TASKS | {"backend", "tilings", "seed"}
@@ -335,7 +335,7 @@ def check_given(runs: Sequence[RecordedRun], least: int) -> None:
         raise ArgumentError(f"expected at least {counted(least, 'run')}, got {len(runs)}")
     for path, times in Counter(run.path.resolve() for run in runs).items():
         if times > 1:
-            raise ArgumentError(f"{path} is given {times} times: a run is not compared with itself")
+            raise ArgumentError(f"{path} is given {times} times: a run cannot be compared with itself")
     _refuse_copies(runs)
 
 

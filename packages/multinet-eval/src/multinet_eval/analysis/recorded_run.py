@@ -45,7 +45,7 @@ class PlayedEpisode:
 
 
 class PlayedTogether:
-    """A set of planned episodes, of which some are finished."""
+    """A set of planned episodes, some of them finished."""
 
     __slots__ = ()
     played: tuple[PlayedEpisode, ...]

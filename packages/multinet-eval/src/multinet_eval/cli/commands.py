@@ -26,7 +26,7 @@ from multinet_eval.cli.help import HELP_ALL, MOST_OPTIONS, help_text, print_help
 
 
 def make_command(name: str, function: Callable[..., object]) -> Any:
-    """Make a command of a function with Typer."""
+    """Turn a function into a Typer command."""
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
     app.command(name, cls=PlainCommand)(function)
     return typer.main.get_command(app)
@@ -41,7 +41,7 @@ CONVERTING = ("parser", "click_type")
 
 
 class PlainCommand(TyperCommand):
-    """A command that lets Typer convert only what needs converting, with messages free of Python's error names.
+    """A command that converts only values that need it, with messages free of Python's error names.
 
     To convert anything, even an absent ``--help``, Typer imports pydantic, which takes as long as NumPy. Texts and
     defaults need no conversion, except defaults that are texts standing for something else.
@@ -66,7 +66,7 @@ class PlainCommand(TyperCommand):
         return left
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """Return the words of the form of a call after the name."""
+        """Return the usage pieces after the command name."""
         return usage_pieces(self, ctx)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:

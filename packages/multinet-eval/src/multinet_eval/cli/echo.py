@@ -25,7 +25,7 @@ UNLIMITED = 1_000_000
 
 
 class OutputError(GridworldError):
-    """Error for standard output that cannot be written, as on a full disk."""
+    """Standard output cannot be written, for example because the disk is full."""
 
 
 @attrs.frozen
@@ -100,10 +100,10 @@ def line_width(err: bool = False) -> int | None:
 
 
 def rendered(renderable: RenderableType, width: int | None) -> list[str]:
-    """Render something with Rich to lines, with control characters made visible.
+    """Render a Rich object to lines, with control characters made visible.
 
     Args:
-        renderable: something with single-line texts.
+        renderable: an object that Rich can print, with single-line texts.
         width: columns; None for any number.
     """
     from multinet_eval.support.rich_console import VisibleConsole

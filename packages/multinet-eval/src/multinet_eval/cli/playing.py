@@ -28,7 +28,7 @@ LIMIT_OPTIONS = {
     "cost": "--max-cost",
     "seconds": "--max-time",
 }
-"""Option of each field of `BudgetLimits`."""
+"""Command-line option for each field of `BudgetLimits`."""
 
 
 def play(run: Run, options: RunOptions, show: RunOutput, observers: Iterable[RunObserver] = ()) -> None:

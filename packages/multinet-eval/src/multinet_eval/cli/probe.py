@@ -1,4 +1,4 @@
-"""``multinet probe``: questions on what a model sees, apart from playing."""
+"""``multinet probe``: ask a model about what it sees, without playing."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ def plan_demonstrations(
 def _shortest_plan(backend: AbstractGridBackend, max_states: int) -> Plan:
     kernel = kernel_of(backend)
     if kernel is None:
-        raise DemonstrationError(f"{backend_name(backend.name)} has no solver to plan with: give plans")
+        raise DemonstrationError(f"{backend_name(backend.name)} has no solver to plan with: pass plans")
     return winning_plan(kernel.world, max_states)
 
 

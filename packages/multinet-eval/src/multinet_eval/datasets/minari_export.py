@@ -164,7 +164,7 @@ def _contents_of_tasks(episodes: list[Demonstration]) -> list[dict[str, Any]]:
 def _environment_of(backend: str) -> str:
     environment = get_registry().backends.get(backend).environment
     if environment is None:
-        raise DemonstrationError(f"{backend_name(backend)} has no Gymnasium environment that could give observations")
+        raise DemonstrationError(f"{backend_name(backend)} has no Gymnasium environment to provide observations")
     return environment
 
 
@@ -181,7 +181,7 @@ def _check_id(dataset_id: str) -> None:
         import_module("minari.dataset.minari_dataset").parse_dataset_id(dataset_id)
     except (ValueError, TypeError) as error:
         raise DemonstrationError(
-            f"'{dataset_id}' is not an id of a Minari dataset, such as {minari_dataset_id('suite')}"
+            f"'{dataset_id}' is not a Minari dataset id such as {minari_dataset_id('suite')}"
         ) from error
 
 
@@ -192,7 +192,7 @@ def _refuse_existing(target: Path, overwrite: bool) -> None:
         raise DemonstrationError(f"{target} exists and is not a Minari dataset")
     if not overwrite:
         raise DemonstrationError(
-            f"there is a Minari dataset at {target} already: replace it with --overwrite (overwrite=True), or write to "
+            f"a Minari dataset already exists at {target}: replace it with --overwrite (overwrite=True), or write to "
             "another folder with --output (root)"
         )
 
@@ -257,7 +257,7 @@ def _play_again(episode: Demonstration, env: Any, taken: Callable[[], object]) -
         observation, *outcome, _ = env.step(action)
         if outcome != expected:
             raise DemonstrationError(
-                f"the demonstration of the task '{episode.task.task_id}' goes another way in the environment: "
+                f"the demonstration of the task '{episode.task.task_id}' takes a different course in the environment: "
                 "play it on the same backend and tiling"
             )
         observations.append(observation)

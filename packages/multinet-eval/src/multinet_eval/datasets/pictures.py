@@ -141,7 +141,7 @@ def write_animation(drawn: TaskSpecification | Path, file: Path, tiling: str, ep
     backend = gridworld.make(drawn, tiling)
     kernel = kernel_of(backend)
     if kernel is None:
-        raise ArgumentError(f"{backend.name} is not built on the kernel, so that no plan can be found on it")
+        raise ArgumentError(f"{backend.name} is not built on the kernel, so no plan can be found on it")
     save_animation(draw_run(kernel, drawn), file, MILLISECONDS)
 
 

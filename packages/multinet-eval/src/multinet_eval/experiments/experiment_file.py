@@ -206,7 +206,7 @@ def _split(data: dict[str, Any], place: str) -> tuple[dict[str, Any], list[dict[
     if not isinstance(base, dict):
         raise ArgumentError(f"{place}: {BASE}: expected a table, got {describe_value(base)}")
     if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):
-        raise ArgumentError(f"{place}: expected tables [[{CONDITION}]], each with a name and what it varies")
+        raise ArgumentError(f"{place}: expected tables [[{CONDITION}]], each with a name and the settings it varies")
     return base, tables
 
 
@@ -335,7 +335,7 @@ def _refuse_equal(conditions: Sequence[Condition], places: Sequence[str]) -> Non
     for number, condition in enumerate(conditions):
         first = first_of.setdefault(condition.name, number)
         if first != number:
-            raise ArgumentError(f"{places[number]}: the name '{condition.name}' is that of {CONDITION}[{first}], too")
+            raise ArgumentError(f"{places[number]}: '{condition.name}' is already the name of {CONDITION}[{first}]")
         with naming(f"{places[number]} ('{condition.name}')"):
             decided = [what_decides(run) for run in condition.runs]
         for other, each in enumerate(known):

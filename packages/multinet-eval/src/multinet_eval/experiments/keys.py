@@ -93,7 +93,7 @@ def read_value(key: str, value: Any, place: str) -> Any:
 def _read_tiers(value: Any, place: str) -> str:
     """Read tiers as on the command line, or a single number."""
     if isinstance(value, bool) or not isinstance(value, str | int):
-        raise ArgumentError(f"{place}: expected a text such as '1-3', or a number, got {describe_value(value)}")
+        raise ArgumentError(f"{place}: expected a string such as '1-3', or a number, got {describe_value(value)}")
     parse_tiers(str(value), place)
     return str(value)
 
@@ -103,7 +103,7 @@ def _read_arguments(value: Any, place: str) -> dict[str, str]:
     if isinstance(value, list):
         pairs = [each.partition("=") for each in value if isinstance(each, str)]
         if len(pairs) < len(value) or not all(equals for _, equals, _ in pairs):
-            raise ArgumentError(f"{place}: expected texts such as 'key=value', got {describe_value(value)}")
+            raise ArgumentError(f"{place}: expected strings such as 'key=value', got {describe_value(value)}")
         return {name: text for name, _, text in pairs}
     if not isinstance(value, dict):
         raise ArgumentError(f"{place}: expected a table of arguments, got {describe_value(value)}")
@@ -116,4 +116,4 @@ def _text_of(value: Any, place: str) -> str:
         return str(value).lower()
     if isinstance(value, str | int | float):
         return str(value)
-    raise ArgumentError(f"{place}: expected a text, a number, true or false, got {describe_value(value)}")
+    raise ArgumentError(f"{place}: expected a string, a number, true or false, got {describe_value(value)}")

@@ -63,11 +63,11 @@ class Figures:
     cost: float | None
     """Cost of `spent`; None without prices."""
     faults: dict[str, int]
-    """Number of requests by kind of fault: their outcome, or the trouble of the server."""
+    """Number of failed requests by kind of fault: the outcome, or the kind of server problem."""
     fault_reasons: dict[str, str]
     """Message of the latest fault of each kind."""
     wait: Wait | None
-    """The current wait, if any; of several, the one that ends first."""
+    """The current wait, if any; the first to end if there are several."""
     in_flight: int | None = None
     """Number of requests sent but not answered yet; None if unknown."""
 

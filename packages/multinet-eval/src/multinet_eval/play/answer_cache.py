@@ -128,7 +128,7 @@ class EpisodeCache:
         return Path(self._settings.folder) / name[:2] / f"{name}.json"
 
     def _prompt(self, input: ModelInput) -> Iterator[bytes]:
-        """Yield the rendered prompt, which depends on templates and on what the server has rejected."""
+        """Yield the rendered prompt, which depends on the templates and on the features the server has rejected."""
         if not isinstance(self._model, PromptedModel):
             return
         with blaming(f"model '{self._model.model_name}'", "when its prompt was rendered"):

@@ -405,7 +405,7 @@ class EpisodeFactory:
         return Rollout(self._swapped_backend, swapped, presentation=asked, resize=resized, looked_at=looked_at)
 
     def _check_picture(self, question: Question) -> None:
-        """Check that a question has the picture that a model with a prompt needs; baselines do not need it."""
+        """Check that a question has a picture if the model has a prompt; baselines do not need pictures."""
         is_missing = self.presentation.format.image and question.input.image is None
         if is_missing and isinstance(self.model, PromptedModel):
             raise ArgumentError(

@@ -99,14 +99,14 @@ class Forecast:
 
 @attrs.frozen
 class _Part:
-    """Measured part of the prompts of one task."""
+    """A part of the prompts of one task, with its measured size."""
 
     name: str
     characters: int = 0
     sizes: tuple[tuple[int, int], ...] = ()
     """Widths and heights of its pictures."""
     earlier: int | None = None
-    """Most earlier questions of which a request repeats the part; None for the request's own."""
+    """Maximum number of earlier questions whose part a request repeats; None for the part of its own question."""
 
     @classmethod
     def of_images(cls, name: str, images: Collection[PromptImage]) -> Self:
@@ -215,7 +215,7 @@ OBSERVED, QUESTION, TEXT_OBSERVATION = "picture of the maze", "task and answer f
 
 
 def _history(parts: Sequence[_Part], pictures: int, texts: int) -> list[_Part]:
-    """Return what is repeated of earlier questions: the pictures of some, the texts of some with their answers."""
+    """Return the parts repeated from earlier questions: pictures, and texts with their answers."""
     found = []
     observed = [part for part in parts if part.name == OBSERVED and part.sizes]
     if pictures:

@@ -149,7 +149,7 @@ class Budget:
         return Stopped(StopReason.BUDGET, f"the limit of {name} cannot be kept: {why}", limit=name)
 
     def has_room(self, in_flight: int) -> bool:
-        """Whether one more request fits next to those in flight, if these cost as much as earlier ones."""
+        """Whether the limits allow one more request, assuming that those in flight cost as much as earlier ones."""
         if in_flight == 0:
             return True
         known = self.spent.requests > 0 or not self.limits.needs_tokens

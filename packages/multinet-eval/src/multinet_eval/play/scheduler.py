@@ -142,7 +142,7 @@ class Scheduler:
         return self.limits.in_flight
 
     def stop(self, stopped: Stopped) -> None:
-        """Make no more requests, but wait for those in flight; the first reason counts.
+        """Make no more requests, but wait for those in flight; a later reason does not replace the first.
 
         May be called from any thread.
         """
@@ -211,7 +211,7 @@ class Scheduler:
             future.add_done_callback(self._completed.put)
 
     def _next_call(self, slot: _Slot, now: float) -> Call | None:
-        """Choose the next call of a slot; None if it has none at the moment."""
+        """Choose the next call of a slot; None if there is none yet."""
         following, slot.following = slot.following, None
         if following is not None and (self.stopped is None or isinstance(following, Apply)):
             return following

@@ -62,7 +62,7 @@ def _things(phrase: str) -> list[LegendEntry]:
 
 
 def name_of(words: Sequence[str]) -> Name:
-    """Return the name that the words for one object describe."""
+    """Parse the words for one object."""
     texts = [SPELLINGS.get(word, word) for word in words]
     return attrs.evolve(_named(texts), words=" ".join(texts))
 
@@ -184,9 +184,9 @@ def read_board(said: Mapping[str, Any]) -> Board:
     """
     rows, legend = said.get("rows"), said.get("legend", {})
     if not isinstance(rows, list) or not rows or not all(isinstance(row, str) for row in rows):
-        raise Unreadable("rows: expected a list of texts")
+        raise Unreadable("rows: expected a list of strings")
     if not isinstance(legend, dict) or not all(isinstance(words, str) for words in legend.values()):
-        raise Unreadable("legend: expected an object with texts")
+        raise Unreadable("legend: expected an object with strings")
     meanings = {character: read_names(words) for character, words in {**USUAL, **legend}.items() if words.strip()}
     found: dict[str, set[Position]] = {A_WALL: set(), UNSEEN_CELL: set(), YOU: set()}
     things = set()

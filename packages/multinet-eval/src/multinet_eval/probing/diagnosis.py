@@ -1,4 +1,4 @@
-"""Causes of errors (acting, seeing or planning), inferred from what a model transcribed, intended and did.
+"""Infer the causes of errors (acting, seeing or planning) from a model's transcriptions, intentions and actions.
 
 With T the transcription, P the intended actions, a the action and A*(x) all optimal first actions in x, a wrong action
 (not in A*(s)) gets the first cause that fits: *acting* if P's first is in A*(s); *seeing* if it is in A*(T); *planning*

@@ -30,7 +30,7 @@ class Share:
 
     cause: Cause
     low: float | None
-    """Lower bound, excluding undetermined errors; None without errors, or without regret."""
+    """Lower bound of the share, excluding undetermined errors; None without errors or regret."""
     low_interval: Interval
     high: float | None
     """Upper bound, including all undetermined errors."""

@@ -91,7 +91,7 @@ def refuse_partial(suite: Suite) -> None:
     partial = [task.task_id for task in suite.tasks if task.rules.observability != "full"]
     if partial:
         raise ArgumentError(
-            "what is right can only be known of a transcription where everything is shown: these tasks are not "
+            "transcriptions can only be scored in fully observable tasks; these are not "
             f"fully observable: {', '.join(partial)}"
         )
 

@@ -113,7 +113,7 @@ class ProbeSettings:
     states: int = attrs.field(default=4, validator=attrs.validators.ge(1))
     """Number of moments of each task on each tiling."""
     seed: int = 0
-    """Seed of the moments and of the order of options."""
+    """Seed for choosing moments and ordering the options."""
 
 
 @attrs.frozen
@@ -175,7 +175,7 @@ def require_standing_alone(presentation: Presentation) -> None:
         given = attrs.asdict(presentation)[name]
         if given != attrs.asdict(usual)[name]:
             raise ArgumentError(
-                f"{name}: each question of a probe stands alone, expected the usual setting, got {given}"
+                f"{name}: each question of a probe stands alone, expected the default setting, got {given}"
             )
 
 

@@ -45,7 +45,7 @@ class Measure:
 
 @attrs.frozen
 class Group:
-    """Items of readable answers that share a property."""
+    """Graded items with a common property, from readable answers."""
 
     by: str
     """Property of the items: ``tiling``, ``thing``, ``color``, ``distance`` or ``walk``."""

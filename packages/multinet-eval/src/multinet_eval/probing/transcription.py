@@ -118,7 +118,7 @@ class _Draft:
             Position(x, y) for x in range(width) for y in range(height) if x in (0, width - 1) or y in (0, height - 1)
         }
         if not border <= self._board.walls:
-            raise ImpossibleError("expected walls all along the border")
+            raise ImpossibleError("expected walls along the whole border")
         self._heading = self._read_heading()
         self._place_shown()
         self._place_unshown()
@@ -164,7 +164,7 @@ class _Draft:
         return read_names(describe_thing(self._world, shown))[0]
 
     def _place(self, entity: Entity, things: list[SeenThing]) -> None:
-        """Place a true object where and in the state in which it was transcribed."""
+        """Move a true object to the cell and state in which it was transcribed."""
         fields = tuple(entity.type.positions(entity.spec))
         if len(things) != len(fields):
             raise ImpossibleError(f"only a part of {things[0].name} is on the board")

@@ -307,7 +307,7 @@ def read_episode(lines: Iterable[tuple[str, Any]]) -> EpisodeRecord:
             problems = describe_structure_error(error, "request")
             raise RecordingError(f"{place}: {problems}") from error
         except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
-            raise RecordingError(f"{place}: it has another form than expected: {error!r}") from error
+            raise RecordingError(f"{place}: unexpected structure: {error!r}") from error
     if record is None:
         raise RecordingError("the episode has no lines")
     return record

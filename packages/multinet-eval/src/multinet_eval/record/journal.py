@@ -80,7 +80,7 @@ class _OpenEpisode:
 
     file: AttemptFile
     was_paid: bool
-    """Whether losing it would cost money, as far as known."""
+    """Whether losing it would cost money; False if that is unknown."""
     begun: float = attrs.Factory(time.monotonic)
     held: bytes = b""
     """A line to be written together with the next one."""

@@ -268,7 +268,7 @@ class RunOptions:
     retry_faults: bool = False
     """Whether to replay episodes that ended with an error."""
     take_over: bool = False
-    """Whether to take the run from a process that plays it."""
+    """Whether to take over the run from a process that is playing it."""
 
 
 def with_options(circumstances: Mapping[str, Any], options: RunOptions) -> dict[str, Any]:

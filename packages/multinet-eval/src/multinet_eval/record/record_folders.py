@@ -1,4 +1,4 @@
-"""Folders of records: their kinds, creating one, and reading one safely.
+"""Kinds of record folders, and how to create and safely read them.
 
 Each folder has a file, named after its kind, that describes the record; it is written last when the folder is created.
 Folders may come from other people, so only regular files are read, under names that stay inside the folder.

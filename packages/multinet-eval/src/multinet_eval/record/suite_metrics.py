@@ -16,9 +16,9 @@ from multinet_eval.statistics.clusters import Observation, average, cluster_mean
 from multinet_eval.statistics.comparison import Estimate, estimate_rate, estimate_score
 
 Curve = list[tuple[int, float]]
-"""Points (cost, share) of a step function: the share, in [0, 1], of scored tasks won at no more than the cost.
+"""Points (cost, share) of a step function: the share of scored tasks, in [0, 1], won at this cost or less.
 
-It is 0 before the first point.
+The share is 0 before the first point.
 """
 COSTS: dict[str, Callable[[TaskResult], int | None]] = {
     "actions": lambda result: result.actions_taken,
@@ -51,7 +51,7 @@ def _share_of_budget(result: TaskResult) -> float:
 
 
 def success_curves(results: Iterable[TaskResult]) -> dict[str, Curve | None]:
-    """Compute `success_curve` for each kind of cost, since any single kind would favour some protocol."""
+    """Compute `success_curve` for every kind of cost, since a single kind would favour some protocols."""
     scored = list(results)
     return {name: success_curve(scored, cost) for name, cost in COSTS.items()}
 

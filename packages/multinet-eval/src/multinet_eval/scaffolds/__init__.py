@@ -185,9 +185,9 @@ class Names:
         if not VALID_NAME.fullmatch(name):
             raise ArgumentError(f"'{name}' cannot name a distribution; {EXPECTED}")
         if name in PROVIDED_BY or version_of(name) != UNKNOWN:
-            raise ArgumentError(f"there is a distribution '{name}' already; choose another name")
+            raise ArgumentError(f"a distribution '{name}' already exists; choose another name")
         if name in MEANT_OTHERWISE.get(scaffold.provides, ()):
-            raise ArgumentError(f"'--{scaffold.provides} {name}' has a meaning already; choose another name")
+            raise ArgumentError(f"'--{scaffold.provides} {name}' is already in use; choose another name")
         words = re.split(r"[-_.]+", name)
         package = "_".join(words).lower()
         _check_package(package)
@@ -211,7 +211,7 @@ def _check_package(package: str) -> None:
         raise ArgumentError(f"its import package would be '{package}', which Python cannot import; {EXPECTED}")
     spec = find_spec(package)
     if spec is not None and spec.origin is not None:
-        raise ArgumentError(f"there is an import package '{package}' already, in {spec.origin}; choose another name")
+        raise ArgumentError(f"an import package '{package}' already exists in {spec.origin}; choose another name")
 
 
 def write_scaffold(scaffold: Scaffold, names: Names, parent: Path) -> Path:

@@ -28,7 +28,7 @@ OTHER_SCALES = (1.0, 4.0)
 NODE_RANGE, NODE_STEP = 5.0, 1.5
 """Range of quadrature nodes, in prior standard deviations, and their spacing, in posterior standard deviations."""
 LOGIT_RANGE, LOGIT_STEP = 40.0, 0.02
-"""Largest absolute log odds in tables of likelihoods, and their spacing."""
+"""Largest absolute log odds in tables of likelihoods, and the spacing of the tables."""
 MOST_STEPS = 100
 """Maximum number of Newton steps; a few are usually enough."""
 CLOSE = 1e-6
@@ -128,7 +128,7 @@ def fit_rasch(successes: Ints, trials: Ints) -> RaschFit:
         CalibrationError: all trials had the same result, or the fit does not converge.
     """
     if successes.sum() in (0, trials.sum()):
-        raise CalibrationError("all scored episodes ended alike, in success or failure, which tells nothing of a scale")
+        raise CalibrationError("all scored episodes ended alike, in success or failure, so no scale can be estimated")
     answers = _Answers(successes, trials)
     points = _lattice(answers)
     skew = answers.skew_at(max(points, key=_Point.density))
@@ -256,7 +256,7 @@ class _Likelihood:
     """Means of difficulties minus their mean, shape (tasks,)."""
     task_variance: Floats
     loads: Floats
-    """Derivative of these means by the offsets, shape (models, tasks)."""
+    """Derivative of `task_mean` with respect to the offsets, shape (models, tasks)."""
 
 
 @attrs.frozen(eq=False)
@@ -383,7 +383,7 @@ def _climb(
             step = step / 2
             here = likelihood(offsets + step)
         offsets = offsets + step
-    raise CalibrationError(f"the posterior mode of abilities has not been found in {MOST_STEPS} steps")
+    raise CalibrationError(f"the posterior mode of the abilities was not found within {MOST_STEPS} steps")
 
 
 def _nodes(sd: float, trials: int) -> tuple[Floats, Floats]:
@@ -455,6 +455,6 @@ def fit_two_parameter(answers: NDArray[np.int64]) -> Positive:
         },
     )
     if not found.converged:
-        raise CalibrationError(f"the two-parameter model has not been fitted in {MOST_ITERATIONS} steps")
+        raise CalibrationError(f"the two-parameter model was not fitted within {MOST_ITERATIONS} steps")
     mean, sd = found.model.parameters["discrimination"], found.standard_errors["discrimination"]
     return Positive(Located(np.log(mean), sd / mean))

@@ -131,7 +131,7 @@ def _first_problems(
 
 
 def _problems_of(events: Iterable[Event], left: deque[RecordedLine]) -> list[Problem]:
-    """List the problems of the first line that differs from its event; empty if the lines end first."""
+    """List the differences between the first mismatched line and its event; empty if no line differs."""
     for event in events:
         if not left:
             return []

@@ -198,7 +198,7 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
     def observe(self, state: State) -> None:
         """Raise ValueError unless the drawn board matches the played one."""
         if self._episode is not None and self._episode.state != state:
-            raise ValueError("the board that is drawn is not the one that is played")
+            raise ValueError("the drawn board differs from the one being played")
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
         """Resume an episode by replaying the recorded actions on the drawn board."""
@@ -327,16 +327,16 @@ def read_consent(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise ArgumentError(f"cannot read the text of consent in {path}: {error.strerror}") from error
+        raise ArgumentError(f"cannot read the consent text in {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise ArgumentError(f"cannot read the text of consent in {path}: it is not UTF-8 text") from error
+        raise ArgumentError(f"cannot read the consent text in {path}: it is not UTF-8 text") from error
 
 
 def _known_consent(path: Path, version: str | None) -> str:
     text = read_consent(path)
     found = consent_version(text)
     if version not in (None, found):
-        raise ArgumentError(f"{path} differs from the recorded text of consent: {found}, expected {version}")
+        raise ArgumentError(f"{path} differs from the recorded consent text: {found}, expected {version}")
     return text
 
 

@@ -42,7 +42,7 @@ class Summary:
     value: float | None
     """The aggregated value; None if there are no values."""
     category: str | None = None
-    """The word whose share this is, `MEDIAN` or `SHARE_OF_BUDGET`; None for the plain aggregate."""
+    """Word whose share is given, `MEDIAN` or `SHARE_OF_BUDGET`; None for the plain aggregate."""
     interval: Range | None = None
     """95 % confidence interval of the value; None if unknown."""
     bounds: Range | None = None
@@ -227,7 +227,7 @@ TOTAL: Aggregation = _Total()
 PER_SUCCESS: Aggregation = _PerSuccess()
 """Sum over all episodes divided by the number of successes; None without a success."""
 SHARES: Aggregation = _Shares()
-"""Share of each word, the most frequent first, with the interval of `estimate_rate`."""
+"""Shares of words, in descending order, with the interval of `estimate_rate`."""
 
 
 SHARES_OF_TASK: Aggregation = _Shares(within_task=True)

@@ -48,7 +48,7 @@ class MeasuredEpisode:
     """Errors of the metrics that failed, by metric."""
 
     def tells(self, metric: str) -> bool:
-        """Whether the episode counts for a metric: it has a value, or the episode is missing."""
+        """Whether the episode counts for a metric: the metric has a value, or the episode is missing."""
         return metric not in self.faults and self.values.get(metric, "missing") is not None
 
     def measurement(self, metric: str) -> Measurement:
@@ -171,7 +171,7 @@ BY: Mapping[str, Callable[[MeasuredRun], Iterator[Row]]] = {
     "task": MeasuredRun.task_rows,
     "episode": MeasuredRun.episode_rows,
 }
-"""Row generators by what a row stands for."""
+"""Row generators by the unit of a row, such as an episode or a task."""
 
 
 def _said(metric: str, summary: Summary) -> Row:
@@ -245,7 +245,7 @@ def _load_all(chosen: Iterable[Choice]) -> list[_Loaded]:
     for each in tuple(chosen) or metric_names():
         found = _load_choice(each)
         if loaded.setdefault(found.name, found).metric is not found.metric:
-            raise ArgumentError(f"metrics: two are called '{found.name}'; name one of the functions in another way")
+            raise ArgumentError(f"metrics: two are called '{found.name}'; rename one of the functions")
     return list(loaded.values())
 
 
@@ -254,7 +254,7 @@ def _load_choice(choice: object) -> _Loaded:
         return _Loaded(choice.__name__, choice.__name__, choice)
     if not isinstance(choice, str):
         said = f"metrics: got {describe_value(choice)}"
-        raise ArgumentError(f"{said}, expected the name of a metric, or what the decorator 'metric' makes")
+        raise ArgumentError(f"{said}, expected the name of a metric, or the result of the decorator 'metric'")
     return _Loaded(choice, get_registry().metrics.get(choice).name, _load(choice))
 
 
@@ -289,7 +289,7 @@ def _load(name: str) -> Metric[Value] | WeightedMetric[Any]:
     except PluginFault as error:
         raise PluginFault(f"{described}: {error}") from error
     if not isinstance(found, Metric | WeightedMetric):
-        raise PluginFault(f"{described} is {describe_value(found)}, expected what the decorator 'metric' makes")
+        raise PluginFault(f"{described} is {describe_value(found)}, expected the result of the decorator 'metric'")
     return found
 
 

@@ -1,4 +1,4 @@
-"""The types of metrics, functions from an episode to a number or a word, and the decorators that make them.
+"""Types of metrics (functions from an episode to a number or a word), and the decorators that make them.
 
 The weights of a `WeightedMetric` are read from a TOML file.
 """
@@ -131,7 +131,9 @@ class WeightedMetric(Generic[W]):
             raise ArgumentError(f"{chosen.path}: there is no table [{name}]")
         made = self._make(read_value_of(self._kind, chosen.tables[name], f"{chosen.path}: {name}"))
         if not isinstance(made, Metric):
-            raise PluginFault(f"metric '{name}' is {describe_value(made)}, expected what the decorator 'metric' makes")
+            raise PluginFault(
+                f"metric '{name}' is {describe_value(made)}, expected the result of the decorator 'metric'"
+            )
         update_wrapper(made, self._make)
         made.weights = chosen
         return made

@@ -36,7 +36,7 @@ class PoseProbe(Probe):
         """Read the cell and the direction."""
         cell, facing = read_cell(said, "cell"), read_word(said, "facing")
         if facing not in question.facts["directions"]:
-            raise Unreadable(f"facing: '{facing}' is not one of the directions")
+            raise Unreadable(f"facing: '{facing}' is not a direction")
         return cell, facing
 
     def grade(self, question: ProbeQuestion, truth: tuple[Position, str], answer: tuple[Position, str]) -> Grade:

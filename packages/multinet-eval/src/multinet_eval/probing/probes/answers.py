@@ -39,7 +39,7 @@ def read_word(said: Mapping[str, Any], field: str) -> str:
     """Parse a string, stripped and in lower case; raises Unreadable for anything else."""
     given = said.get(field)
     if not isinstance(given, str):
-        raise Unreadable(f"{field}: expected a text, got {shorten(describe_value(given))}")
+        raise Unreadable(f"{field}: expected a string, got {shorten(describe_value(given))}")
     return " ".join(given.casefold().split())
 
 

@@ -138,7 +138,7 @@ def mechanism_order(episode: EpisodeAnalysis) -> str | None:
 
 @metric(STEPS)
 def distractor_interactions(episode: EpisodeAnalysis) -> float | None:
-    """Number of steps in which a distractor of the task took part in an event; 0 or more.
+    """Number of steps with an event that involves a distractor of the task; 0 or more.
 
     Picking up, pushing and switching a distractor count, bumping into it does not. Undefined for a task without
     distractors, not counting labels of whole branches, and on a backend that does not report events.
@@ -247,13 +247,13 @@ def requests_per_step(episode: EpisodeAnalysis) -> float | None:
 
 @metric(AMOUNT)
 def tokens_per_step(episode: EpisodeAnalysis) -> float | None:
-    """`tokens` of an episode divided by its `steps`; 0 or more. Undefined if one of the two is."""
+    """`tokens` of an episode divided by its `steps`; 0 or more. Undefined if either of them is undefined."""
     return _per_step(tokens(episode), episode)
 
 
 @metric(AMOUNT)
 def seconds_per_step(episode: EpisodeAnalysis) -> float | None:
-    """`seconds` of an episode divided by its `steps`; 0 or more. Undefined if one of the two is."""
+    """`seconds` of an episode divided by its `steps`; 0 or more. Undefined if either of them is undefined."""
     return _per_step(seconds(episode), episode)
 
 

@@ -49,7 +49,7 @@ CERTAIN: Mapping[EndReason, str] = {
 
 @metric(SHARES, scored_only=False)
 def ended(episode: EpisodeAnalysis) -> str:
-    """How an episode ended, in a word; shares are of all ended episodes, scored or not.
+    """How an episode ended, as one word; shares refer to all ended episodes, whether scored or not.
 
     *goal*: the goal was reached; *hazard*: the agent died; *dead end*: the budget was used up, or the actions stopped,
     in a state from which success was impossible, d = ∞; *budget*: the budget was used up while success was possible, or
