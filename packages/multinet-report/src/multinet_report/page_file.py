@@ -48,7 +48,7 @@ MODULES = (
     "follow.js",
     "main.js",
 )
-"""Modules in topological order of their imports."""
+"""Script modules in topological order of their imports."""
 IMPORT = re.compile(r"^import .*? from \"\./[\w.]+\";\n", re.MULTILINE | re.DOTALL)
 PART = re.compile(r"\{(policy|title|style|script|data)\}")
 """Placeholders, replaced in a single pass, since a title may contain the text of one."""

@@ -36,7 +36,7 @@ HIDDEN = "hidden"
 WANTED = "wanted"
 """Legend prefix for mechanisms in ``goal.target_ids``."""
 BUDGET_FOR_A_CELL = 4
-"""Default ``max_steps`` per cell of the map."""
+"""Default ``max_steps`` per map cell."""
 USUAL = {
     character: LegendLine(Place(1, 1), (LegendEntry(1, [Word(words, 1)]),))
     for character, words in {

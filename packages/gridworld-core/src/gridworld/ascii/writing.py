@@ -145,7 +145,7 @@ class _Writer:
         return set(names) <= drawn
 
     def _told_by_order(self, name: str, spec: Any, fields: tuple[str, ...]) -> bool:
-        """Whether words or map order determine the field of each cell."""
+        """Whether the words, or the order on the map, determine the position field of each cell."""
         kind = self._vocabulary.type_of(name)
         if any(kind.part(spec, field) for field in fields):
             return True

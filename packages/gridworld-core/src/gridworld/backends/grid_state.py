@@ -23,7 +23,7 @@ Cells = set[tuple[int, int]]
 FEW_CELLS = 512
 """Largest set of explored cells to cache like a set of visible cells."""
 EXPLORED_KEPT = 4
-"""Number of cache slots for larger sets of explored cells, selected by hash."""
+"""Number of cache slots for larger sets of explored cells; the hash of a set selects its slot."""
 
 
 @attrs.define

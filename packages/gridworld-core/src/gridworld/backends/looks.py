@@ -30,7 +30,7 @@ The discs inscribed in the square and in the cell touch, so the square fits into
 DOTS_BESIDE, DOTS_SCALE = 0.31, 0.75
 """Centre and scale of the dots next to a letter, on entities that fill a cell."""
 GAP = 0.24
-"""Half the gap between pieces of a frame, as a fraction of a piece and its gap."""
+"""Half the gap between pieces of a frame, as a fraction of the length of a piece with its gap."""
 
 
 def thing_glyph(world: World, shown: Shown, letter: str = "") -> Glyph:

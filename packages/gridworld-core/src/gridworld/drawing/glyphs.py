@@ -110,7 +110,7 @@ class Polygon:
 
 
 Shape = Rectangle | Circle | Line | Polygon
-"""Any shape of a glyph."""
+"""Union of the shape types of glyphs."""
 
 
 @attrs.frozen(cache_hash=True)

@@ -234,7 +234,7 @@ def _read_measured(value: Any, _: object) -> Measured:
 
 
 MISSPELT = re.compile(r"\b1 switche\b")
-"""A misspelling in older certificates."""
+"""Pattern of a misspelt word in older certificates."""
 
 
 def _whole_number(value: Any, _: type[int]) -> int:

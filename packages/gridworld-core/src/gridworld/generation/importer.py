@@ -20,7 +20,7 @@ class Inexpressible:
     level: str
     """The level's name in the source, such as a line number or a seed."""
     reason: str
-    """The unsupported part of the level and where it is."""
+    """The unsupported part of the level and its position."""
 
 
 @attrs.frozen
@@ -30,7 +30,7 @@ class Unreadable:
     file: str
     """The file's path."""
     reason: str
-    """The problem and where it is."""
+    """The problem and its position."""
 
 
 Level = TaskSpecification | Inexpressible | Unreadable

@@ -31,7 +31,7 @@ class DecisionKind(StrEnum):
     """How a step was decided."""
 
     ACTION = "action"
-    """One of the seven actions."""
+    """The step is one of the seven actions."""
     LOST = "lost"
     """No action; the world stays unchanged, but the step counts against the budget."""
     STOP = "stop"

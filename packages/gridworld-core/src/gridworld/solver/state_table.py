@@ -310,7 +310,7 @@ class StateTable:
 
     @cached_property
     def endurance(self) -> Ints:
-        """How many more steps can be survived from each state, `LOST` for infinitely many; shape (states,)."""
+        """Number of further steps that can be survived from each state, `LOST` for no limit; shape (states,)."""
         endurance = np.full(len(self), LOST, dtype=np.int64)
         doomed = (self.successor == DEAD).all(axis=1)
         steps = 0

@@ -172,7 +172,7 @@ def dropped_here_and_there(world: World, state: State, except_on: Sequence[int] 
 
 
 def is_floor(world: World, state: State, cell: int) -> bool:
-    """Whether a cell is bare floor: no entity, no mark; the agent may be there."""
+    """Whether a cell is bare floor, without entity or mark; the agent may stand on it."""
     return cell not in world.walls and cell not in world.marks and world.thing_at(state, cell) == NOTHING
 
 

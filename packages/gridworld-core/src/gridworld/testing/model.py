@@ -30,7 +30,7 @@ __all__ = ["ModelConformance"]
 LENGTH = 11
 """Number of steps of a complete episode; a prime, so that cyclic state is not back at its start."""
 BROKEN_OFF = 7
-"""Number of steps of an interrupted episode; another prime."""
+"""Number of steps of an interrupted episode; a prime, as above."""
 SIDE = 64
 """Side length in pixels of the pictures shown to models."""
 

@@ -313,7 +313,7 @@ class _Step:
                     yield _Wish(rider, carrier.id, cell, Position(x + dx, y + dy))
 
     def is_admitted(self, wish: _Wish) -> bool:
-        """Whether no border, wall, seam or fixed entity is in the way."""
+        """Whether no border, wall, seam or fixed entity blocks the target."""
         if wish.target not in self.world.topology.patches:
             return False
         anchor = self.world.topology.patches[wish.target][0]

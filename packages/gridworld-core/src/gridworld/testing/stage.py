@@ -34,7 +34,7 @@ COMPANIONS: dict[str, tuple[tuple[tuple[int, int], dict[str, Any]], ...]] = {
 """Preferred cell and fields of each companion, by mechanism name."""
 
 COMPANION_IDS = tuple(str(fields["id"]) for entries in COMPANIONS.values() for _, fields in entries)
-"""The ids of the companions of the mechanism that is tested."""
+"""Ids of the mechanisms placed next to the one under test."""
 
 
 def stage(

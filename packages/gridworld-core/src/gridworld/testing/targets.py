@@ -61,7 +61,7 @@ class TargetConformance(Conformance):
         return made
 
     def test_its_target_is_of_its_kind(self) -> None:
-        """The target is a class derived from the base, or a function that returns its instances."""
+        """The target is a subclass of the base class, or a function that returns instances of it."""
         found = self.found()
         remedy = f"name a class derived from `{public_path(self.base)}`"
         expect(callable(found), f"its target is {found!r:.80}, no class", remedy)

@@ -185,7 +185,7 @@ class _Record(NamedTuple):
 
 
 def depends_on_history(world: World) -> bool:
-    """Whether action masks depend on knowledge that does not follow from the state.
+    """Whether action masks depend on earlier observations that the state does not contain.
 
     In fog they depend on what has been seen. With a view cone they depend on what has been carried, if carrying can
     change an entity's appearance. Under full observability everything is known.

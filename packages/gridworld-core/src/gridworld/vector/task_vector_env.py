@@ -39,7 +39,7 @@ FRAMES_PER_SECOND = 10
 BYTES_PER_ENV, BYTES_PER_GENERATOR = 160, 1800
 """Measured memory per environment without its observations, and per generator that chooses tasks, in bytes."""
 TIMES_OBSERVED, TIMES_RENDERED = 8, 2
-"""Factors for memory checks: spaces also hold bounds, and observations and rendered pictures are copied."""
+"""Factors for memory checks, since spaces also hold bounds, and observations and rendered pictures are copied."""
 BYTES_PER_PICTURED_CELL = 6
 """Memory per cell of a state for pictures: the number of its look, and whether it is in sight and highlighted."""
 

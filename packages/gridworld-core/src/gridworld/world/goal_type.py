@@ -194,7 +194,7 @@ class GoalType:
 
     @property
     def explained(self) -> Explained:
-        """The description of every goal of this type for models."""
+        """Description of goals of this type for models."""
         return Explained(self.summary) if self.explains is None else self.explains
 
     def __reduce__(self) -> tuple[Any, ...]:

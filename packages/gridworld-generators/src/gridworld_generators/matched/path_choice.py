@@ -140,7 +140,7 @@ def _with_ends(
 def _task(
     fork: _Fork, kinds: list[str], colors: list[str], barred: list[Position], free: list[Position]
 ) -> TaskSpecification:
-    """Return the task with both routes, one of them barred at every other cell from the second on."""
+    """Return the task with both routes; one of them is barred at every second cell, from its second cell on."""
     sketch = fork.sketch.copy()
     names: list[str] = []
     for kind, color, opener, barrier in zip(kinds, colors, fork.openers, barred[1::2], strict=False):

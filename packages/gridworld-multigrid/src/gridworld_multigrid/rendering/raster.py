@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 SAMPLES = 4
 """Samples along a side of a pixel."""
 WHOLE = SAMPLES * SAMPLES
-"""Share of a fully covered pixel."""
+"""Value of a fully covered pixel."""
 WHOLE_BITS = 4
 """``2 ** WHOLE_BITS == WHOLE``, so that a shift replaces the division by a whole pixel's share."""
 UNITS = 32

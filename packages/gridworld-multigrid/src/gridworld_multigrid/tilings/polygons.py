@@ -22,7 +22,7 @@ EdgeChoice = Callable[[Sequence[float], float], int | None]
 """
 
 PRECISION = 1_000_000
-"""Vertices closer than one part in this of the lattice spacing are equal."""
+"""Vertices closer than the lattice spacing divided by this number count as equal."""
 
 CORNER_BITS = 31
 """Number of bits in a corner's number."""

@@ -250,7 +250,7 @@ class View:
 
     @property
     def size(self) -> int:
-        """Memory of the view in bytes, with all its cells seen."""
+        """Memory in bytes that the view takes once all its cells are known."""
         return self._chosen.nbytes + BYTES_PER_TARGET * len(self._chosen)
 
     def ways(self) -> Iterator[tuple[int, ...]]:

@@ -35,7 +35,7 @@ ALIKE = 6
 
 @attrs.frozen(eq=False)
 class Calibration:
-    """Models and tasks on one scale. The tables are lists of plain dictionaries, for JSON, CSV and data frames."""
+    """Models and tasks on a common scale; the tables are lists of dictionaries, for JSON, CSV and data frames."""
 
     entries: tuple[Entry, ...]
     """The models, one entry for each varied condition."""

@@ -133,7 +133,7 @@ class Comparison:
     estimates: tuple[Estimate, ...]
     """Score of each arm."""
     differences: tuple[Difference, ...]
-    """Difference of each pair of arms."""
+    """Difference between the arms of each pair."""
     interactions: tuple[Interaction, ...] = ()
     """Interaction of each pair of variants with each pair of runs; empty if no variants are compared."""
     weights: WeightsFile | None = None

@@ -128,7 +128,7 @@ def _print_budgets(manifest: Manifest) -> None:
 
 
 MOST_OF_THEM = 0.75
-"""Share of the mazes from which on hardly anything can be saved."""
+"""Stopping after more than this share of the mazes saves little."""
 
 
 def _print_savings(manifest: Manifest, quiet: bool) -> None:

@@ -143,7 +143,7 @@ class EpisodeFactory:
         self._cache = cache
         self._known_adjustments = 0
         self.adjusts = isinstance(model, AdjustingModel)
-        """Whether the model can adjust to its server."""
+        """Whether the model can adjust its requests to its server."""
         self._mission = mission
         check_protocol(self._protocol, f"protocol '{class_name(self._protocol)}'")
         self._check_fit()

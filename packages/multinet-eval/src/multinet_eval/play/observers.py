@@ -100,7 +100,7 @@ class RunObserver:
         """Called when a worker has ended by itself; its episodes continue on another worker."""
 
     def stop_delayed(self, message: str) -> None:
-        """Called, in another thread, when the time limit is over but a request cannot be cut off."""
+        """Called, in another thread, when the time limit is reached but a request cannot be cancelled."""
 
     def model_adjusted(self, adjustment: Adjustment) -> None:
         """Called when the model has found that its server rejects part of its requests."""

@@ -38,7 +38,7 @@ class Measure:
     with_unreadable: float
     """Score with unreadable answers counted as wrong."""
     best_constant: float
-    """Chance level of always giving the same answer: the score of the best such answer."""
+    """Chance level: the score of the best constant answer."""
     other_task: float | None
     """Chance level of giving another task's right answer; None with a single task."""
 

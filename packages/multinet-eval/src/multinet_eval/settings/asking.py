@@ -138,7 +138,7 @@ FORM = re.compile(r"(?:retry:(?P<retries>\d{1,6})(?:,(?P<then>skip|fail))?|(?P<a
 
 
 class LastResort(StrEnum):
-    """What happens to a step without a usable answer."""
+    """Handling of a step without a usable answer."""
 
     SKIP = "skip"
     """The step is lost: nothing happens in the world, but it counts against the budget."""
@@ -148,7 +148,7 @@ class LastResort(StrEnum):
 
 @attrs.frozen
 class FaultPolicy:
-    """How often to retry a step, and what happens after the last retry."""
+    """Number of retries of a step, and the action after the last one."""
 
     retries: int = 0
     """Number of retries, at least 0."""
@@ -185,7 +185,7 @@ def _policy(value: FaultPolicy | str) -> FaultPolicy:
 
 
 def _unforgiving_policy(value: FaultPolicy | str) -> FaultPolicy:
-    """Convert a policy for faults that are not the model's fault and therefore must not lose steps."""
+    """Convert a policy for faults that are not the model's and therefore must not cost it steps."""
     policy = FaultPolicy.parse(value, LastResort.FAIL) if isinstance(value, str) else value
     if policy.then is LastResort.SKIP:
         raise ValueError(

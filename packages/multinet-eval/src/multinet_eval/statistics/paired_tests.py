@@ -27,7 +27,7 @@ class TestKind(StrEnum):
     """Method used to compute a p-value."""
 
     __test__ = False
-    """Keeps pytest from collecting the class."""
+    """Prevents pytest from collecting the class."""
 
     NONE = "no difference"
     """There are no differences, so nothing is tested."""

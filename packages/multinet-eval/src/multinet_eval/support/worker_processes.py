@@ -24,7 +24,7 @@ SPAWN = multiprocessing.get_context("spawn")
 
 
 class PluginChoice(NamedTuple):
-    """How a process's plugins differ from the installed ones."""
+    """Differences between the plugins of a process and the installed ones."""
 
     disabled: tuple[str, ...]
     """Names of disabled plugins."""

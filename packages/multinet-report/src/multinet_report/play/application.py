@@ -127,7 +127,7 @@ def _read_answer(body: Any) -> tuple[int, Answer]:
 
 
 MODULES = ("text.js", "dom.js", "geometry.js", "board.js", "play.js")
-"""Modules in topological order of their imports."""
+"""Script modules in topological order of their imports."""
 STYLES = ("style.css", "play.css")
 
 

@@ -26,7 +26,7 @@ class Refusal(Exception):
 
 @attrs.frozen
 class Guard:
-    """Checks requests.
+    """Checks that requests have the token and come from the page itself.
 
     The token excludes everyone who was not given the address. The checks of Host and Origin prevent other pages from
     using the address, for instance by DNS rebinding.

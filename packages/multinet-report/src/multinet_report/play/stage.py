@@ -27,7 +27,7 @@ class Answer:
     by: str
     """The key or button used."""
     active: float
-    """Seconds for which the view was visible, measured by the browser."""
+    """Time in seconds for which the view was visible, measured by the browser."""
     waited: float = 0.0
     """Seconds since the view was shown, measured by the program."""
 

@@ -61,7 +61,7 @@ class Aggregation(ABC):
 
     @property
     def expected(self) -> str:
-        """Description of valid values, for messages."""
+        """Description of valid values, for error messages."""
         return "a finite number"
 
     def accepts(self, value: object) -> bool:
@@ -118,7 +118,7 @@ class Mean(Aggregation):
 
     @property
     def expected(self) -> str:
-        """Description of valid values, for messages."""
+        """Description of valid values, for error messages."""
         above = "" if math.isinf(self.low) else f" of at least {self.low:g}"
         below = "" if math.isinf(self.high) else f" of at most {self.high:g}"
         return f"a finite number{' and'.join(filter(None, [above, below]))}"
