@@ -288,5 +288,5 @@ def test_an_unknown_environment_is_refused_with_the_nearest() -> None:
 
 
 def test_an_environment_of_another_kind_is_refused() -> None:
-    with pytest.raises(ArgumentError, match="'CartPole-v1' is an environment of another kind"):
+    with pytest.raises(ArgumentError, match="'CartPole-v1' is not a MiniGrid environment"):
         tasks_of("CartPole-v1", "0")

@@ -148,7 +148,7 @@ INEXPRESSIBLE = {
     "too many boxes": ("#######\n#@$$. #\n#######", "2 boxes and 1 targets"),
     "nothing to do": ("#####\n#@* #\n#####", "every box is on a target at the start"),
     "no boxes": ("#####\n#@  #\n#####", "0 boxes and 0 targets"),
-    "a box out of reach": ("########\n#@$.#$.#\n########", "cannot come to line 2, column 6; line 2, column 7"),
+    "a box out of reach": ("########\n#@$.#$.#\n########", "cannot reach line 2, column 6; line 2, column 7"),
 }
 
 

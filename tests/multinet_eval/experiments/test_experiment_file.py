@@ -206,7 +206,7 @@ def test_what_is_wrong_is_told_with_its_place(file: Path, written: str, message:
         (f"{BASE}[[condition]]\nseed = 1", "FILE: condition[0]: a condition needs a name"),
         (
             f'{BASE}[[condition]]\nname = "one"\n[[condition]]\nname = "one"\nseed = 1',
-            "FILE: condition[1]: the name 'one' is that of condition[0], too",
+            "FILE: condition[1]: 'one' is already the name of condition[0]",
         ),
     ],
 )

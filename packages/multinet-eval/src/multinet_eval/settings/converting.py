@@ -54,7 +54,7 @@ PLAIN: Mapping[Any, Sequence[type]] = {
     FaultPolicy: (str,),
 }
 """TOML types accepted for each scalar type."""
-WORDS: Mapping[type, str] = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
+WORDS: Mapping[type, str] = {str: "a string", int: "a whole number", float: "a number", bool: "true or false"}
 
 
 @attrs.frozen
