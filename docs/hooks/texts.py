@@ -10,9 +10,14 @@ from kept import DOCS, kept, write
 from speed import SPEED_PARTS
 from task_fields import field_tables, schema_text
 
+from multinet_eval.analysis.metrics.measuring import load_metrics
+
 __all__ = ["outdated_texts"]
 
 PART = re.compile(r"(?P<mark><!-- made: (?P<name>[\w.-]+) -->\n).*?(?P<end><!-- end -->)", re.DOTALL)
+METRIC = re.compile(r"^(?P<mark>- \*\*`(?P<name>\w+)`\*\* \(.*?\): ).*$", re.MULTILINE)
+"""An entry of the pages on metrics, which is the docstring of one."""
+METRIC_PAGES = ("metrics.md", "behaviour-metrics.md")
 PARTS = {"task-fields": field_tables, **SPEED_PARTS}
 
 
@@ -23,7 +28,15 @@ def _made_texts() -> dict[str, str]:
         text = page.read_text(encoding="utf-8")
         if PART.search(text):
             texts[page.relative_to(DOCS).as_posix()] = PART.sub(_filled, text)
+    for page in METRIC_PAGES:
+        text = (DOCS / "reference" / page).read_text(encoding="utf-8")
+        texts[f"reference/{page}"] = METRIC.sub(_described, text)
     return texts
+
+
+def _described(entry: re.Match[str]) -> str:
+    (metric,) = load_metrics([entry["name"]]).values()
+    return entry["mark"] + " ".join((metric.__doc__ or "").split()).replace("``", "`")
 
 
 def _filled(part: re.Match[str]) -> str:
