@@ -120,7 +120,7 @@ def test_every_problem_has_its_place(write: Write, name: str, contents: Any, mes
     with pytest.raises(ArgumentError) as caught:
         ReplayModel(path)
     headline, *problems = str(caught.value).splitlines()
-    assert headline == f"{path} is not a file of actions:"
+    assert headline == f"{path} is not a valid file of actions:"
     assert len(problems) == len(messages)
     for problem, message in zip(problems, messages, strict=True):
         assert problem.startswith(f"  {message}")

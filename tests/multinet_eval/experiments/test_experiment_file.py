@@ -230,7 +230,8 @@ def test_conditions_that_are_equal_once_all_has_its_default_are_refused(file: Pa
     base = f"{BASE}seed = 5\n" if "seeds" in written else BASE
     conditions = f'[[condition]]\nname = "plain"\n[[condition]]\nname = "same"\n{written}'
     assert refusal(file, base + conditions) == (
-        "FILE: condition[1] ('same') would play the same as condition[0] ('plain'): vary something, or leave one out"
+        "FILE: condition[1] ('same') would play the same runs as condition[0] ('plain'): change a setting, or remove "
+        "one of the two"
     )
 
 

@@ -121,7 +121,7 @@ def test_no_bundled_task_is_shown_as_itself(suite: str) -> None:
 
 def test_a_suite_of_one_task_and_its_copies_is_refused() -> None:
     mirrored = draw("######\n#Gk.@#\n######", k=key(), max_steps=12)
-    message = "'own': swapped observations come from another task, and the suite has no other one"
+    message = "'own': swapped observations must come from a different task, and the suite has none"
     with pytest.raises(ArgumentError, match=message):
         swapped_tasks([named(OWN, "own"), named(mirrored, "copy")])
 

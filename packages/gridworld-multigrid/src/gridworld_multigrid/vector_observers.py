@@ -67,7 +67,7 @@ class CellsObserver:
         }
 
     def last(self, rows: Rows, over: Rows) -> list[dict[str, Any]]:
-        """Return the last observations of finished episodes, in the form of single environments."""
+        """Return the last observations of finished episodes, each as a single environment would return it."""
         self._update(rows, None)
         ended = rows[over]
         missions = self._missions.at(ended)

@@ -143,5 +143,5 @@ def test_a_tier_chooses_the_tasks_of_a_condition(tmp_path: Path) -> None:
 def test_conditions_that_choose_the_same_tiers_are_the_same(tmp_path: Path) -> None:
     text = 'model = "random"\n[[condition]]\nname = "one"\ntier = "1,2"\n[[condition]]\nname = "other"\ntier = "1-2"\n'
     (tmp_path / "study.toml").write_text(text, encoding="utf-8")
-    with pytest.raises(ArgumentError, match="would play the same as"):
+    with pytest.raises(ArgumentError, match="would play the same runs as"):
         read_experiment(tmp_path / "study.toml")

@@ -173,7 +173,7 @@ class Scene:
         }
 
     def as_shown(self, snapshot: Snapshot) -> dict[str, Any]:
-        """Convert a snapshot to a JSON-ready scene of only what the agent has been shown.
+        """Convert a snapshot to a JSON-ready scene, limited to what the agent has been shown.
 
         ``glyphs`` are the visible glyphs, numbered in order of appearance; ``seams`` are the seams between shown cells;
         ``agent`` is the cell and heading of the agent; ``carried`` is the carried glyph's number or None. All ids are

@@ -61,7 +61,7 @@ class Rectangle:
     color: Color = attrs.field(converter=_to_color)
 
     def in_square(self, start: float, side: float) -> Rectangle:
-        """Shrink to a square of the cell with its corner at (`start`, `start`)."""
+        """Return the shape scaled to a square of side `side` with its corner at (`start`, `start`)."""
         left, top, right, bottom = (start + side * place for place in (self.left, self.top, self.right, self.bottom))
         return Rectangle(left, top, right, bottom, self.color)
 
@@ -76,7 +76,7 @@ class Circle:
     color: Color = attrs.field(converter=_to_color)
 
     def in_square(self, start: float, side: float) -> Circle:
-        """Shrink to a square of the cell with its corner at (`start`, `start`)."""
+        """Return the shape scaled to a square of side `side` with its corner at (`start`, `start`)."""
         return Circle(start + side * self.x, start + side * self.y, side * self.radius, self.color)
 
 
@@ -92,7 +92,7 @@ class Line:
     color: Color = attrs.field(converter=_to_color)
 
     def in_square(self, start: float, side: float) -> Line:
-        """Shrink to a square of the cell with its corner at (`start`, `start`)."""
+        """Return the shape scaled to a square of side `side` with its corner at (`start`, `start`)."""
         x0, y0, x1, y1 = (start + side * place for place in (self.x0, self.y0, self.x1, self.y1))
         return Line(x0, y0, x1, y1, side * self.radius, self.color)
 
@@ -105,7 +105,7 @@ class Polygon:
     color: Color = attrs.field(converter=_to_color)
 
     def in_square(self, start: float, side: float) -> Polygon:
-        """Shrink to a square of the cell with its corner at (`start`, `start`)."""
+        """Return the shape scaled to a square of side `side` with its corner at (`start`, `start`)."""
         return Polygon(tuple((start + side * x, start + side * y) for x, y in self.points), self.color)
 
 
@@ -120,7 +120,7 @@ class Glyph:
     shapes: tuple[Shape, ...]
 
     def in_square(self, start: float, side: float) -> Glyph:
-        """Shrink to a square of the cell with its corner at (`start`, `start`)."""
+        """Return the shape scaled to a square of side `side` with its corner at (`start`, `start`)."""
         return Glyph(tuple(shape.in_square(start, side) for shape in self.shapes))
 
     def pointing(self, direction: int | str) -> Glyph:

@@ -93,7 +93,7 @@ def _read(path: Path) -> Script:
     found = read(text)
     if reader.problems:
         listed = "".join(f"\n  {problem}" for problem in reader.problems)
-        raise ArgumentError(f"{path} is not a file of actions:{listed}")
+        raise ArgumentError(f"{path} is not a valid file of actions:{listed}")
     return found
 
 

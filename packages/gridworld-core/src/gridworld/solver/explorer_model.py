@@ -127,13 +127,13 @@ class ShownWorld:
 
     @classmethod
     def of(cls, world: World, snapshot: Snapshot) -> ShownWorld:
-        """Build the world as shown in a snapshot; hidden entities are treated as what they look like.
+        """Build the world as a snapshot shows it, and take hidden entities for what they look like.
 
-        Entities controlled by an unknown one stay as if that one still had its initial value.
+        If the entity that controls another has not been seen, it is assumed to have its initial value.
 
         Args:
             world: a world from `remembering`.
-            snapshot: a snapshot of an episode of it.
+            snapshot: a snapshot from an episode in that world.
         """
         believed, known = known_state(world, snapshot)
         unknown = frozenset(range(world.topology.cell_count)) - snapshot.knowledge.explored

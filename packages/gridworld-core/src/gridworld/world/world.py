@@ -129,7 +129,7 @@ class World:
         return admits is not None and not admits(self, state, self.entities[entity])
 
     def obstacle_at(self, state: State, cell: int) -> Entity | None:
-        """Return the entity that keeps an agent with the state's heading off a cell; None if none does."""
+        """Return the entity that blocks a cell for an agent with the state's heading, or None."""
         for index in self.things_at(state, cell):
             if self.refuses(state, index):
                 return self.entities[index]

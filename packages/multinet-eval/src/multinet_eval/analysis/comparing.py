@@ -139,7 +139,7 @@ class Comparison:
     weights: WeightsFile | None = None
     """File with the weights of the score; None for a score without weights."""
     persons: CrossedMean | None = None
-    """Score of all persons together, if several have played."""
+    """Pooled score of all human players; None unless several have played."""
 
     def run_table(self) -> Table:
         """Return a row for each arm."""

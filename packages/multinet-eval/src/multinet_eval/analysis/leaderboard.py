@@ -128,7 +128,7 @@ class Leaderboard:
 
         `rank_first` and `rank_last` are the entry's rank interval within the part. ``_mazes`` is the number of base
         mazes of a score, fewer for SPL if an optimum is unknown. ``_low`` and ``_high`` are the ends of 95 % intervals,
-        ``_lowest`` and ``_highest`` the score if all missing episodes had been lost, and won.
+        ``_lowest`` and ``_highest`` are the score if all missing episodes had been lost or won.
         """
         return [_standing_row(each) for each in self.standings]
 

@@ -193,7 +193,7 @@ def run_experiment(
     changes: Changes = None,
     output: Path | None = option(
         None,
-        "Folder of the record, new or to continue; by default runs/<file>.",
+        "Folder for the record, new or to be continued; by default runs/<file>.",
         "-o",
         metavar="DIR",
     ),

@@ -58,7 +58,7 @@ class RunOutput(OutputOptions):
     """Options for the output of a single run, with a page."""
 
     report: Path | None = option(
-        None, "File for a page that shows the run; needs multinet-report.", metavar="FILE.html", panel=RESULTS
+        None, "File for an HTML report of the run; needs multinet-report.", metavar="FILE.html", panel=RESULTS
     )
     page: str | None = option(
         None, "Writer of the page; by default the first installed.", metavar="NAME", panel=RESULTS, rare=True

@@ -58,8 +58,8 @@ class Plan:
 @command(plugins="loaded or fail")
 def plan(
     suite: str = option(REQUIRED, "Suite to play, or folder of task files.", metavar="SUITE"),
-    difference: float = option(REQUIRED, "Difference of success rates to show, between 0 and 1.", metavar="D"),
-    power: float = option(0.8, "Probability of showing the difference."),
+    difference: float = option(REQUIRED, "Difference of success rates to detect, between 0 and 1.", metavar="D"),
+    power: float = option(0.8, "Probability of detecting the difference, if it exists."),
     prices: Path | None = option(
         None, "Prices per million tokens: a table per model, with input and output.", metavar="FILE.toml"
     ),

@@ -41,7 +41,7 @@ def probe(
     call: typer.Context,
     suite: str | None = argument(None, "Suite, folder, task file, or SUITE/TASK_ID.", metavar="SUITE"),
     model: str | None = option(
-        None, "Model that answers any question, such as ollama.", "-m", metavar="NAME[:MODEL]", panel=MODEL
+        None, "Model that can answer open questions, such as ollama.", "-m", metavar="NAME[:MODEL]", panel=MODEL
     ),
     probes: list[str] | None = option(
         None, "Probe to ask; all by default. Repeatable.", "--probe", metavar="NAME", panel=PROBING

@@ -92,7 +92,7 @@ class AskingOptions:
     )
     patience: float = option(
         PATIENCE,
-        "Stop after so long without any answer; 0 leaves it to --on-infrastructure.",
+        "Stop if the server gives no answer for this long; 0 to apply only --on-infrastructure.",
         min=0,
         metavar="SECONDS",
         panel=PACE,

@@ -341,7 +341,7 @@ def _refuse_equal(conditions: Sequence[Condition], places: Sequence[str]) -> Non
         for other, each in enumerate(known):
             if len(each) == len(decided) and all(run in each for run in decided):
                 raise ArgumentError(
-                    f"{places[number]} ('{condition.name}') would play the same as "
-                    f"{CONDITION}[{other}] ('{conditions[other].name}'): vary something, or leave one out"
+                    f"{places[number]} ('{condition.name}') would play the same runs as "
+                    f"{CONDITION}[{other}] ('{conditions[other].name}'): change a setting, or remove one of the two"
                 )
         known.append(decided)

@@ -427,7 +427,7 @@ class _ReadyBriefing:
 
     @classmethod
     def of_one(cls, task: TaskSpecification, presentation: Presentation) -> Self:
-        """Brief about a task that is played without a suite."""
+        """Return the briefing of a single task, played outside a suite."""
         return cls(explainer_of_everything(get_registry()), WorkedExamples(examples_for([task], presentation)))
 
 

@@ -77,7 +77,7 @@ def _other_task(tasks: Sequence[TaskSpecification], forms: Sequence[str], number
     others = [tasks[each] for each in order if forms[each] != forms[number]]
     if not others:
         raise ArgumentError(
-            f"'{tasks[number].task_id}': swapped observations come from another task, and the suite has no other one"
+            f"'{tasks[number].task_id}': swapped observations must come from a different task, and the suite has none"
         )
     return min(
         others, key=lambda task: (task.maze.dimensions, task.maze.wall_cells()) == (own.dimensions, own.wall_cells())

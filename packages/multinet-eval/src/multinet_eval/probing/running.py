@@ -282,11 +282,11 @@ def new_probing(
     directory: Path | None,
     wait: ServerWait = FAIL_AT_ONCE,
 ) -> Probing:
-    """Start a new probing.
+    """Start a new probing session.
 
     Args:
         settings: the model and the presentation.
-        probing: settings of the questions.
+        probing: settings for the questions.
         suite: the tasks.
         model: the model, created from the settings.
         directory: a new folder for the recording; None to record nothing.
@@ -339,7 +339,7 @@ def open_probing(
 def _manifest(
     settings: RunSettings, probing: ProbeSettings, suite: Suite, model: ModelInterface, created: str, wait: ServerWait
 ) -> ProbeManifest:
-    """Build the manifest of a probing, after checking its requirements."""
+    """Check that a probing session can start, and build its manifest."""
     load_probes(probing.probes)
     require_open(model)
     with checked_worker(settings, suite, model, wait) as worker:

@@ -130,7 +130,7 @@ class _Draft:
         topology = self._world.topology
         names = [describe_heading(topology, heading) for heading in range(topology.heading_count)]
         if self._said.facing not in names:
-            raise ImpossibleError(f"'{self._said.facing}' is no direction")
+            raise ImpossibleError(f"'{self._said.facing}' is not a direction")
         return names.index(self._said.facing)
 
     def _place_shown(self) -> None:

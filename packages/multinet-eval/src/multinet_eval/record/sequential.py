@@ -49,7 +49,9 @@ class Reference:
         scores = scores_of(ends)
         design = manifest.sequential
         if design is not None and design.state(manifest.plan, scores).stopped:
-            raise ArgumentError(f"{path} stopped when it was decided: expected a run that was played to its end")
+            raise ArgumentError(
+                f"{path} stopped early, when its comparison was decided: expected a run that was played to its end"
+            )
         left = [each.number for each in manifest.plan if each.number not in scores]
         if left:
             raise ArgumentError(

@@ -36,7 +36,7 @@ CLOSE = 1e-6
 LATTICE_STEP, LATTICE_DEPTH = 1.25, 6.0
 """Spacing of lattice points, in conditional standard deviations, and their range, in log density."""
 ENDS = (0.025, 0.975)
-"""Probabilities of the ends of intervals."""
+"""Quantile levels of the ends of intervals."""
 LEAST_COVERED = 8
 """Minimum number of models for which simulated intervals reach their nominal coverage."""
 DEVIATES = np.linspace(-6, 6, 25)

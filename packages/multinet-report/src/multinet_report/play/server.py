@@ -28,11 +28,11 @@ def check_installed() -> None:
 
 
 class PlayServer:
-    """A server that listens from its creation.
+    """A server that starts listening when it is created.
 
     Args:
-        host: name or address of this machine.
-        port: port; 0 for any free one.
+        host: name or address to listen on.
+        port: port to listen on; 0 for any free port.
         make_application: returns the WSGI application for a port.
 
     Raises:

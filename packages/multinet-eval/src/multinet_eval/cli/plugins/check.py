@@ -34,7 +34,9 @@ UNSETTLED = ("failed", "undecided")
 @command()
 def check_plugins(
     name: str | None = argument(
-        None, "Distribution, plugin, provided name or Python file; by default everything.", metavar="[NAME]"
+        None,
+        "Distribution, plugin, name that a plugin provides, or Python file; by default all that is installed.",
+        metavar="[NAME]",
     ),
     model_arg: ModelArgument = None,
     live: bool = option(False, "Call models and whatever else may reach the outside."),

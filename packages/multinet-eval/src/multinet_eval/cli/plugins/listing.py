@@ -1,4 +1,4 @@
-"""``multinet plugins`` and ``list``: the installed plugins, their costs, failures and conflicts."""
+"""``multinet plugins`` and ``multinet plugins list``: installed plugins, with load times, failures and conflicts."""
 
 from __future__ import annotations
 

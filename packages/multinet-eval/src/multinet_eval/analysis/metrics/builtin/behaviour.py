@@ -102,10 +102,10 @@ def loops(episode: EpisodeAnalysis) -> float | None:
 
 @metric(RATE)
 def chain_kept(episode: EpisodeAnalysis) -> float | None:
-    """1 if the used elements of the task's dependency chain are its first ones, in its order; otherwise 0.
+    """1 if the elements used, in order of use, form a prefix of the task's dependency chain; otherwise 0.
 
-    Elements are ordered by their first participation in an event. Undefined for a task without a chain, if none of its
-    elements was used, and on a backend that does not report events.
+    An element is used when it first takes part in an event. Undefined if the task has no chain, if none of its elements
+    was used, or if the backend does not report events.
     """
     used = tuple(thing for thing in episode.uses or () if thing in episode.chain)
     return float(used == episode.chain[: len(used)]) if used else None
