@@ -176,7 +176,7 @@ def test_a_suite_without_another_task_is_refused_early(tmp_path: Path) -> None:
     options = ["-m", "random", "--task-dir", tmp_path / "tasks", "--observation-control", "swapped"]
     finished = invoke(["eval", *options, "--run-dir", tmp_path / "run"])
     assert finished.exit_code == 2
-    assert "the suite has no other one" in finished.stderr
+    assert "the suite has none" in finished.stderr
     assert not (tmp_path / "run").exists()
 
 
