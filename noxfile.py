@@ -33,7 +33,6 @@ MATPLOTLIB = "matplotlib==3.11.2"
 TYPESCRIPT, AXE = "typescript@7.0.2", "axe-core@4.14.1"
 PEERS = ("minigrid==3.2.0", "multigrid==0.1.0")
 VECTOR_PEERS = ("envpool==1.2.5", "xminigrid==0.9.3", "navix==0.7.4")
-MATPLOTLIB = "matplotlib==3.11.2"
 # So is what builds the documentation, where every warning is an error.
 DOCS = (
     "mkdocs==1.6.1",

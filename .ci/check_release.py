@@ -11,7 +11,7 @@ SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
 
 
 def find_problems(version: str, changelog: str, tags: Sequence[str], built: Collection[str]) -> list[str]:
-    """What contradicts a release of the version.
+    """Return the contradictions to a release of the version.
 
     Args:
         version: that of all distributions.

@@ -35,7 +35,7 @@ LOST_AT = 7
 MODELS = ("greedy", "optimal")
 TILINGS = ("square", "hex", "triangle", "488", "3464")
 CREATED = "2026-01-01T00:00:00+00:00"
-"""What recorded runs say of when they were begun, so that pictures are the same again."""
+"""Start of all recorded runs, fixed so that pictures can be made again."""
 COLORS = 64
 """Of the palette of a still picture."""
 SIDE, GAP, PAUSE = 236, 8, 8

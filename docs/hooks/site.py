@@ -1,4 +1,4 @@
-"""What MkDocs calls while it builds the site: adds the API reference and links into it, and checks what came out."""
+"""Hooks of the MkDocs build: add the API reference and links into it, and check the built site."""
 
 import re
 import zlib

@@ -27,7 +27,7 @@ def prose_of(page: Path) -> str:
 
 @cache
 def anchors_of(page: Path) -> frozenset[str]:
-    """What the code host calls the headings of a page."""
+    """Anchors that the code host gives the headings of a page."""
     names = [re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings_of(page)]
     seen = Counter[str]()
     found = set[str]()

@@ -62,9 +62,7 @@ def test_numbers_of_a_result_file_on_the_page_exist() -> None:
 def test_options_on_pages_exist() -> None:
     known = set(re.findall(r"--[a-z][a-z-]+", text_of("reference/cli.md")))
     pages = [page for page in DOCS.rglob("*.md") if page.parent.name != "plugins"]
-    spans = {
-        (page.name, span) for page in pages for span in re.findall(r"`(?:multinet[\w -]*)?(--[a-z-]+)", prose_of(page))
-    }
+    spans = {(page.name, span) for page in pages for span in OPTION.findall(prose_of(page))}
     assert [(page, option) for page, option in sorted(spans) if option not in known] == []
 
 

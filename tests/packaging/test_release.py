@@ -1,4 +1,4 @@
-"""What `nox -s release` refuses."""
+"""Releases that `nox -s release` refuses."""
 
 import importlib.util
 from collections.abc import Callable, Sequence

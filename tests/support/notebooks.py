@@ -21,7 +21,7 @@ def run_notebook(path: Path) -> nbformat.NotebookNode:
 
 
 def texts(notebook: nbformat.NotebookNode) -> list[str]:
-    """What each code cell prints and shows, except pictures."""
+    """Return the printed and shown text of each code cell."""
     return ["".join(_texts(cell.outputs)) for cell in notebook.cells if cell.cell_type == "code"]
 
 
