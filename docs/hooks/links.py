@@ -50,7 +50,7 @@ def _api() -> tuple[dict[str, str], dict[str, str]]:
 
 
 def api_target(name: str) -> str | None:
-    """Return the address where a name on a page is documented: a full name, an unambiguous one, or a member of such a class."""
+    """Return the address where a name is documented: a full name, an unambiguous one, or a member of such a class."""
     full, short = _api()
     owner, _, _ = name.partition(".")
     return full.get(name) or short.get(name) or (short.get(owner) if owner[0].isupper() else None)

@@ -103,7 +103,7 @@ class BoundedCache(Generic[Key, Value]):
         with _lock:
             _uncharge_gone()
             if self._ref is None:
-                self._ref = ref(self, partial(_note_gone, self._entries))
+                self._ref = ref(self, partial(_note_gone, _gone, self._entries))
             entry = _Entry(self._ref, key, size + BYTES_PER_ENTRY)
             replaced = self._values.pop(key, None)
             if replaced is not None:
@@ -155,10 +155,10 @@ def _uncharge_gone() -> None:
             _uncharge(entry)
 
 
-def _note_gone(entries: set[_Entry], _: ref[Any]) -> None:
+def _note_gone(gone: deque[set[_Entry]], entries: set[_Entry], _: ref[Any]) -> None:
     """Record the entries of a deleted cache; called by the garbage collector, which may hold any lock."""
-    if entries:
-        _gone.append(entries)
+    if entries:  # `gone` is an argument, since globals are None when the interpreter exits
+        gone.append(entries)
 
 
 def bytes_taken() -> int:
