@@ -87,6 +87,18 @@ def test_an_answer_is_found_again_and_marked(tmp_path: Path) -> None:
     assert cache_in(tmp_path).find(attrs.evolve(INPUT, image=PICTURE.copy())) == FOUND
 
 
+class SchemaModel(SpendingModel):
+    """Asks for its answers in a schema."""
+
+    def answer_schema(self, input: ModelInput) -> dict[str, Any]:
+        return {"type": "object"}
+
+
+def test_an_answer_that_was_asked_for_in_another_schema_is_another(tmp_path: Path) -> None:
+    cache_in(tmp_path).keep(INPUT, ANSWER)
+    assert cache_in(tmp_path, SchemaModel()).find(INPUT) is None
+
+
 def changed_by_one(picture: np.ndarray) -> np.ndarray:
     other = picture.copy()
     other[1, 2, 0] = 1

@@ -244,6 +244,10 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         """Return the whole prompt for this input, given what the server has rejected so far, without sending it."""
         return self._prompt(input, self._negotiation.refused)
 
+    def answer_schema(self, input: ModelInput) -> dict[str, Any] | None:
+        """Return the JSON schema of the answer to this input, also if the server rejects it; None without structure."""
+        return answer_schema(input.action_space, input.reply, self.reasoning_length) if self.structured else None
+
     def request_for(self, input: ModelInput) -> Request:
         """Return the JSON that `predict` would send, without sending it."""
         return self._question(input, self._negotiation.refused)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
 
@@ -71,6 +71,13 @@ class PromptedModel(ModelInterface):
         It depends only on the input, the model's settings and the adjustments of an `AdjustingModel`, so its texts can
         be recorded as the prompt of a run.
         """
+
+    def answer_schema(self, input: ModelInput) -> dict[str, Any] | None:
+        """Return the JSON schema in which `predict` requests the answer to this input; by default None, for no schema.
+
+        It depends only on the input and the model's settings, not on what a server rejects.
+        """
+        return None
 
 
 class CheckedModel(ModelInterface):

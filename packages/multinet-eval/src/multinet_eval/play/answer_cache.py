@@ -1,9 +1,9 @@
 """`AnswerCache`: a folder of answers, so that no request is sent twice.
 
 An entry is a file named after the digest of everything that determines an answer: the model with its arguments, the
-facts of the episode, the epoch, the whole input with its pictures, and the rendered prompt. Only usable answers are
-stored, without credentials. Files are written under a temporary name and renamed, so processes may share a folder; a
-damaged file counts as missing and is replaced.
+facts of the episode, the epoch, the whole input with its pictures, the rendered prompt, and the schema of the answer.
+Only usable answers are stored, without credentials. Files are written under a temporary name and renamed, so processes
+may share a folder; a damaged file counts as missing and is replaced.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-CACHE_VERSION = 3
+CACHE_VERSION = 4
 """Version of the digest's parts and of the entry format; increase it for every change to either."""
 DIGEST_SIZE = 20
 """Size of a digest in bytes."""
@@ -128,11 +128,12 @@ class EpisodeCache:
         return Path(self._settings.folder) / name[:2] / f"{name}.json"
 
     def _prompt(self, input: ModelInput) -> Iterator[bytes]:
-        """Yield the rendered prompt, which depends on the templates and on the features the server has rejected."""
+        """Yield the schema of the answer, and the prompt, which depends on templates and on what the server rejects."""
         if not isinstance(self._model, PromptedModel):
             return
         with blaming(f"model '{self._model.model_name}'", "when its prompt was rendered"):
-            parts = self._model.rendered_prompt(input)
+            schema, parts = self._model.answer_schema(input), self._model.rendered_prompt(input)
+        yield _encoded(schema)
         for part in parts:
             if isinstance(part, PromptText):
                 yield _encoded([part.role, part.text])

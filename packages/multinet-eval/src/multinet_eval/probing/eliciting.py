@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -152,6 +152,10 @@ class TranscribingModel(_Eliciting):
     def rendered_prompt(self, input: ModelInput) -> Parts:
         """Return the prompt of the first question; the second is the wrapped model's own."""
         return _question(input, TRANSCRIPTION.format(board=MAP_FORM, pose=POSE_FORM))
+
+    def answer_schema(self, input: ModelInput) -> dict[str, Any] | None:
+        """Return the wrapped model's schema of the second answer."""
+        return self._model.answer_schema(input) if isinstance(self._model, PromptedModel) else None
 
     def predict(self, input: ModelInput) -> ModelOutput:
         """Return the action that the model chooses from its transcription; raises AnswerFault."""

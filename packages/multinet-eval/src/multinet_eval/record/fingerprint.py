@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -46,6 +47,7 @@ def make_fingerprint(
     suite: str,
     prompt: str | None,
     versions: Mapping[str, str],
+    schema: str | None,
     seeding: str | None,
     weights: str | None,
     types: Mapping[str, str],
@@ -57,6 +59,7 @@ def make_fingerprint(
         suite: the hash of the suite's tasks.
         prompt: the digest of the model's prompt; None for a model without one.
         versions: full version of each distribution.
+        schema: the digest of the JSON schema of its answers (`schema_digest`); None without one.
         seeding: the model's rule for deriving sampling seeds (`ModelInterface.seeding`); None if seeds have no effect.
         weights: the digest of the model's files; None for a model without any.
         types: versions of the mechanism and goal types that declare one.
@@ -65,7 +68,7 @@ def make_fingerprint(
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the model.
     """
     parts, briefing = result_settings(settings), settings.briefing
-    optional = {"seeding": seeding, "weights": weights}
+    optional = {"answer_schema": schema, "seeding": seeding, "weights": weights}
     parts["model"] |= {name: each for name, each in optional.items() if each is not None}
     examples = [] if briefing is None else [task_hash(task) for task in briefing.examples]
     explained = None
@@ -259,10 +262,23 @@ def prompt_digest(model: ModelInterface, settings: RunSettings) -> str | None:
     """Return the digest of all texts of a prompt; None for a model without prompts."""
     if not isinstance(model, PromptedModel):
         return None
-    form = settings.presentation.form_of(make_protocol(settings.protocol).reply)
     with blaming(f"model '{model.model_name}'", "when its prompt was rendered"):
-        parts = model.rendered_prompt(attrs.evolve(SAMPLE, reply=form))
+        parts = model.rendered_prompt(_sample(settings))
     return text_digest("\n".join(part.text for part in parts if isinstance(part, PromptText)))
+
+
+def schema_digest(model: ModelInterface, settings: RunSettings) -> str | None:
+    """Return the digest of the JSON schema of a model's answers; None for a model without one."""
+    if not isinstance(model, PromptedModel):
+        return None
+    with blaming(f"model '{model.model_name}'", "when it was asked for its schema"):
+        schema = model.answer_schema(_sample(settings))
+    return None if schema is None else text_digest(json.dumps(schema))
+
+
+def _sample(settings: RunSettings) -> ModelInput:
+    """Return `SAMPLE` with the form of reply that the settings ask for."""
+    return attrs.evolve(SAMPLE, reply=settings.presentation.form_of(make_protocol(settings.protocol).reply))
 
 
 def versions_used(settings: RunSettings, tasks: Iterable[TaskSpecification]) -> dict[str, str]:

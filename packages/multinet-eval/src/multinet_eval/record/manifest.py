@@ -21,6 +21,7 @@ from gridworld.world.rules import RULES_VERSION
 from multinet_eval.record.fingerprint import (
     make_fingerprint,
     prompt_digest,
+    schema_digest,
     split_arguments,
     versions_used,
     weights_digest,
@@ -199,6 +200,7 @@ def make_manifest(
         suite.digest,
         prompt_digest(model, settings),
         versions,
+        schema_digest(model, settings),
         seeding,
         weights_digest(settings),
         type_versions(suite.tasks),

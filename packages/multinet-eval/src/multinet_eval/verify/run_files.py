@@ -132,8 +132,8 @@ def sequential_problems(manifest: Manifest, tasks: Sequence[TaskSpecification], 
 def fingerprint_problems(manifest: Manifest, tasks: Sequence[TaskSpecification], place: str) -> Iterator[Problem]:
     """Report where the fingerprint does not match settings and tasks; arguments are as for `plan_problems`.
 
-    The digest of a required prompt is trusted, since only the model can render it, as are the digest of the model's
-    files and its seed derivation rule.
+    The digest of a required prompt is trusted, since only the model can render it, as are the digests of the schema
+    of its answers and of its files, and its seed derivation rule.
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the model.
@@ -142,10 +142,17 @@ def fingerprint_problems(manifest: Manifest, tasks: Sequence[TaskSpecification],
     """
     recorded, settings = manifest.fingerprint, manifest.settings.about(tasks)
     prompt = _expected_prompt(settings.model, recorded.get("prompt"))
-    seeding = recorded.get("model", {}).get("seeding")
+    model = recorded.get("model", {})
     types = type_versions(tasks)
     expected = make_fingerprint(
-        settings, suite_hash(tasks), prompt, manifest.played_with, seeding, manifest.weights, types
+        settings,
+        suite_hash(tasks),
+        prompt,
+        manifest.played_with,
+        model.get("answer_schema"),
+        model.get("seeding"),
+        manifest.weights,
+        types,
     )
     expected["rules"] = manifest.rules  # under other rules the episodes are not checked
     if recorded["prompt_version"] != expected["prompt_version"]:
