@@ -113,3 +113,21 @@ def test_every_command_that_asks_a_model_waits(command: str, tasks: Path, tmp_pa
         assert len(server.bodies) > asked
     assert f"waiting up to 60 s for model 'openai/scripted': {LOADING}" in waited.stderr
     assert "is not ready" not in waited.stderr
+
+
+def test_a_quiet_command_waits_in_silence(tasks: Path, tmp_path: Path) -> None:
+    with answers(loading=1) as server:
+        waited = call("experiment run", server, tasks, tmp_path, *WAITING, "--quiet")
+        assert len(server.bodies) > 0
+    assert (waited.exit_code, waited.stderr) == (0, "")
+
+
+def test_an_experiment_waits_only_once_for_a_server_that_does_not_come(tasks: Path, tmp_path: Path) -> None:
+    file = tmp_path / "study.toml"
+    arguments = f'model_arguments = {{ model = "scripted", base_url = "{refused_address()}/v1" }}\n'
+    conditions = "".join(f'[[condition]]\nname = "{name}"\nseed = {seed}\n' for seed, name in enumerate("abc"))
+    file.write_text(f'[base]\nmodel = "openai"\nsuite = "{tasks}"\n{arguments}{conditions}')
+    played = multinet("experiment", "run", file, "-o", tmp_path / "record", "--wait-for-server", "0.5")
+    assert played.exit_code == 1
+    assert played.stderr.count("waiting up to ") == 1
+    assert played.stderr.count("is not ready") == 3

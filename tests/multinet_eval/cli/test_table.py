@@ -132,6 +132,19 @@ def test_a_narrow_table_drops_columns_and_becomes_a_list(
     assert printed == [line for line in expected if terminal or line != RULE]
 
 
+@pytest.mark.parametrize("terminal", [True, False], ids=["terminal", "pipe"])
+def test_a_heading_that_wraps_is_shown_whole(
+    terminal: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "34")
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal)
+    print_table([Column("Name"), Column("What was found in the whole file", prose=True)], [["first", "little"]])
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines() if line]
+    assert lines.pop(2) == "─" * 33 if terminal else len(lines) == 3
+    assert lines == ["What was found in the", "Name   whole file", "first  little"]
+
+
 def test_in_a_pipe_lines_may_be_of_any_length(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -6,9 +6,12 @@ from pathlib import Path
 import pytest
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome, ModelInput, ModelOutput, Trouble, Usage
+from multinet_eval.play.run import open_run
+from multinet_eval.record.manifest import RunOptions
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.results import rescore_run
 from multinet_eval.record.summary import inspect_run
+from multinet_eval.settings.asking import AnswerPolicies
 from support.runs import AnsweringModel, add_line, being_played, go_on, record_run
 from support.worlds import corridor
 
@@ -110,6 +113,19 @@ def test_repeated_requests_are_counted_by_fault(tmp_path: Path) -> None:
     assert report.faults == {"overloaded": 1}
     assert [(each.steps, each.requests, each.faults) for each in report.episodes] == [(2, 3, 1)]
     assert report.spent.requests == 3
+
+
+def test_the_reason_of_a_fault_is_that_of_the_last_request_that_counts(tmp_path: Path) -> None:
+    busy = AnswerFault(AnswerOutcome.INFRASTRUCTURE, "busy", trouble=Trouble.OVERLOADED, retry_after=0.01)
+    gone = AnswerFault(AnswerOutcome.INFRASTRUCTURE, "gone", trouble=Trouble.OVERLOADED)
+    policies = AnswerPolicies(on_infrastructure="fail")
+    path = record_run(tmp_path / "run", TASKS[:1], AnsweringModel(busy), requests=1, policies=policies).path
+    run, _ = open_run(path)
+    run.model = AnsweringModel(gone)
+    run.play(RunOptions(patience=0))
+    report = inspect_run(path)
+    assert (report.faults, report.unusable) == ({"overloaded": 1}, {"overloaded": 1})
+    assert report.fault_reasons == {"overloaded": "gone"}
 
 
 def test_a_report_goes_through_json(tmp_path: Path) -> None:

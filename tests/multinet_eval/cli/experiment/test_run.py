@@ -81,7 +81,7 @@ def served(url: str) -> list[str]:
 def test_each_condition_is_an_ordinary_run_and_all_are_one_table(file: Path) -> None:
     finished = experiment(file)
     assert (finished.exit_code, finished.stderr) == (0, "1 of 3: picture\n2 of 3: text\n3 of 3: far\n")
-    assert [line.split()[:5] for line in finished.stdout.splitlines()[2:5]] == [
+    assert [line.split()[:5] for line in finished.stdout.splitlines()[1:4]] == [
         [name, "2", "2", "of", "2"] for name in ("picture", "text", "far")
     ]
     folder = file.parent / "out"
@@ -201,6 +201,35 @@ def test_ctrl_c_keeps_what_was_done(file: Path) -> None:
         assert results_of(file.parent / "out" / name) == results_of(file.parent / "whole" / name)
 
 
+def _forget_policy(file: Path) -> None:
+    """Make a recorded file one of a version without a policy for truncated answers."""
+    removed = []
+
+    def without(table: dict[str, Any]) -> dict[str, Any]:
+        removed.append(table.pop("on_truncated", None))
+        return table
+
+    data = json.loads(file.read_text(encoding="utf-8"), object_hook=without)
+    assert any(removed)
+    file.write_text(json.dumps(data), encoding="utf-8")
+
+
+def test_an_experiment_of_a_version_without_a_policy_goes_on_without_it(file: Path) -> None:
+    assert experiment(file, "-q", "--max-requests", "7").exit_code == 1
+    folder = file.parent / "out"
+    assert not (folder / "far").exists()
+    for recorded in (folder / "experiment.json", folder / "picture" / "run.json", folder / "text" / "run.json"):
+        _forget_policy(recorded)
+    other = experiment(file, "--set", 'policies={on_truncated="fail"}')
+    assert other.exit_code == 2
+    assert "far.settings.policies.on_truncated: nothing in the run, fail now" in other.stderr
+    finished = experiment(file, "--json")
+    assert finished.exit_code == 0, finished.stderr
+    assert all(row["complete"] for row in rows(finished))
+    reports = [inspect_run(folder / name) for name in ("picture", "text", "far")]
+    assert [each.manifest.settings.policies.on_truncated for each in reports] == [None] * 3
+
+
 def test_another_experiment_in_the_folder_is_refused(file: Path) -> None:
     experiment(file, "-q")
     file.write_text(file.read_text().replace("= 3", "= 4"))
@@ -257,7 +286,7 @@ def test_a_condition_that_fails_is_told_and_the_others_are_played(file: Path) ->
     assert finished.exit_code == 1
     assert "error: text: model 'ollama/gone' is not ready: " in finished.stderr
     table = finished.stdout
-    assert [line.split()[:6] for line in table.splitlines() if line.startswith(" last")] == [
+    assert [line.split()[:6] for line in table.splitlines() if line.startswith("last")] == [
         ["last", "optimal", "2", "4", "of", "4"]
     ]
     assert "not all episodes were played" in table
@@ -303,7 +332,7 @@ def test_a_dry_run_tells_what_each_run_and_all_of_them_would_take(file: Path) ->
         forecasts = json.loads(experiment(file, *served(server.ollama_url), "--dry-run", "--json").stdout)
     assert asked == []
     assert not (file.parent / "out").exists()
-    assert [line.split()[:4] for line in finished.stdout.splitlines()[4:8]] == [
+    assert [line.split()[:4] for line in finished.stdout.splitlines()[3:7]] == [
         ["picture", "2", "10", "10"], ["text", "2", "10", "0"], ["far", "2", "10", "10"], ["all", "6", "30", "20"],
     ]  # fmt: skip
     assert [each["requests"]["most"] for each in forecasts] == [10, 10, 10]

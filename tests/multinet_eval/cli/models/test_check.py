@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from gridworld.model_interface import AnswerOutcome
+from gridworld.runner.presentation import Presentation
 from multinet_adapters.testing.model_servers import (
     MODEL,
     ChatRequest,
@@ -21,8 +23,10 @@ from multinet_adapters.testing.model_servers import (
     refused_address,
     serve,
 )
+from multinet_eval.monitor.model_check import check_model
 from support.model_servers import ChatServer, Raw, is_asked_to_act, model_arguments, said, schema_of, sighted
 from support.programs import Finished, assert_refused, everything_written_to, run, start
+from support.runs import AnsweringModel
 
 
 def arguments(address: str, name: str = MODEL) -> tuple[str, ...]:
@@ -312,6 +316,16 @@ def test_a_model_without_checks_is_asked_for_one_step(model: str, action: str) -
     finished = run("multinet", "models", "check", model, "--json")
     assert verdicts(finished) == {"it answers a question": True}
     assert messages(finished) == {"it answers a question": f"it answered {action}"}
+
+
+@pytest.mark.parametrize(
+    "fault", [each for each in AnswerOutcome if each not in (AnswerOutcome.OK, AnswerOutcome.NO_EFFECT)]
+)
+def test_a_model_without_checks_is_asked_only_once(fault: AnswerOutcome) -> None:
+    model = AnsweringModel(fault)
+    (verdict,) = check_model(model, "random", Presentation(), lambda check: None)
+    assert (verdict.passed, verdict.message) == (False, f"{fault}: this is {fault}")
+    assert len(model.inputs) == 1
 
 
 def test_a_model_without_checks_that_has_no_answer_fails(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def diagnose(
         find_prices, options = asking.read_prices(), asking.for_run()
         if resume is not None:
             refuse_beside_resume(call)
-            runs = open_runs(resume, arguments.of()[1], find_prices, asking.wait)
+            runs = open_runs(resume, arguments.of()[1], find_prices, asking.wait(show.tell))
             _play(runs, resume, options, show)
             _print_location(resume, show)
             return
@@ -95,7 +95,7 @@ def diagnose(
             return
         folder = record.choose(call, f"diagnose-{tasks.name}", plugin)
         kept = Path(stack.enter_context(tempfile.TemporaryDirectory())) if folder is None else folder
-        _play(create_runs(settings, tasks, contrasts, kept, asking.wait), kept, options, show)
+        _play(create_runs(settings, tasks, contrasts, kept, asking.wait(show.tell)), kept, options, show)
         if folder is not None:
             _print_location(folder, show)
 

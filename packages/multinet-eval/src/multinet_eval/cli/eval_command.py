@@ -107,7 +107,7 @@ def evaluate(
         print_forecast(settings, suite, made, show.as_json)
         return
     show.refuse_report(recorded=directory is not None)
-    run = new_run(settings, suite, made, directory, until, playing.wait)
+    run = new_run(settings, suite, made, directory, until, playing.wait(show.tell))
     run.remember(options)
     if not show.quiet:
         _print_budgets(run.manifest)

@@ -232,7 +232,7 @@ def run_experiment(
         options,
         lambda run, left: play_watched(run, left, show, observers.make()),
         lambda played: _print_progress(played, runs, show.quiet),
-        playing.wait,
+        playing.wait(show.tell),
     )
     _report(outcome, folder.path, show)
     _exit(outcome)

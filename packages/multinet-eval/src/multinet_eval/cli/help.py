@@ -22,8 +22,8 @@ PIPE_WIDTH, LEAST_WIDTH, WIDEST = 80, 20, 100
 ARGUMENTS, OTHERS = "Arguments", "Options"
 """Headings of parameters without one: arguments come first, options last."""
 REWORDED = (
-    (re.compile(r"; x>=[01]\b|\[x>=[01]\]"), ""),  # goes without saying
-    (re.compile(r"x>=(\d+)"), r"at least \1"),
+    (re.compile(r"; x>=[01](?![\d.])|\[x>=[01]\]"), ""),  # goes without saying
+    (re.compile(r"x>=(\d+(?:\.\d+)?)"), r"at least \1"),
     (re.compile(r"(\d+)<=x<=(\d+)"), r"\1 to \2"),
     (re.compile(r"(\[default: \d+)\.0\b"), r"\1"),
 )

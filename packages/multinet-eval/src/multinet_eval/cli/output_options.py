@@ -11,6 +11,7 @@ import typer
 
 from gridworld.errors import ArgumentError
 from multinet_eval.cli.commands import option
+from multinet_eval.cli.echo import echo
 from multinet_eval.cli.options import RESULTS, ModelOptions
 from multinet_eval.cli.output_files import refuse_idle_page, refuse_output, refuse_page
 from multinet_eval.cli.run_options import CacheOptions, ObserverOptions, PlayingOptions
@@ -25,6 +26,11 @@ class Printed:
 
     as_json: bool = option(False, "Print results as JSON instead of tables.", "--json", panel=RESULTS)
     quiet: bool = option(False, "Print no progress and no tables.", "-q", panel=RESULTS, rare=True)
+
+    def tell(self, message: str) -> None:
+        """Print a message about progress on standard error, unless the output is quiet."""
+        if not self.quiet:
+            echo(message, err=True)
 
 
 @attrs.frozen(slots=False)

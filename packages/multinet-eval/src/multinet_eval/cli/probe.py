@@ -72,7 +72,7 @@ def probe(
     find_prices = asking.read_prices()
     if resume is not None:
         refuse_beside_resume(call)
-        probing = open_probing(resume, arguments.of()[1], find_prices, asking.wait)
+        probing = open_probing(resume, arguments.of()[1], find_prices, asking.wait(show.tell))
     else:
         if suite is None or model is None:
             raise ArgumentError("expected SUITE and --model, or --resume and the folder of a recorded probing")
@@ -91,7 +91,7 @@ def probe(
         if dry_run:
             _print_questions(settings, wanted, tasks, made, show.as_json)
             return
-        probing = new_probing(settings, wanted, tasks, made, recorded, asking.wait)
+        probing = new_probing(settings, wanted, tasks, made, recorded, asking.wait(show.tell))
     _ask(probing, asking, show)
 
 

@@ -59,7 +59,9 @@ def _number(text: str, kind: Callable[[str], Number], name: str) -> Number | Non
 class AskingOptions:
     """Workers, limits, patience, the wait for a server, and prices: fields of `RunOptions` and `BudgetLimits`."""
 
-    workers: int = option(1, "Maximum number of requests in flight.", min=1, panel=PACE)
+    workers: int = option(
+        1, "Maximum number of requests in flight, by threads unless --executor says otherwise.", min=1, panel=PACE
+    )
     max_requests: int | None = option(
         None,
         "Maximum number of requests, over all sessions.",
@@ -120,13 +122,12 @@ class AskingOptions:
 
         return BudgetLimits(self.max_requests, self.max_tokens, self.max_cost, self.max_time)
 
-    @property
-    def wait(self) -> ServerWait:
-        """The wait for a server, told on standard error."""
+    def wait(self, tell: Callable[[str], object]) -> ServerWait:
+        """Make the wait for a server, with a function that is called with what is waited for."""
         from multinet_eval.play.episode_factory import ServerWait
 
         advice = "give a server that is still starting more time with --wait-for-server SECONDS"
-        return ServerWait(self.wait_for_server, lambda message: echo(message, err=True), advice)
+        return ServerWait(self.wait_for_server, tell, advice)
 
     def for_run(self, **others: Any) -> RunOptions:
         """Make options of a run, with values for the other fields."""

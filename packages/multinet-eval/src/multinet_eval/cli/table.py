@@ -1,6 +1,7 @@
 """Tables that fit the terminal, by dropping columns or listing rows, but never by cutting a name.
 
-On a pipe or in a file, a table is plain: a line of headings, and a line for each row.
+On a pipe or in a file, a table is plain: it has no rule and no margin and, unless its width is limited, a line for each
+row.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from gridworld.support.wording import visible_line
 from multinet_eval.cli.echo import Styled, echo, echo_lines, line_width, rendered, styled
 
 if TYPE_CHECKING:
+    from rich.box import Box
     from rich.text import Text
 
 Cell = str | Styled
@@ -49,9 +51,9 @@ def print_table(
     """Print a table on standard output that fits the terminal, and is at most `most` columns wide.
 
     Columns without room are dropped and named below the table. If the indispensable ones have no room, each row is
-    printed as a list with a line for each cell. On a pipe, all columns are printed, without a rule below the headings.
+    printed as a list with a line for each cell. On a pipe, there is neither a rule below the headings nor a margin, and
+    only `most` and the variable COLUMNS limit the width.
     """
-    from rich.box import Box
     from rich.table import Table
 
     texts, title = [[_text(cell) for cell in row] for row in rows], visible_line(title)
@@ -61,10 +63,10 @@ def print_table(
     if shown is None:
         _print_listed(columns, texts, title, room)
         return
-    line = "─" if (sys.stdout.encoding or "").casefold().startswith("utf") else "-"
-    blank = "    \n"
-    box = Box(f"{blank * 2} {line * 2} \n{blank * 5}", ascii=line == "-")
-    table = Table(box=box, padding=(0, GAP - 1, 0, 0), pad_edge=False, header_style="bold")
+    if sys.stdout.isatty():
+        table = Table(box=_rule(), padding=(0, GAP - 1, 0, 0), pad_edge=False, header_style="bold")
+    else:
+        table = Table(box=None, padding=(0, GAP, 0, 0), pad_edge=False)
     for at in shown:
         heading = _text(columns[at].heading)
         table.add_column(
@@ -76,16 +78,24 @@ def print_table(
         )
     for row in texts:
         table.add_row(*(row[at] for at in shown))
-    _, *lines, _ = rendered(table, room and room + 1)  # without the edges, which are blank
-    if sys.stdout.isatty():
-        title = title.center(max(map(len, lines))).rstrip()
+    if table.box is None:
+        lines = rendered(table, room and room - 1)  # the margin of a terminal
     else:
-        headings, _, *others = lines
-        lines = [line[1:] for line in (headings, *others)]  # the first character is the edge
+        _, *lines, _ = rendered(table, room and room + 1)  # without the edges, which are blank
+        title = title.center(max(map(len, lines))).rstrip()
     echo_lines([*([title, ""] if title else []), *lines, ""])
     missing = [column.heading for at, column in enumerate(columns) if at not in shown]
     if missing:
         print_prose(f"not shown in this width: {', '.join(missing)}")
+
+
+def _rule() -> Box:
+    """Make a box of blanks with a rule below the headings."""
+    from rich.box import Box
+
+    line = "─" if (sys.stdout.encoding or "").casefold().startswith("utf") else "-"
+    blank = "    \n"
+    return Box(f"{blank * 2} {line * 2} \n{blank * 5}", ascii=line == "-")
 
 
 def print_facts(facts: Mapping[str, str]) -> None:

@@ -85,7 +85,7 @@ def play_experiment(
         options: how to play; limits apply to the whole experiment.
         play: plays one run.
         tell: called with each run before it is played, and with each problem.
-        wait: how long to wait, before each run, for a server that is still starting.
+        wait: how long to wait for servers that are still starting, over all runs.
 
     Raises:
         RunError: another process plays the experiment.
@@ -114,7 +114,7 @@ def _play_all(
         others = [other for key, other in played.items() if key != name]
         limits = _limits_left(options.limits, others, time.monotonic() - begun)
         left = attrs.evolve(options, limits=limits)
-        played[name], stopped = _play(each, folder.of(each.prepared), left, play, wait)
+        played[name], stopped = _play(each, folder, left, play, wait)
         if stopped is not None and stopped.reason in ENDING:
             whole = _limit_reached(options.limits, list(played.values()), time.monotonic() - begun)
             message = whole if whole is not None and stopped.reason is StopReason.BUDGET else stopped.message
@@ -136,11 +136,11 @@ def _recorded(prepared: PreparedRun, path: Path) -> PlayedRun:
 
 
 def _play(
-    before: PlayedRun, path: Path, options: RunOptions, play: Player, wait: ServerWait
+    before: PlayedRun, folder: ExperimentFolder, options: RunOptions, play: Player, wait: ServerWait
 ) -> tuple[PlayedRun, Stopped | None]:
     """Start or resume a run; return its progress and the reason for stopping."""
     try:
-        outcome = play(_open(before.prepared, path, wait), options)
+        outcome = play(_open(before.prepared, folder, wait), options)
     except GridworldError as error:
         return attrs.evolve(before, problem=str(error)), None
     stopped = outcome.stopped
@@ -151,8 +151,8 @@ def _play(
     return attrs.evolve(before, results=outcome.results, spent=outcome.spent, problem=problem), stopped
 
 
-def _open(prepared: PreparedRun, path: Path, wait: ServerWait) -> Run:
-    settings = prepared.settings
+def _open(prepared: PreparedRun, folder: ExperimentFolder, wait: ServerWait) -> Run:
+    path, settings = folder.of(prepared), folder.settings_of(prepared)
     if is_run(path):
         run, _ = open_run(path, settings.model_arguments, prices=settings.prices, cache=settings.cache, wait=wait)
         return run

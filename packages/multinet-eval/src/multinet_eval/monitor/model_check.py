@@ -70,7 +70,7 @@ def _first_question(model: ModelInterface, name: str, presentation: Presentation
 
 def _answers(model: ModelInterface, presentation: Presentation) -> PreflightCheck:
     """Check whether the model answers a question, right or wrong."""
-    policies = AnswerPolicies("skip", "skip", "skip", "fail")
+    policies = AnswerPolicies("skip", "skip", "skip", "fail", "skip")
     harness = EvaluationHarness(model, policies=policies, presentation=presentation)
     try:
         harness.runner.check_ready()

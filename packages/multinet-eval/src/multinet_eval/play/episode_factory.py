@@ -53,12 +53,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-@attrs.frozen
+@attrs.define(eq=False)
 class ServerWait:
-    """How to wait for a model whose server is still starting."""
+    """How to wait for models whose server is still starting."""
 
     seconds: float = 0.0
-    """Maximum wait in seconds; 0 to fail immediately."""
+    """Maximum wait in seconds, for all models together; every wait takes its time off. 0 to fail immediately."""
     tell: Callable[[str], object] = lambda message: None
     """Called with the reason for waiting, each new reason, and the end of the wait."""
     advice: str = ""
@@ -161,17 +161,18 @@ class EpisodeFactory:
 
     def check_ready(self, wait: ServerWait = FAIL_AT_ONCE) -> None:
         """Wait until the model is ready, within the limits of `wait`; otherwise raises PluginFault with the reason."""
-        begun, told = time.monotonic(), ""
+        begun, most, told = time.monotonic(), wait.seconds, ""
         while (fault := self._find_obstacle()) is not None:
-            left = begun + wait.seconds - time.monotonic()
+            left = begun + most - time.monotonic()
             if left <= 0 or fault.trouble not in STARTING:
-                waited = f" (after {wait.seconds:g} s of waiting)" if told else ""
+                waited = f" (after {most:g} s of waiting)" if told else ""
                 advice = f"; {wait.advice}" if wait.advice and fault.trouble in STARTING else ""
                 raise PluginFault(f"{self._owner} is not ready{waited}: {fault.message}{advice}") from fault
             if fault.message != told:
                 wait.tell(f"waiting up to {left:.0f} s for {self._owner}: {fault.message}")
                 told = fault.message
             time.sleep(min(POLL_SECONDS, left))
+            wait.seconds = max(0.0, begun + most - time.monotonic())
         if told:
             wait.tell(f"{self._owner} is ready after {time.monotonic() - begun:.0f} s")
 

@@ -169,8 +169,8 @@ class EpisodeRecord:
 
     @property
     def requests(self) -> Iterable[Request]:
-        """All requests, in no particular order."""
-        return (*(request for step in self.steps for request in step.requests), *self.pending, *self.faults)
+        """All requests: first those that do not count, then those that do, both in order."""
+        return (*self.faults, *(request for step in self.steps for request in step.requests), *self.pending)
 
     @property
     def asked(self) -> tuple[Step, ...]:

@@ -163,7 +163,8 @@ class RunReport:
     unusable: dict[str, int]
     """Number of answers that could not be used, by kind of fault."""
     fault_reasons: dict[str, str]
-    """Message of the latest request of each kind of fault."""
+    """Message of one request of each kind of fault: in the last attempt with such a fault, of the last
+    request that counts, or else of the last that was repeated."""
 
     @property
     def cost(self) -> float | None:

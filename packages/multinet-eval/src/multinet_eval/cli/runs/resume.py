@@ -107,7 +107,9 @@ def continue_run(
     options = playing.for_run(**again)
     show.refuse_report(recorded=True)
     prices = playing.read_prices()(recorded.model_name, recorded.settings.prices)
-    run, changed = open_run(directory, model_arg or (), epochs, prices=prices, cache=cache, wait=playing.wait)
+    run, changed = open_run(
+        directory, model_arg or (), epochs, prices=prices, cache=cache, wait=playing.wait(show.tell)
+    )
     for change in changed:
         echo(f"note: {change}", err=True)
     if epochs is not None and epochs <= recorded.settings.epochs:

@@ -27,7 +27,7 @@ def spl(episode: EpisodeAnalysis) -> float | None:
 
     l is the length of a shortest plan, p the used steps of the budget, including lost ones. Undefined if l is unknown.
     """
-    return episode.result.spl
+    return episode.result.spl  # computed in `record/task_result.py`
 
 
 @metric(SCORE)
@@ -36,7 +36,7 @@ def optimality_ratio(episode: EpisodeAnalysis) -> float | None:
 
     Undefined for a failure, and if no shortest plan is known.
     """
-    return episode.result.optimality_ratio
+    return episode.result.optimality_ratio  # computed in `record/task_result.py`
 
 
 CERTAIN: Mapping[EndReason, str] = {
