@@ -177,6 +177,28 @@ def test_the_time_for_a_reply_follows_from_the_replies_so_far(
     assert "within 2 s" in fault.message
 
 
+class Polled(OllamaVLMAdapter):
+    """Waits before each second request."""
+
+    seconds = 0.0
+
+    def exchange(self, request: dict[str, Any]) -> dict[str, Any]:
+        self.pause(self.seconds)
+        return super().exchange(request)
+
+
+def test_a_poll_that_came_too_late_may_come_as_late_when_it_is_made_again(
+    question: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chat_adapter, "SHORTEST_WAIT", 1.0)
+    with serve(lambda request: action_json("done")) as server:
+        adapter = Polled(MODEL, base_url=server.ollama_url)
+        adapter.predict(question())
+        adapter.seconds = 1.2
+        assert fault_of(lambda: adapter.predict(question())).trouble is Trouble.SLOW
+        assert adapter.predict(question()).action == 6
+
+
 def test_a_refused_connection_tells_the_address_and_what_to_start(connect: Any, question: Any) -> None:
     address = refused_address()
     with serve(lambda request: "") as server:

@@ -1,6 +1,7 @@
 """Whether a model can play is found out before it plays, and told with what to do about it."""
 
 import re
+import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import pytest
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome, CheckedModel, PreflightCheck
+from multinet_adapters import chat_adapter
 from multinet_adapters.testing.model_servers import (
     ChatRequest,
     Hang,
@@ -222,6 +224,18 @@ def test_a_model_that_talks_on_does_not_keep_to_the_form(connect: Any) -> None:
 def test_a_model_that_does_not_answer_in_time_is_told_so(connect: Any) -> None:
     found = verdicts(connect, lambda request: Hang(), read_timeout=0.2)
     assert "within 0.2 s" in found[SEES].message
+
+
+def test_short_replies_do_not_shorten_the_wait_for_long_ones(connect: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three times the slowest short reply is too little time for the first question of a run."""
+    monkeypatch.setattr(chat_adapter, "SHORTEST_WAIT", 0.2)
+
+    def answer(request: ChatRequest) -> str:
+        if is_asked_to_act(request):
+            time.sleep(1.5)
+        return sighted(request)
+
+    assert verdicts(connect, answer)[FORM].passed
 
 
 # --- before a run ----------------------------------------------------------------------------------------------

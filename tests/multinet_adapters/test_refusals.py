@@ -216,6 +216,7 @@ def test_the_token_limit_is_sent_under_its_other_name(connect_as: Any, question:
     limits = [{key: value for key, value in chat.body.items() if "max" in key} for chat in server.chats]
     other = ({"max_tokens", "max_completion_tokens"} - {name}).pop()
     assert limits == [{name: 77}, {other: 77}, {other: 77}]
+    assert [each.argument for each in adapter.adjustments()] == [f"max_tokens_field={other}"]
 
 
 def test_all_parts_may_be_refused_one_after_the_other(connect_as: Any, question: Any) -> None:

@@ -5,6 +5,7 @@ import math
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from threading import Lock
 from typing import Any, ClassVar
 
 import attrs
@@ -111,7 +112,8 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         connect_timeout: seconds to establish a connection.
         read_timeout: seconds from the request to the end of the reply. None to follow the server's speed: 600 for the
             first reply, which may have to wait for the model to be loaded; then three times the slowest so far, but at
-            least 120 and at most 600.
+            least 120 and at most 600. A time-out counts as a reply: after one at 120 seconds the limit is 360, and it
+            never falls again.
         prompt: the name of a template (minimal, standard, verbose, chain_of_thought) or the path of a file.
         structured: whether to request an answer in a JSON schema; otherwise as a last line. Either form is accepted.
         reasoning_length: maximum length of the reasoning in a structured answer, in characters, at least 1; none for no
@@ -160,6 +162,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         self._asked_in = AskedIn()
         self._negotiation = Negotiation(self.fallbacks)
         self._slowest: float | None = None
+        self._noting_waits = Lock()
         limits = Limits(self.connect_timeout, self.max_reply_bytes)
         proxies = proxies_for(self.base_url, self.proxy)
         self._server = Server(self.base_url, limits, self.headers(), proxies, self.start_hint)
@@ -478,20 +481,22 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         return min(LONGEST_WAIT, max(SHORTEST_WAIT, math.ceil(TIMES_THE_SLOWEST * self._slowest)))
 
     def _timed_exchange(self, request: Request) -> ModelReply:
-        begun = self._asked_in.sent_at = time.monotonic()
+        begun, longest = time.monotonic(), self._longest_wait()
+        self._asked_in.sent_at = begun
         try:
             said = self.read_chat(self.exchange(request))
         except AnswerFault as fault:
-            if fault.trouble is Trouble.SLOW:
-                self._note_wait(time.monotonic() - begun)
+            if fault.trouble is Trouble.SLOW:  # a poll that would come too late is given up before the limit
+                self._note_wait(max(longest, time.monotonic() - begun))
             raise
         self._note_wait(time.monotonic() - begun)
         usage = attrs.evolve(said.usage or Usage(), seconds=time.monotonic() - begun)
         return attrs.evolve(said, usage=usage)
 
     def _note_wait(self, seconds: float) -> None:
-        """Note how long a reply took, or was waited for in vain."""
-        self._slowest = max(seconds, self._slowest or 0.0)
+        """Note how long a reply took, or the limit in which it did not arrive."""
+        with self._noting_waits:
+            self._slowest = max(seconds, self._slowest or 0.0)
 
 
 def _names(parts: Set[RequestPart]) -> tuple[str, ...]:

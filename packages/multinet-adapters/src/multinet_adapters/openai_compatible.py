@@ -11,7 +11,7 @@ from gridworld.model_interface import AnswerFault, AnswerOutcome, PromptImage, P
 from multinet_adapters.answers import ModelReply
 from multinet_adapters.chat_adapter import FALLBACKS, ChatAdapter, Parts, Request, option
 from multinet_adapters.prompt_parts import by_speaker, picture_text, text_of
-from multinet_adapters.refusals import Fallback, RequestPart
+from multinet_adapters.refusals import Fallback, Negotiation, RequestPart
 from multinet_adapters.replies import ErrorHints, as_count, error_fault, member, raw_text, seconds_of
 
 MILLISECONDS = 1e3
@@ -44,6 +44,12 @@ class OpenAICompatibleAdapter(ChatAdapter):
         RequestPart.IMAGES_IN_MESSAGE: Fallback("each is sent in its own message", "pictures_apart=true"),
         RequestPart.TOKEN_LIMIT_NAME: Fallback("the limit is sent under its other name", "max_tokens_field=NAME"),
     }
+
+    def __attrs_post_init__(self) -> None:
+        super().__attrs_post_init__()
+        (other,) = set(TOKEN_LIMIT_NAMES) - {self.max_tokens_field}
+        renamed = attrs.evolve(self.fallbacks[RequestPart.TOKEN_LIMIT_NAME], argument=f"max_tokens_field={other}")
+        self._negotiation = Negotiation({**self.fallbacks, RequestPart.TOKEN_LIMIT_NAME: renamed})
 
     def chat_request(self, parts: Parts, schema: dict[str, Any] | None) -> Request:
         """Return the body of ``/chat/completions``."""

@@ -6,7 +6,9 @@ import json
 import math
 import re
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator, Sequence
+from copy import copy
 from typing import Any, ClassVar, Protocol
 
 import attrs
@@ -34,11 +36,11 @@ SIDE = 128
 """Width and height of the test pictures, in pixels."""
 WORD = re.compile(r"[a-z]+")
 ONE_WORD = f"Answer with one word: {', '.join(COLORS)}."
-TOLD = "heron"
+HIDDEN_WORD = "heron"
 """A word that occurs only in the system message, or only in the schema."""
-ONLY_TOLD = {
+HIDDEN_WORD_SCHEMA = {
     "type": "object",
-    "properties": {"word": {"type": "string", "enum": [TOLD]}},
+    "properties": {"word": {"type": "string", "enum": [HIDDEN_WORD]}},
     "required": ["word"],
     "additionalProperties": False,
 }
@@ -47,15 +49,15 @@ RULES_ONLY, TEXT_ONLY = "--explain rules", "--observation text"
 """Options for servers that take few pictures in a request, and for models that see none."""
 COUNTS = (2, 4, 8)
 """Numbers of pictures to try in one request, until a request is refused."""
-REASONING = 64
+REASONING_TOKENS = 64
 """Number of tokens beyond those of its text that shows that an answer was preceded by reasoning."""
-PLENTY = 256
+RETRY_MAX_TOKENS = 256
 """Tokens of which an answer takes a part; a reply that was cut off at fewer is requested again with as many."""
 CHARACTERS_PER_TOKEN = 4
-LITTLE = 200
-"""Characters of reasoning with which a reply that had plenty of tokens is requested again."""
-LESS_REASONING = f"-M reasoning_length={LITTLE}"
-NEARLY_ALL = 0.95
+SHORT_REASONING = 200
+"""Characters of reasoning with which a reply that had as many tokens is requested again."""
+LESS_REASONING = f"-M reasoning_length={SHORT_REASONING}"
+FULL_SHARE = 0.95
 """Share of the allowed reasoning from which on a model is taken not to come to an end by itself."""
 
 
@@ -75,6 +77,12 @@ class Asked(Protocol):
         """Choose an action."""
 
 
+class Local(Asked, Protocol):
+    """A model in this process under test."""
+
+    max_new_tokens: int
+
+
 class Examined(Asked, Protocol):
     """A model behind a server under test."""
 
@@ -83,12 +91,12 @@ class Examined(Asked, Protocol):
     max_tokens: int | None
     structured: bool
     """Whether requests ask for answers in a JSON schema."""
+    reasoning_length: int | None
+    """Maximum length of the reasoning in such answers, in characters; None for no limit."""
+    read_timeout: float | None
+    """Seconds to wait for a reply; None if that depends on the server's speed."""
     takes_unlisted: ClassVar[bool]
     """Whether some servers accept names that they do not list."""
-
-    @property
-    def read_timeout(self) -> float | None:
-        """Seconds to wait for a reply; None if that depends on the server's speed."""
 
     def adjustments(self) -> tuple[Adjustment, ...]:
         """Return the fallbacks in use for rejected parts of requests."""
@@ -118,11 +126,9 @@ class _Found:
 
 Begin = Callable[[str], object]
 """Function that is called with the name of a check before it begins."""
-LIMIT, LOCAL_LIMIT = "max_tokens", "max_new_tokens"
-"""Arguments that limit the length of a reply."""
 
 
-def run_local_preflight(model: Asked, question: ModelInput | None, begin: Begin) -> Iterator[PreflightCheck]:
+def run_local_preflight(model: Local, question: ModelInput | None, begin: Begin) -> Iterator[PreflightCheck]:
     """Check a model in this process, as far as earlier checks allow; the arguments are as for `run_preflight`."""
 
     def load() -> _Found:
@@ -140,7 +146,7 @@ def run_local_preflight(model: Asked, question: ModelInput | None, begin: Begin)
             yield _timed("order of two pictures", lambda: _tells_order(model), begin)
         else:
             question = _without_pictures(question)
-    answering = _Answering(model, question, LOCAL_LIMIT)
+    answering = _LocalAnswering(model, question)
     yield (kept := _timed("format of the answer", answering.keeps_format, begin))
     if kept.passed:
         yield _timed("what an answer takes", lambda: answering.measure(kept.seconds), begin)
@@ -154,6 +160,9 @@ def run_preflight(model: Examined, question: ModelInput | None, begin: Begin) ->
         question: input of a run; None for a small question with a picture.
         begin: called with the name of each check before it begins.
     """
+    timeout = model.read_timeout or LONGEST_WAIT
+    model = copy(model)
+    model.read_timeout = timeout  # short replies must not shorten the wait for long ones
     listed: list[str] | None = None
 
     def reach() -> _Found:
@@ -172,7 +181,7 @@ def run_preflight(model: Examined, question: ModelInput | None, begin: Begin) ->
     if needed := _pictures_in(model, question):
         taken = yield from _looking(model, needed, begin)
         question = question if taken >= needed else _with_fewer_pictures(question, taken)
-    answering = _Answering(model, question, LIMIT, model.read_timeout or LONGEST_WAIT)
+    answering = _ServedAnswering(model, question, timeout)
     yield (kept := _timed("format of the answer", answering.keeps_format, begin))
     if answering.answered and model.structured:
         yield _timed("JSON schemas", lambda: _judge_schemas(model, kept.passed), begin)
@@ -205,7 +214,7 @@ def _reading(model: Asked, begin: Begin) -> Iterator[PreflightCheck]:
     yield _timed("it reads the system message", lambda: _reads_system(model, said), begin)
     for answer in said:
         tokens = None if answer.usage is None else answer.usage.completion_tokens
-        if tokens is not None and tokens - len(answer.text) > REASONING:
+        if tokens is not None and tokens - len(answer.text) > REASONING_TOKENS:
             yield PreflightCheck("it reasons first", True, f"{tokens} tokens for one word: max_tokens needs room", 0.0)
 
 
@@ -229,13 +238,11 @@ def _advised(fault: AnswerFault) -> str:
 
 def _describe_accepted(model: Examined) -> _Found:
     """Describe the parts of requests that were left out or replaced, as in a run with the same arguments."""
-    sent_as = getattr(model, "max_tokens_field", "")
-    other = "max_tokens" if sent_as == "max_completion_tokens" else "max_completion_tokens"
-    adjusted = [(each, each.argument.replace("NAME", other)) for each in model.adjustments()]
-    exceptions = [f"{each.refused}: {each.instead} (-M {argument})" for each, argument in adjusted]
+    adjusted = model.adjustments()
+    exceptions = [f"{each.refused}: {each.instead} (-M {each.argument})" for each in adjusted]
     exceptions += [f"{part}: {HELP.get(part, 'see the failed check')}" for part in model.refused_for_good()]
     message = f"everything except {'; '.join(exceptions)}" if exceptions else "every part of a request"
-    return _Found(True, message, tuple(f"-M {argument}" for _, argument in adjusted))
+    return _Found(True, message, tuple(f"-M {each.argument}" for each in adjusted))
 
 
 def _judge_schemas(model: Examined, usable: bool) -> _Found:
@@ -256,7 +263,7 @@ def _keeps_to_schemas(model: Examined) -> bool:
     """Whether an answer obeys a schema."""
     question = PromptText("user", "Say in one sentence, as prose, what a puzzle is.")
     try:
-        return bool(json.loads(model.ask_in_form([question], ONLY_TOLD).text) == {"word": TOLD})
+        return bool(json.loads(model.ask_in_form([question], HIDDEN_WORD_SCHEMA).text) == {"word": HIDDEN_WORD})
     except ValueError:
         return False
     except AnswerFault as fault:
@@ -269,14 +276,14 @@ def _reads_system(model: Asked, answers: list[OpenAnswer]) -> _Found:
     """Ask for a word of the system message, and add the answer to `answers`."""
     answer = model.ask(
         [
-            PromptText("system", f"The word of the day is '{TOLD}'."),
+            PromptText("system", f"The word of the day is '{HIDDEN_WORD}'."),
             PromptText("user", "What is the word of the day? Answer with that word alone."),
         ]
     )
     answers.append(answer)
     said = answer.text
-    if TOLD in WORD.findall(said.casefold()):
-        return _Found(True, f"it repeated a word of the system message: '{TOLD}'")
+    if HIDDEN_WORD in WORD.findall(said.casefold()):
+        return _Found(True, f"it repeated a word of the system message: '{HIDDEN_WORD}'")
     option = "-M system_message=false"
     advice = f"{option} puts the system message before the user's text"
     return _Found(False, f"asked for a word of the system message, it said '{said.strip()[:200]}'; {advice}", (option,))
@@ -401,25 +408,48 @@ def _without_pictures(question: ModelInput) -> ModelInput:
     return _with_fewer_pictures(question, 0)
 
 
-class _Answering:
+class _Answering(ABC):
     """Sends one question of a run to a model and collects the answers.
 
     Args:
         model: the model.
         question: the question.
-        limit: the model's argument for the maximum length of a reply.
         timeout: seconds to wait for a reply; None for no limit.
     """
 
-    def __init__(self, model: Asked, question: ModelInput, limit: str, timeout: float | None = None) -> None:
+    limit: ClassVar[str]
+    """The model's argument for the maximum length of a reply."""
+
+    def __init__(self, model: Asked, question: ModelInput, timeout: float | None = None) -> None:
         self._model = model
         self._question = question
-        self._limit = limit
         self._timeout = timeout
         self.answered = False
         """Whether the model has answered at all."""
-        self._rambles = False
+        self._fills_reasoning = False
         """Whether the reasoning of an answer took all the room that it has."""
+
+    @property
+    @abstractmethod
+    def _max_tokens(self) -> int | None:
+        """The maximum length of a reply in tokens; None if there is none."""
+
+    @abstractmethod
+    def _with_max_tokens(self, tokens: int) -> Asked:
+        """Return the model with another maximum length of a reply."""
+
+    @property
+    def _reasoning_length(self) -> int | None:
+        """The maximum length of the reasoning that is in effect, in characters; None if there is none."""
+        return None
+
+    def _with_short_reasoning(self) -> Asked:
+        """Return the model with short reasoning, if a maximum is in effect."""
+        return self._model
+
+    @property
+    def _can_reason_less(self) -> bool:
+        return self._reasoning_length is not None and self._reasoning_length > SHORT_REASONING
 
     def keeps_format(self) -> _Found:
         """Check that an answer can be read; one that was cut off is requested again with more room."""
@@ -437,31 +467,27 @@ class _Answering:
         return _Found(True, f"it answered {ACTION_SPACE[output.action]}")
 
     def _when_cut_off(self) -> _Found:
-        """Ask again with more room or, if the reply had plenty, with little reasoning."""
-        given = getattr(self._model, self._limit)
-        cut_off = f"the reply was cut off ({self._limit}={given})"
-        if given is not None and given < PLENTY:
-            name, value = self._limit, PLENTY
-        elif getattr(self._model, "reasoning_length", None) is not None:
-            name, value = "reasoning_length", LITTLE
+        """Ask again with more room or, if the reply had enough, with little reasoning."""
+        given = self._max_tokens
+        cut_off = f"the reply was cut off ({self.limit}={given})"
+        if given is not None and given < RETRY_MAX_TOKENS:
+            name, value, model = self.limit, RETRY_MAX_TOKENS, self._with_max_tokens(RETRY_MAX_TOKENS)
+        elif self._can_reason_less:
+            name, value, model = "reasoning_length", SHORT_REASONING, self._with_short_reasoning()
         else:
             return _Found(False, f"{cut_off}; it may be repeating itself, or reasoning at length")
-        before = getattr(self._model, name)
-        setattr(self._model, name, value)
         try:
-            usage = self._model.predict(self._question).usage
+            usage = model.predict(self._question).usage
         except AnswerFault as fault:
             return _Found(False, f"{cut_off}; with {name}={value}: {fault.message}")
-        finally:
-            setattr(self._model, name, before)
         tokens = None if usage is None else usage.completion_tokens
-        option = f"-M {name}={_room_for(tokens) if tokens is not None and name == self._limit else value}"
+        option = f"-M {name}={_room_for(tokens) if tokens is not None and name == self.limit else value}"
         answered = "it answered" if tokens is None else f"it answered in {tokens} tokens"
         return _Found(False, f"{cut_off}; with {name}={value} {answered}: {option}", (option,))
 
     def measure(self, first: float) -> _Found:
         """Ask for the next step, and describe the tokens and the time of an answer; the first took `first` seconds."""
-        begun, spoiled = time.monotonic(), ""
+        begun, unreadable = time.monotonic(), ""
         try:
             output = self._model.predict(attrs.evolve(self._question, step_number=1))
             self._note_reasoning(output)
@@ -469,40 +495,85 @@ class _Answering:
         except AnswerFault as fault:
             if fault.outcome is AnswerOutcome.INFRASTRUCTURE:
                 raise
-            usage, spoiled = fault.usage, f"; this one could not be read: {fault.message}"
+            usage, unreadable = fault.usage, f"; this one could not be read: {fault.message}"
         seconds = time.monotonic() - begun
         prompt, tokens = (None, None) if usage is None else (usage.prompt_tokens, usage.completion_tokens)
         if tokens is None or prompt is None:
-            told, speed = "the server counts no tokens, so --max-tokens and --max-cost cannot be kept", ""
+            counted, speed = "the server counts no tokens, so --max-tokens and --max-cost cannot be kept", ""
         else:
-            told, speed = f"{prompt:,} tokens of prompt, {tokens} of answer", f", {tokens / seconds:,.1f} tokens/s"
+            counted, speed = f"{prompt:,} tokens of prompt, {tokens} of answer", f", {tokens / seconds:,.1f} tokens/s"
         options = self._time_options(max(first, seconds), tokens, seconds)
-        if self._rambles:
-            told = f"{told}, whose reasoning takes all the room it has"
+        if self._fills_reasoning:
+            counted = f"{counted}, whose reasoning takes all the room it has"
             options = tuple(dict.fromkeys([LESS_REASONING, *options]))
-        return _Found(not spoiled, f"{told}; first {first:.1f} s, next {seconds:.1f} s{speed}{spoiled}", options)
+        times = f"first {first:.1f} s, next {seconds:.1f} s{speed}"
+        return _Found(not unreadable, f"{counted}; {times}{unreadable}", options)
 
     def _note_reasoning(self, output: ModelOutput) -> None:
-        room = getattr(self._model, "reasoning_length", None)
-        if room is not None and room > LITTLE:
-            self._rambles |= len(output.reasoning or "") > NEARLY_ALL * room
+        length = self._reasoning_length
+        if length is not None and length > SHORT_REASONING:
+            self._fills_reasoning |= len(output.reasoning or "") > FULL_SHARE * length
 
     def _time_options(self, longest: float, tokens: int | None, seconds: float) -> tuple[str, ...]:
         """Return options for replies that might not arrive in time."""
-        given, timeout = getattr(self._model, self._limit), self._timeout
+        given, reasoning, timeout = self._max_tokens, self._reasoning_length, self._timeout
         if timeout is None:
             return ()
         if 2 * longest > timeout:
             return (_read_timeout(4 * longest),)
         if not tokens or given is None:
             return ()
-        reasoning = getattr(self._model, "reasoning_length", None)
-        most = given if reasoning is None else min(given, PLENTY + reasoning // CHARACTERS_PER_TOKEN)
+        most = given if reasoning is None else min(given, RETRY_MAX_TOKENS + reasoning // CHARACTERS_PER_TOKEN)
         if longest + most * seconds / tokens <= timeout:
             return ()
-        if reasoning is not None and reasoning > LITTLE:
+        if self._can_reason_less:
             return (LESS_REASONING,)
-        return (f"-M {self._limit}={_room_for(tokens)}",) if _room_for(tokens) < given else ()
+        return (f"-M {self.limit}={_room_for(tokens)}",) if _room_for(tokens) < given else ()
+
+
+class _LocalAnswering(_Answering):
+    limit: ClassVar[str] = "max_new_tokens"
+
+    def __init__(self, model: Local, question: ModelInput) -> None:
+        super().__init__(model, question)
+        self._local = model
+
+    @property
+    def _max_tokens(self) -> int:
+        return self._local.max_new_tokens
+
+    def _with_max_tokens(self, tokens: int) -> Asked:
+        other = copy(self._local)
+        other.max_new_tokens = tokens
+        return other
+
+
+class _ServedAnswering(_Answering):
+    limit: ClassVar[str] = "max_tokens"
+
+    def __init__(self, model: Examined, question: ModelInput, timeout: float) -> None:
+        super().__init__(model, question, timeout)
+        self._served = model
+
+    @property
+    def _max_tokens(self) -> int | None:
+        return self._served.max_tokens
+
+    def _with_max_tokens(self, tokens: int) -> Asked:
+        other = copy(self._served)
+        other.max_tokens = tokens
+        return other
+
+    @property
+    def _reasoning_length(self) -> int | None:
+        refused = {each.refused for each in self._served.adjustments()}
+        unlimited = refused & {RequestPart.STRUCTURED_OUTPUT, RequestPart.REASONING_LENGTH}
+        return self._served.reasoning_length if self._served.structured and not unlimited else None
+
+    def _with_short_reasoning(self) -> Asked:
+        other = copy(self._served)
+        other.reasoning_length = SHORT_REASONING
+        return other
 
 
 def _read_timeout(seconds: float) -> str:

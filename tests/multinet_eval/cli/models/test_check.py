@@ -227,6 +227,29 @@ def test_a_model_that_reasons_until_its_reply_is_cut_off_is_limited_in_its_reaso
         assert check(server, "-M", "reasoning_length=200").returncode == 0
 
 
+@pytest.mark.parametrize("argument", ["structured=false", "reasoning_length=100"])
+def test_less_reasoning_is_not_proposed_where_it_is_not_limited_or_short_already(argument: str) -> None:
+    def loops(request: ChatRequest) -> Reply | str:
+        return Text("I think I think", finish="length") if is_asked_to_act(request) else sighted(request)
+
+    with serve(loops) as server:
+        finished = check(server, "--json", "-M", argument)
+    assert messages(finished)["format of the answer"].endswith("it may be repeating itself, or reasoning at length")
+    assert json.loads(finished.stdout)["command"] is None
+
+
+def test_less_reasoning_is_not_proposed_where_the_server_refuses_to_limit_it() -> None:
+    def fills(request: ChatRequest) -> Reply | str:
+        if not is_asked_to_act(request):
+            return sighted(request)
+        if "maxLength" in str(schema_of(request)):
+            return Status(400, "property 'maxLength' is not supported")
+        return action_json("turn_left", "so " * 1000)
+
+    with serve(fills) as server:
+        assert proposed(check(server, "--json")) == ["-M", "reasoning_length=none"]
+
+
 def test_a_model_that_fills_whatever_room_it_has_for_its_reasoning_is_given_less() -> None:
     def fills(request: ChatRequest) -> str:
         if not is_asked_to_act(request):

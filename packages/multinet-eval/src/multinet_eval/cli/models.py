@@ -140,7 +140,10 @@ def _run_with(
     """Return the words of the command for a run with the options that follow from the checks; None if none helps."""
     from multinet_eval.record.fingerprint import without_secret
 
-    proposed = list(dict.fromkeys(option for verdict in verdicts for option in verdict.options))
+    first: dict[str, str] = {}  # by the name of the option or argument
+    for each in (words for verdict in verdicts for words in verdict.options):
+        first.setdefault(each.partition("=")[0], each)
+    proposed = list(first.values())
     if not proposed and not all(verdict.passed for verdict in verdicts):
         return None
     replaced = {words.removeprefix("-M ").partition("=")[0] for words in proposed if words.startswith("-M ")}
