@@ -154,7 +154,7 @@ def test_a_failing_plugin_is_shown_with_place_and_advice(
         "warning": None,
         "advice": {"disable": f"--disable-plugin {distribution}", "uninstall": f"pip uninstall {distribution}"},
     }
-    (row,) = (line for line in table.stdout.splitlines() if line.startswith(f" {distribution} "))
+    (row,) = (line for line in table.stdout.splitlines() if line.startswith(f"{distribution} "))
     assert row.split()[:4] == [distribution, release, "entry", "failed"]
     block = words(table.stdout[table.stdout.index(f"failed: {distribution} {release}") :])
     for fragment in (
