@@ -178,7 +178,7 @@ def test_the_time_for_a_reply_follows_from_the_replies_so_far(
 
 
 class Polled(OllamaVLMAdapter):
-    """Waits before each second request."""
+    """Waits before each request."""
 
     seconds = 0.0
 

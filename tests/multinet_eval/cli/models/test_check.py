@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from gridworld.model_interface import AnswerOutcome
+from gridworld.plugins import load_registry, using_registry
 from gridworld.runner.presentation import Presentation
 from multinet_adapters.testing.model_servers import (
     MODEL,
@@ -24,7 +25,9 @@ from multinet_adapters.testing.model_servers import (
     serve,
 )
 from multinet_eval.monitor.model_check import check_model
+from support.commands import multinet
 from support.model_servers import ChatServer, Raw, is_asked_to_act, model_arguments, said, schema_of, sighted
+from support.plugins import install_models
 from support.programs import Finished, assert_refused, everything_written_to, run, start
 from support.runs import AnsweringModel
 
@@ -285,6 +288,30 @@ def test_a_model_that_takes_too_long_for_a_question_of_a_run_is_given_more_time(
         finished = check(server, "--json", "--observation", "text", "-M", "read_timeout=2")
     assert not verdicts(finished)["format of the answer"]
     assert proposed(finished) == ["--observation", "text", "-M", "read_timeout=60"]
+
+
+CONTRADICTING = """
+from gridworld.model_interface import CheckedModel, ModelOutput, PreflightCheck
+
+class Contradicting(CheckedModel):
+    model_name = "contradicting"
+
+    def predict(self, input):
+        return ModelOutput(0)
+
+    def check_ready(self):
+        pass
+
+    def preflight(self):
+        return [PreflightCheck(each, True, "", 0.0, (f"-M length={each}",)) for each in ("none", "200")]
+"""
+
+
+def test_an_argument_is_proposed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install_models(monkeypatch, tmp_path / "contradicting", CONTRADICTING, {"contradicting": "Contradicting"})
+    with using_registry(load_registry()):
+        finished = multinet("models", "check", "contradicting", "--json")
+    assert json.loads(finished.stdout)["command"] == "multinet-run-eval --model contradicting -M length=none"
 
 
 def test_a_model_that_reasons_first_and_a_server_that_counts_no_tokens_are_told() -> None:
