@@ -57,7 +57,7 @@ def test_the_last_line_says_where_they_are_and_what_they_take(folder: Path) -> N
     printed = output_of(cache("show", folder=folder))
     lines = printed.splitlines()
     assert lines[0].split() == ["What", "Tiling", "States", "Size"]
-    assert [line.split()[:2] for line in lines[2:4]] == [["drawn", "square"]] * 2
+    assert [line.split()[:2] for line in lines[1:3]] == [["drawn", "square"]] * 2
     assert lines[-1] == f"2 tables, 0 suites, 0.0 MB in {folder}"
 
 

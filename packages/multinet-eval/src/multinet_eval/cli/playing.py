@@ -72,6 +72,7 @@ def play_watched(run: Run, options: RunOptions, show: Watched, observers: Iterab
     from multinet_eval.cli.interrupts import clean_interrupts
     from multinet_eval.cli.live_display import Reporter, faults_text
     from multinet_eval.monitor.tally import Tally
+    from multinet_eval.play.limits import StopReason
 
     if not show.quiet:
         _print_notices(run)
@@ -80,7 +81,8 @@ def play_watched(run: Run, options: RunOptions, show: Watched, observers: Iterab
     with reporter, clean_interrupts(run, run.grace):
         outcome = run.play(options, reporter, *observers, report=lambda message: echo(f"warning: {message}", err=True))
     figures = tally.figures()
-    if figures.faults and not show.quiet and not outcome.results.complete:
+    is_told = outcome.stopped is not None and outcome.stopped.reason is StopReason.PERMANENT
+    if figures.faults and not (show.quiet or is_told or outcome.results.complete):
         echo(f"faults: {faults_text(figures.faults, figures.fault_reasons)}", err=True)
     error = None if outcome.stopped is None else outcome.stopped.error
     if isinstance(error, ArgumentError) and not outcome.results.results:
