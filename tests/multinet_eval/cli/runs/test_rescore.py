@@ -40,7 +40,7 @@ def test_it_says_whether_anything_has_changed(copied: Callable[[str], Path]) -> 
 def test_metrics_are_printed_by_run(copied: Callable[[str], Path]) -> None:
     one, two = copied("one"), copied("two")
     finished = run("multinet", "runs", "rescore", one, two, "--metric", "success", "--metric", "loss")
-    rows = [line.split() for line in finished.stdout.splitlines() if line.startswith((" one", " two"))]
+    rows = [line.split() for line in finished.stdout.splitlines() if line.startswith(("one ", "two "))]
     assert [row[:3] for row in rows] == [
         ["one", "success", "0.667"],
         ["one", "loss", "0.000"],
