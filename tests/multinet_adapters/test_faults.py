@@ -349,6 +349,8 @@ def test_advice_is_given_where_the_model_or_the_way_to_it_is_wrong(connect_as: A
         assert (
             f"usually ends in /v1: is it {server.openai_url}?" in fault_of(lambda: adapter.predict(question())).message
         )
+        adapter = connect_as("openai", server, base_url=f"{server.openai_url}/chat/completions")
+        assert f"is it {server.openai_url}?" in fault_of(lambda: adapter.predict(question())).message
 
 
 # --- when to ask again -----------------------------------------------------------------------------------------

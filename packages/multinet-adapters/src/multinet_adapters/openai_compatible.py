@@ -106,6 +106,8 @@ class OpenAICompatibleAdapter(ChatAdapter):
 
     def missing_hint(self) -> str:
         """Return advice for HTTP 404."""
+        if self.base_url.endswith(self.chat_path):
+            return f"base_url ends before {self.chat_path}: is it {self.base_url.removesuffix(self.chat_path)}?"
         if not self._has_path():
             return f"base_url usually ends in /v1: is it {self.base_url}/v1? If not, is there a model '{self.model}'?"
         return f"does it have the model '{self.model}', and is base_url right ({self.base_url})?"
