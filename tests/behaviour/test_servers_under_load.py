@@ -237,6 +237,15 @@ def test_a_server_that_dies_for_good_ends_the_run_which_can_be_resumed(
     assert server.answered <= undisturbed[1] + workers
 
 
+def test_the_command_to_continue_repeats_an_overridden_argument(tasks: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    with mortal(20) as server:
+        assert play(tasks, run, server.server.url, "--max-requests", 1).exit_code == 1
+        argument = next(each for each in model_arguments(server.server.url) if str(each).startswith("base_url="))
+        resumed = multinet("runs", "resume", run, "-M", argument, "--max-requests", 2)
+    assert f"continue with: multinet runs resume {run} -M {argument} --max-requests none\n" in resumed.stderr
+
+
 def test_a_server_that_says_nothing_at_all_ends_the_run(tasks: Path, tmp_path: Path) -> None:
     closing = threading.Event()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import typer
@@ -31,7 +32,13 @@ LIMIT_OPTIONS = {
 """Command-line option for each field of `BudgetLimits`."""
 
 
-def play(run: Run, options: RunOptions, show: RunOutput, observers: Iterable[RunObserver] = ()) -> None:
+def play(
+    run: Run,
+    options: RunOptions,
+    show: RunOutput,
+    observers: Iterable[RunObserver] = (),
+    overridden: Iterable[str] = (),
+) -> None:
     """Play a run, print and write its results, and exit with 1 unless it finished without errors.
 
     Args:
@@ -39,6 +46,7 @@ def play(run: Run, options: RunOptions, show: RunOutput, observers: Iterable[Run
         options: how to play it.
         show: output options.
         observers: observers besides the live display.
+        overridden: arguments of the model that differ from the recorded ones, as ``key=value``.
     """
     try:
         outcome = play_watched(run, options, show, observers)
@@ -49,7 +57,7 @@ def play(run: Run, options: RunOptions, show: RunOutput, observers: Iterable[Run
     done = print_results(outcome.results, show)
     if not show.quiet and not show.as_json:
         _print_spending(outcome)
-    _print_stop(outcome)
+    _print_stop(outcome, overridden)
     unscored = sum(not result.scored for result in outcome.results.in_order)
     if unscored and outcome.results.complete and outcome.directory is not None:
         again = f"multinet runs resume {outcome.directory} --retry-faults"
@@ -124,9 +132,10 @@ def _print_spending(outcome: RunOutcome) -> None:
         echo(f"spent: {'; '.join(parts)}")
 
 
-def _print_stop(outcome: RunOutcome) -> None:
+def _print_stop(outcome: RunOutcome, overridden: Iterable[str]) -> None:
     """Print why an unfinished run stopped, and how to continue it."""
     from multinet_eval.play.limits import StopReason
+    from multinet_eval.record.fingerprint import without_secret
 
     stopped = outcome.stopped
     if stopped is None or outcome.results.complete:
@@ -138,7 +147,8 @@ def _print_stop(outcome: RunOutcome) -> None:
         return
     option = None if stopped.limit is None else LIMIT_OPTIONS[stopped.limit]
     reached_again = "" if option is None or stopped.limit == "seconds" else f" {option} none"
-    echo(f"continue with: multinet runs resume {outcome.directory}{reached_again}", err=True)
+    again = "".join(f" -M {quote(without_secret(each))}" for each in overridden)
+    echo(f"continue with: multinet runs resume {outcome.directory}{again}{reached_again}", err=True)
     if option is not None:
         echo(f"raise or remove the limit to finish the run: {option} N, or {option} none", err=True)
 

@@ -116,4 +116,4 @@ def continue_run(
         times = counted(recorded.settings.epochs, "time")
         echo(f"note: each task is already planned {times}; --epochs {epochs} adds none", err=True)
     run.remember(options)
-    play(run, options, show, observers)
+    play(run, options, show, observers, model_arg or ())
