@@ -34,7 +34,7 @@ TAKE_LONG = (
     "multinet watch runs/first --html",
     "multinet report runs/first -o report.html",
     "multinet-run-eval --model random -M seed=3 --output results.json",
-    "multinet prompts show validation_10/v04_single_key --model ollama -M model=NAME --tiling 3464 --explain rules",
+    "multinet prompts show validation_10/v04_single_key --model ollama:NAME --tiling 3464 --explain rules",
 )
 """Slow commands, left to thorough runs: others like them are run here, or tested elsewhere."""
 PAGES_THAT_TAKE_LONG = [

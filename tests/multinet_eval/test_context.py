@@ -115,7 +115,7 @@ def test_a_model_without_words_has_said_the_names_of_its_actions() -> None:
 
 
 def test_earlier_pictures_come_once() -> None:
-    with pytest.raises(ArgumentError, match="history_images: a conversation has the earlier pictures in it already"):
+    with pytest.raises(ArgumentError, match="history_images: a conversation already contains earlier pictures"):
         Presentation(context="conversation", history_images=1)
 
 

@@ -50,7 +50,7 @@ def certificate(data: dict[str, Any]) -> dict[str, Any]:
         (lambda data: [part.clear() for part in certificate(data).values() if isinstance(part, dict)], "certificate"),
         (
             lambda data: certificate(data)["plan"].update({"488": ["done"]}),
-            "plan is of square, hex, 488, optimal_length",
+            "plan has square, hex, 488, but optimal_length has",
         ),
         (lambda data: certificate(data)["optimal_length"].update(hex=10.0), "expected a whole number, got 10.0"),
         (lambda data: certificate(data)["budget"].update(hex=1, square=2), "max_steps"),

@@ -185,12 +185,11 @@ def test_a_fault_that_will_not_pass_ends_the_run_after_one_request(status: int, 
         finished = evaluate(server, "--json", model="openai", backend=backend)
 
     assert (finished.returncode, len(server.chats)) == (1, 1)
-    stopped, faults = finished.stderr.splitlines()
-    line = words(stopped)
+    line = words(finished.stderr)
     assert line.startswith(f"stopped at v01_empty_room: infrastructure: the server says (HTTP {status}): {said}; ")
     assert advice in line
     assert line.endswith("(asking again cannot help)")
-    assert faults == f"faults: 1 infrastructure (the server says (HTTP {status}): {said})"
+    assert finished.stderr.count("\n") == 1
     results = json.loads(finished.stdout)
     (played,) = results["tilings"].values() if "--tiling" in backend else (results,)
     assert (results["complete"], played["num_tasks"], played["num_unscored"]) == (False, 1, 1)
