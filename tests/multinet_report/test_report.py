@@ -131,6 +131,14 @@ def test_a_run_in_progress_is_shown_as_far_as_it_has_come(tmp_path: Path) -> Non
     assert (shown["planned"], shown["finished"]) == (1, 0)
 
 
+def test_actions_and_requests_are_counted_in_the_same_episodes(tmp_path: Path) -> None:
+    """Of an unfinished run, those of the finished episodes."""
+    run = record_run(tmp_path / "run", [draw("#####\n#@.G#\n#####", max_steps=2)] * 2, "LLRR", requests=3)
+    (shown,) = blocks_of(make_report([run.path], max_states=0).text)["index"]["runs"]
+    assert (shown["finished"], shown["outcomes"]) == (1, {"ok": 2})
+    assert sum(shown["actions"].values()) == 2
+
+
 def test_where_mechanisms_are_not_installed_boards_are_drawn_all_the_same(keyed: RunDirectory) -> None:
     whole = blocks_of(make_report([keyed.path], max_states=0).text)
     with using_registry(get_registry().with_provided("mechanism", ())):

@@ -292,7 +292,7 @@ def _figures(results: RunResults, rows: list[Row]) -> dict[str, Any]:
         "groups": [{"name": name, "rows": list(_groups(whole, finished, keys))} for name, keys in GROUPS.items()],
         "ends": dict(Counter(row["end"] for row in finished).most_common()),
         "outcomes": {name: count for name, count in whole.outcomes.items() if count},
-        "actions": _count_actions(rows),
+        "actions": _count_actions(finished),
     }
 
 
@@ -322,7 +322,7 @@ def _figures_when_decided(state: SequentialState, whole: SuiteMetrics, finished:
         "groups": [],
         "ends": dict(Counter(row["end"] for row in finished).most_common()),
         "outcomes": {name: count for name, count in whole.outcomes.items() if count},
-        "actions": _count_actions(rows),
+        "actions": _count_actions(finished),
     }
 
 
