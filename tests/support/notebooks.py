@@ -1,4 +1,7 @@
-"""Runs the notebooks of the tutorials, and writes them with their outputs: ``python tests/support/notebooks.py``."""
+"""Runs the notebooks of the tutorials, and writes them with their outputs: ``python tests/support/notebooks.py``.
+
+The outputs are committed, figures as PNG, so that the code host and the site show them without running anything.
+"""
 
 import os
 import sys

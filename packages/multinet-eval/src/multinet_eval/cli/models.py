@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
@@ -16,6 +16,7 @@ from multinet_eval.cli.commands import REQUIRED, argument, command, option
 from multinet_eval.cli.echo import echo, echo_json, echo_lines, line_width, styled, writing_output
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, ModelOptions, in_use
+from multinet_eval.cli.settings_options import DEFAULTS
 from multinet_eval.cli.table import Cell, Column, numeric, print_prose, print_table
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def check_model_command(
     name: str = argument(REQUIRED, "Name of the model, such as random or openai:MODEL.", metavar="NAME"),
     *,
     arguments: ModelOptions,
-    observation: str = option("image", "Observation formats, as in the run.", metavar="NAME+..."),
+    observation: str = option(DEFAULTS.observation.default, "Observation formats, as in the run.", metavar="NAME+..."),
     as_json: AsJson = False,
 ) -> None:
     """Find out what a model and its server can do, and print the command of a run with fitting options.
@@ -63,13 +64,18 @@ def check_model_command(
     name, model_arguments = arguments.of(name)
     model = make_model(name, model_arguments)
     verdicts: list[PreflightCheck] = []
-    lines = not as_json and not sys.stdout.isatty()
+    as_table = not as_json and sys.stdout.isatty()
+    as_lines = not as_json and not as_table
+    if as_lines:
+        echo(model.model_name)
     try:
-        _check(model, name, presentation, verdicts, lines)
-    except KeyboardInterrupt:
-        if verdicts and not as_json and not lines:
+        for verdict in _checks(model, name, presentation):
+            verdicts.append(verdict)
+            if as_lines:
+                _print_line(verdict)
+    finally:  # after Ctrl-C, the checks done so far
+        if as_table and verdicts:
             _print_table(model.model_name, verdicts)
-        raise
     passed = all(verdict.passed for verdict in verdicts)
     words = _run_with(name, model_arguments, presentation, verdicts)
     if as_json:
@@ -77,32 +83,28 @@ def check_model_command(
         found = {"model": model.model_name, "passed": passed, "checks": checks}
         echo_json({**found, "command": None if words is None else shlex.join(words)})
     else:
-        if not lines:
-            _print_table(model.model_name, verdicts)
-        failed = sum(not verdict.passed for verdict in verdicts)
-        echo(f"{len(verdicts) - failed} passed, {failed} failed")
-        if words is not None:
-            echo("\na run with fitting options:\n" if passed else "\na run that avoids what failed:\n")
-            echo_lines(_command_lines(words))
+        _print_proposal(verdicts, words)
     if not passed:
         raise typer.Exit(FAILED)
 
 
-def _check(
-    model: ModelInterface, name: str, presentation: Presentation, verdicts: list[PreflightCheck], lines: bool
-) -> None:
-    """Add each verdict to `verdicts` as it is found, and print it at once if `lines`."""
+def _print_proposal(verdicts: Sequence[PreflightCheck], words: Sequence[str] | None) -> None:
+    """Print how many checks passed, and the command of a run, if any."""
+    failed = sum(not verdict.passed for verdict in verdicts)
+    echo(f"{len(verdicts) - failed} passed, {failed} failed")
+    if words is not None:
+        echo("\na run that avoids what failed:\n" if failed else "\na run with fitting options:\n")
+        echo_lines(_command_lines(words))
+
+
+def _checks(model: ModelInterface, name: str, presentation: Presentation) -> Iterator[PreflightCheck]:
+    """Yield each verdict as it is found, and show which check is under way."""
     from multinet_eval.cli.progress_bars import naming_work
     from multinet_eval.monitor.model_check import check_model
 
     with in_use(model), naming_work() as show:
         show(f"preparing to check {model.model_name}")
-        if lines:
-            echo(model.model_name)
-        for verdict in check_model(model, name, presentation, lambda check: show(f"checking: {check}")):
-            verdicts.append(verdict)
-            if lines:
-                _print_line(verdict)
+        yield from check_model(model, name, presentation, lambda check: show(f"checking: {check}"))
 
 
 def _print_line(verdict: PreflightCheck) -> None:
@@ -152,7 +154,7 @@ def _run_with(
     texts = "+".join(presentation.format.texts)
     if "--observation text" in proposed and texts:  # the texts that were to be shown beside the picture
         proposed = [f"--observation {texts}" if each == "--observation text" else each for each in proposed]
-    elif "--observation text" not in proposed and presentation != type(presentation)():
+    elif "--observation text" not in proposed and presentation.observation != DEFAULTS.observation.default:
         words += ["--observation", presentation.observation]
     return [*words, *(word for option in proposed for word in option.split(" ", 1))]
 
