@@ -182,8 +182,8 @@ def test_what_looks_like_a_key_in_the_path_of_an_address_is_not_recorded(tmp_pat
         arguments = ("runs", "resume", tmp_path / "run", "--retry-faults")
         refused = multinet(*arguments, THE_KEY=KEY)
         assert refused.exit_code == 2
-        assert "credentials are not recorded: give -M base_url=... again" in refused.stderr
-        resumed = multinet(*arguments, "-M", f"base_url={server.url}", THE_KEY=KEY)
+        assert "credentials are not recorded: give --base-url URL again" in refused.stderr
+        resumed = multinet(*arguments, "--base-url", server.url, THE_KEY=KEY)
     assert resumed.exit_code == 0, resumed.stderr
     assert SEGMENT not in written(tmp_path) + resumed.stdout + resumed.stderr
     assert multinet("runs", "verify", tmp_path / "run").exit_code == 0

@@ -242,8 +242,13 @@ def test_the_command_to_continue_repeats_an_overridden_argument(tasks: Path, tmp
     with mortal(20) as server:
         assert play(tasks, run, server.server.url, "--max-requests", 1).exit_code == 1
         argument = next(each for each in model_arguments(server.server.url) if str(each).startswith("base_url="))
-        resumed = multinet("runs", "resume", run, "-M", argument, "--max-requests", 2)
-    assert f"continue with: multinet runs resume {run} -M {argument} --max-requests none\n" in resumed.stderr
+        url = str(argument).removeprefix("base_url=")
+        ways = (("-M", argument), ("--base-url", url))
+        resumed = [multinet("runs", "resume", run, *way, "--max-requests", n) for n, way in enumerate(ways, 2)]
+        twice = multinet("runs", "resume", run, *ways[0], *ways[1])
+    for each in resumed:
+        assert f"continue with: multinet runs resume {run} --base-url {url} --max-requests none\n" in each.stderr
+    assert "--base-url and -M base_url exclude each other: leave out one of them" in twice.stderr
 
 
 def test_a_server_that_says_nothing_at_all_ends_the_run(tasks: Path, tmp_path: Path) -> None:

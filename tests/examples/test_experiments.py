@@ -32,7 +32,7 @@ def test_there_are_two() -> None:
 
 def test_the_classic_variations_are_played(mazes: Path, tmp_path: Path) -> None:
     with serve(request_answer) as server:
-        address = ["--set", f"model_arguments.base_url={server.ollama_url}", "--set", f"model_arguments.model={MODEL}"]
+        address = ["--set", f"base_url={server.ollama_url}", "--set", f"model=ollama:{MODEL}"]
         options = [*address, "--set", f"suite={mazes}", "--set", "backend_arguments.tile_size=8"]
         finished = invoke(["experiment", "run", FOLDER / "classic.toml", *options, "-o", tmp_path / "out", "--json"])
     rows = json.loads(finished.stdout)["runs"]

@@ -154,6 +154,87 @@ def test_the_base_can_be_told_otherwise(file: Path) -> None:
     assert given.runs[0].settings.model_arguments == ("model=name", "temperature=0")
 
 
+# --- One name for a model and its server -----------------------------------------------------------------------------
+
+ONE = '[base]\nmodel = "openai:one"\nbase_url = "http://a/v1"\nreasoning_length = 80\n'
+APART = ("base_url=http://a/v1", "reasoning_length=80")
+
+
+@pytest.mark.parametrize(
+    ("condition", "model", "arguments"),
+    [
+        ("", "openai", ("model=one", *APART)),
+        ('model = "openai:two"', "openai", ("model=two", *APART)),
+        ('model_arguments = { model = "two" }', "openai", ("model=two", *APART)),
+        ('models = ["openai:two"]', "openai", ("model=two", *APART)),
+        ('models = [{ model = "openai:two", base_url = "b" }]', "openai", ("model=two", "base_url=b", *APART[1:])),
+        ('base_url = "http://b"', "openai", ("model=one", "base_url=http://b", *APART[1:])),
+        ('model_arguments = { base_url = "http://b" }', "openai", ("model=one", "base_url=http://b", *APART[1:])),
+        ('model = "ollama:two"', "ollama", ("model=two",)),
+        ('model = "random"', "random", ()),
+    ],
+)  # fmt: skip
+def test_another_model_of_a_plugin_keeps_the_keys_of_its_server(
+    condition: str, model: str, arguments: tuple[str, ...], file: Path
+) -> None:
+    settings = settings_of(file, condition, ONE)
+    assert (settings.model, settings.model_arguments) == (model, arguments)
+
+
+@pytest.mark.parametrize("keys", ["model_arguments", "models"])
+def test_an_address_of_a_condition_replaces_those_of_the_base(keys: str, file: Path) -> None:
+    model = 'model = "openai:m"\nmodel_arguments = { base_url = "http://a" }'
+    base = model if keys == "model_arguments" else 'models = [{ model = "openai:m", base_url = "http://a" }]'
+    assert settings_of(file, 'base_url = "http://b"', base).model_arguments == ("model=m", "base_url=http://b")
+
+
+def test_the_order_of_changes_does_not_matter(file: Path) -> None:
+    text = '[base]\nmodel = "ollama:one"\nmodel_arguments = { seed = 1 }\n[[condition]]\nname = "one"\n'
+    changes = ("base_url=http://a", "model=openai:two", "model_arguments.seed=2")
+    runs = [read(file, text, *order).runs for order in (changes, reversed(changes))]
+    assert runs[0] == runs[1]
+    assert set(runs[0][0].settings.model_arguments) == {"model=two", "base_url=http://a", "seed=2"}
+
+
+def test_a_password_in_an_address_is_not_shown(file: Path) -> None:
+    (condition,) = read(file, f'{ONE}[[condition]]\nname = "one"\nbase_url = "http://me:word@b/v1"').conditions
+    assert condition.varied["base_url"] == "http://b/v1"
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        (
+            "model = 'openai:a'\nmodel_arguments.model = 'b'",
+            "FILE: condition[0]: 'openai:a' and model_arguments.model exclude each other: leave out one of them",
+        ),
+        (
+            "base_url = 'a'\nmodel_arguments.base_url = 'b'",
+            "FILE: condition[0]: base_url and model_arguments.base_url exclude each other: leave out one of them",
+        ),
+        (
+            "models = ['random', { model = 'openai:a', model_arguments = { model = 'b' } }]",
+            "FILE: condition[0].models[1]: 'openai:a' and model_arguments.model exclude each other",
+        ),
+        (
+            "models = ['openai:a']\nmodel_arguments.model = 'b'",
+            "FILE: condition[0].models[0]: model is given for all models, too: leave out one of them",
+        ),
+        ("models = ['openai:a', 'openai:']", "FILE: condition[0].models[1]: model 'openai:': expected a name after"),
+        ("models = ['openai:a', { model = 'openai', model_arguments = { model = 'a' } }]", "models[1]: the same as"),
+        ("model = 'random'\nbase_url = 'a'", "FILE: condition[0] ('one'): model 'random' has no argument 'base_url'"),
+    ],
+)
+def test_what_is_written_in_two_ways_is_told_with_its_place(file: Path, written: str, message: str) -> None:
+    assert message in refusal(file, f'{BASE}\n[[condition]]\nname = "one"\n{written}')
+
+
+def test_changes_that_exclude_each_other_are_told(file: Path) -> None:
+    text = f'{BASE}[[condition]]\nname = "one"'
+    message = "--set: 'openai:a' and model_arguments.model exclude each other"
+    assert message in refusal(file, text, "model=openai:a", "model_arguments.model=b")
+
+
 # --- What is refused ---------------------------------------------------------------------------------------------
 
 

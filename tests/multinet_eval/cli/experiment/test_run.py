@@ -13,7 +13,7 @@ from typer.testing import Result
 
 from multinet_adapters.testing.model_servers import MODEL, ChatRequest, Status, serve
 from multinet_eval.record.summary import inspect_run
-from support.commands import invoke
+from support.commands import invoke, run_eval
 from support.run_folders import request_answer
 from support.runs import being_played, results_of, write_corridor
 
@@ -65,14 +65,7 @@ def asked_by(answer: Callable[[ChatRequest], Any]) -> tuple[Callable[[ChatReques
 
 
 def served(url: str) -> list[str]:
-    return [
-        "--set",
-        "model=ollama",
-        "--set",
-        f"model_arguments.model={MODEL}",
-        "--set",
-        f"model_arguments.base_url={url}",
-    ]
+    return ["--set", f"base_url={url}", "--set", f"model=ollama:{MODEL}"]
 
 
 # --- One experiment of several runs ------------------------------------------------------------------------------
@@ -89,6 +82,30 @@ def test_each_condition_is_an_ordinary_run_and_all_are_one_table(file: Path) -> 
     for name in ("picture", "text", "far"):
         assert invoke(["runs", "show", folder / name]).exit_code == 0
     assert inspect_run(folder / "text").manifest.settings.presentation.observation == "text"
+
+
+def test_a_run_is_the_same_however_its_model_and_server_are_written(file: Path) -> None:
+    written = file.read_text(encoding="utf-8")
+    with serve(request_answer) as server:
+        url = server.openai_url
+        place = f'base_url = "{url}", reasoning_length = 90'
+        ways = {
+            "short": f'model = "openai:{MODEL}"\nbase_url = "{url}"\nreasoning_length = 90',
+            "listed": f'models = [{{ model = "openai:{MODEL}", {place} }}]',
+            "long": f'model = "openai"\nmodel_arguments = {{ model = "{MODEL}", {place} }}',
+        }
+        for way, keys in ways.items():
+            file.write_text(written.replace('model = "optimal"', keys), encoding="utf-8")
+            assert experiment(file, into=way).exit_code == 0
+        told = ("-m", f"openai:{MODEL}", "--base-url", url, "--reasoning-length", "90", "--explain", "none")
+        where = ("--task-dir", file.parent / "mazes", "-B", "tile_size=8", "--run-dir", file.parent / "command/picture")
+        assert run_eval(*told, *where).exit_code == 0
+        asked = len(server.chats)
+        assert experiment(file, into="short").exit_code == 0  # in the last way
+        assert len(server.chats) == asked
+    manifests = [json.loads((file.parent / way / "picture/run.json").read_text()) for way in (*ways, "command")]
+    assert [each["fingerprint"] for each in manifests] == [manifests[0]["fingerprint"]] * 4
+    assert [each["settings"] for each in manifests] == [manifests[0]["settings"]] * 4
 
 
 def test_a_row_has_success_with_its_interval_and_what_it_took(file: Path) -> None:

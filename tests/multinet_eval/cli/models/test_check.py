@@ -83,7 +83,7 @@ def test_on_a_pipe_each_check_is_a_line_with_its_finding_below() -> None:
     assert re.fullmatch(r"passed: it has the model \(\d+\.\d s\)", lines[3])
     assert lines[4] == f"  '{MODEL}'"
     assert lines[-5:-3] == ["10 passed, 0 failed", ""]
-    assert lines[-1] == f"  multinet-run-eval --model ollama -M model={MODEL} -M base_url={server.ollama_url}"
+    assert lines[-1] == f"  multinet-run-eval --model ollama:{MODEL} --base-url {server.ollama_url}"
     assert max(map(len, lines)) <= 100
 
 
@@ -116,7 +116,7 @@ def test_on_a_terminal_it_is_a_table_of_at_most_100_columns_and_progress_is_show
 def proposed(finished: Finished) -> list[str]:
     """The words of the proposed command after the address."""
     words: list[str] = json.loads(finished.stdout)["command"].split()
-    return words[words.index("ollama") + 5 :]
+    return words[words.index("--base-url") + 2 :]
 
 
 def test_a_model_that_only_reads_is_not_failed_for_pictures_that_a_run_does_not_show() -> None:

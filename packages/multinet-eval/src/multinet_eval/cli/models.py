@@ -15,7 +15,7 @@ from gridworld.plugins.catalog import Provided
 from multinet_eval.cli.commands import REQUIRED, argument, command, option
 from multinet_eval.cli.echo import echo, echo_json, echo_lines, line_width, styled, writing_output
 from multinet_eval.cli.errors import FAILED
-from multinet_eval.cli.options import AsJson, ModelOptions, in_use
+from multinet_eval.cli.options import AsJson, ModelOptions, argument_words, in_use
 from multinet_eval.cli.settings_options import DEFAULTS
 from multinet_eval.cli.table import Cell, Column, numeric, print_prose, print_table
 
@@ -140,8 +140,6 @@ def _run_with(
     name: str, model_arguments: Sequence[str], presentation: Presentation, verdicts: Sequence[PreflightCheck]
 ) -> list[str] | None:
     """Return the words of the command for a run with the options that follow from the checks; None if none helps."""
-    from multinet_eval.record.fingerprint import without_secret
-
     first: dict[str, str] = {}  # by the name of the option or argument
     for each in (words for verdict in verdicts for words in verdict.options):
         first.setdefault(each.partition("=")[0], each)
@@ -149,8 +147,9 @@ def _run_with(
     if not proposed and not all(verdict.passed for verdict in verdicts):
         return None
     replaced = {words.removeprefix("-M ").partition("=")[0] for words in proposed if words.startswith("-M ")}
-    kept = [without_secret(each) for each in model_arguments if each.partition("=")[0] not in replaced]
-    words = ["multinet-run-eval", "--model", name, *(word for each in kept for word in ("-M", each))]
+    kept = {each.partition("=")[0]: each for each in model_arguments if each.partition("=")[0] not in replaced}
+    model = kept.pop("model", "").partition("=")[2]
+    words = ["multinet-run-eval", "--model", f"{name}:{model}" if model else name, *argument_words(kept.values())]
     texts = "+".join(presentation.format.texts)
     if "--observation text" in proposed and texts:  # the texts that were to be shown beside the picture
         proposed = [f"--observation {texts}" if each == "--observation text" else each for each in proposed]

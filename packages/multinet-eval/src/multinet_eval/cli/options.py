@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import attrs
 import typer
 
-from gridworld.errors import ArgumentError
 from gridworld.plugins.faults import blaming
 from multinet_eval.cli.commands import RARE, option
 from multinet_eval.cli.echo import echo
@@ -38,13 +37,10 @@ ModelArgument = Annotated[
 
 
 @attrs.frozen
-class ModelOptions:
-    """Arguments of a model, the commonest by options of their own."""
+class OverrideOptions:
+    """Arguments of a recorded model, which replace those of the record."""
 
     base_url: str | None = option(None, "Address of the model's server.", metavar="URL", panel=MODEL)
-    reasoning_length: str | None = option(
-        None, "Maximum length of the reasoning in an answer.", metavar="CHARACTERS|none", panel=MODEL, rare=True
-    )
     model_arg: ModelArgument = None
 
     def of(self, model: str | None = None) -> tuple[str, list[str]]:
@@ -56,16 +52,35 @@ class ModelOptions:
         Raises:
             ArgumentError: an argument is given in two ways.
         """
-        plugin, colon, name = (model or "").partition(":")
-        if colon and not name:
-            raise ArgumentError(f"model '{model}': expected a name after the colon")
-        short = {"model": name or None, "base_url": self.base_url, "reasoning_length": self.reasoning_length}
-        written = {"model": f"'{model}'", "base_url": "--base-url", "reasoning_length": "--reasoning-length"}
-        others = list(self.model_arg or [])
-        for key in (text.partition("=")[0] for text in others):
-            if short.get(key) is not None:
-                raise ArgumentError(f"{written[key]} and -M {key} exclude each other: leave out one of them")
-        return plugin, [*(f"{key}={value}" for key, value in short.items() if value is not None), *others]
+        from multinet_eval.settings.plugin_objects import APART, name_model
+
+        others = list(self.model_arg or ())
+        apart = {name: getattr(self, name, None) for name in APART}
+        plugin, given = name_model(model or "", apart, [text.partition("=")[0] for text in others], _option_of, "-M ")
+        return plugin, [*(f"{name}={value}" for name, value in given.items()), *others]
+
+
+@attrs.frozen
+class ModelOptions(OverrideOptions):
+    """Arguments of a model, the commonest by options of their own."""
+
+    reasoning_length: str | None = option(
+        None, "Maximum length of the reasoning in an answer.", metavar="CHARACTERS|none", panel=MODEL, rare=True
+    )
+
+
+def _option_of(argument: str) -> str:
+    return f"--{argument.replace('_', '-')}"
+
+
+def argument_words(arguments: Iterable[str]) -> list[str]:
+    """Return the words of a command that give a model its arguments, ``key=value``, without credentials."""
+    from multinet_eval.record.fingerprint import without_secret
+
+    address = "base_url="
+    texts = map(without_secret, arguments)
+    pairs = [("--base-url", each[len(address) :]) if each.startswith(address) else ("-M", each) for each in texts]
+    return [word for pair in pairs for word in pair]
 
 
 ProtocolText = Annotated[

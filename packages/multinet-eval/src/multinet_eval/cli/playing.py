@@ -14,6 +14,7 @@ from gridworld.support.wording import counted
 from multinet_eval.cli import INTERRUPTED
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED
+from multinet_eval.cli.options import argument_words
 from multinet_eval.cli.output_files import make_page_writer, print_page_summary, reading_progress, report_results
 from multinet_eval.cli.output_options import OutputOptions, RunOutput, Watched
 
@@ -135,7 +136,6 @@ def _print_spending(outcome: RunOutcome) -> None:
 def _print_stop(outcome: RunOutcome, overridden: Iterable[str]) -> None:
     """Print why an unfinished run stopped, and how to continue it."""
     from multinet_eval.play.limits import StopReason
-    from multinet_eval.record.fingerprint import without_secret
 
     stopped = outcome.stopped
     if stopped is None or outcome.results.complete:
@@ -147,7 +147,7 @@ def _print_stop(outcome: RunOutcome, overridden: Iterable[str]) -> None:
         return
     option = None if stopped.limit is None else LIMIT_OPTIONS[stopped.limit]
     reached_again = "" if option is None or stopped.limit == "seconds" else f" {option} none"
-    again = "".join(f" -M {quote(without_secret(each))}" for each in overridden)
+    again = "".join(f" {quote(word)}" for word in argument_words(overridden))
     echo(f"continue with: multinet runs resume {outcome.directory}{again}{reached_again}", err=True)
     if option is not None:
         echo(f"raise or remove the limit to finish the run: {option} N, or {option} none", err=True)

@@ -19,7 +19,7 @@ import itertools
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,7 @@ from gridworld.runner.presentation import Presentation
 from gridworld.support.files import parse_toml, unique_file_names
 from gridworld.support.wording import nearest_hint
 from multinet_eval.experiments.keys import (
+    MODEL_ARGUMENTS,
     SPANS,
     TIER,
     arguments_of,
@@ -44,7 +45,7 @@ from multinet_eval.record.lock import LOCK
 from multinet_eval.record.record_folders import EXPERIMENT
 from multinet_eval.settings.converting import fields_of
 from multinet_eval.settings.defaults import DEFAULT_SUITE
-from multinet_eval.settings.plugin_objects import choose_tilings, whole_backend, whole_model
+from multinet_eval.settings.plugin_objects import APART, choose_tilings, name_model, whole_backend, whole_model
 from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.settings.tiers import parse_tiers
 
@@ -147,8 +148,7 @@ def read_experiment(path: Path, changes: Iterable[str] = ()) -> Experiment:
     content = _read_bytes(path)
     base, tables = _split(parse_toml(content, str(path)), str(path))
     base = _read_table(base, f"{path}: {BASE}")
-    for change in changes:
-        base = _merged(base, _read_table(_parse_change(change), f"--set {change}"))
+    base = _merged(base, _read_changes(changes))
     if NAME in base:
         raise ArgumentError(f"{path}: {BASE}.{NAME}: only conditions have names")
     places = [f"{path}: {CONDITION}[{number}]" for number in range(len(tables))]
@@ -210,8 +210,35 @@ def _split(data: dict[str, Any], place: str) -> tuple[dict[str, Any], list[dict[
     return base, tables
 
 
+def _read_changes(changes: Iterable[str]) -> dict[str, Any]:
+    """Read changes of the base as one table: their order does not matter, except for two of the same key."""
+    table: dict[str, Any] = {}
+    for change in changes:
+        read = _read_values(_parse_change(change), f"--set {change}")
+        table |= {**read, **_mixed_arguments(table, read)}
+    check_keys(table, "--set")
+    return _with_plugin_names(table, "--set")
+
+
 def _read_table(table: Mapping[str, Any], place: str) -> dict[str, Any]:
-    """Read a table, converting values to the types of the fields."""
+    """Read a table, converting values to the types of the fields, and ``NAME:MODEL`` to a name and an argument."""
+    return _with_plugin_names(_read_values(table, place), place)
+
+
+def _with_plugin_names(table: Mapping[str, Any], place: str) -> dict[str, Any]:
+    """Turn a model ``NAME:MODEL`` into its name and an argument; raises ArgumentError for one given in two ways."""
+    apart, arguments = {key: table.get(key) for key in APART}, table.get(MODEL_ARGUMENTS, {})
+    with naming(place):
+        plugin, given = name_model(table.get("model", ""), apart, arguments, str, f"{MODEL_ARGUMENTS}.")
+    for number, entry in enumerate(table.get("models", ())):
+        for name in sorted(entry.get(MODEL_ARGUMENTS, {}).keys() & {"model", *APART} & {*given, *arguments}):
+            raise ArgumentError(f"{place}.models[{number}]: {name} is given for all models, too: leave out one of them")
+    if "model" not in given:
+        return dict(table)
+    return {**table, "model": plugin, MODEL_ARGUMENTS: {"model": given["model"], **arguments}}
+
+
+def _read_values(table: Mapping[str, Any], place: str) -> dict[str, Any]:
     check_keys(table, place)
     return {
         key: _read_span(key, value, f"{place}.{key}") if key in SPANS else read_value(key, value, f"{place}.{key}")
@@ -232,27 +259,62 @@ def _read_span(key: str, value: Any, place: str) -> list[dict[str, Any]]:
 
 
 def _read_entry(key: str, value: Any, place: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        return {key: read_value(key, value, place)}
+    """Read an entry of a list-valued key; a model's address becomes an argument."""
     allowed = [name for name in (key, arguments_of(key)) if name is not None]
-    if key not in value or not set(value) <= set(allowed):
+    if not isinstance(value, dict):
+        read = {key: read_value(key, value, place)}
+    elif key not in value or not set(value) <= {*allowed, *(APART if key == "model" else ())}:
         raise ArgumentError(f"{place}: expected a table with {' and '.join(allowed)}, got {describe_value(value)}")
-    return {name: read_value(name, each, f"{place}.{name}") for name, each in value.items()}
+    else:
+        read = {name: read_value(name, each, f"{place}.{name}") for name, each in value.items()}
+    return _with_arguments_apart(_with_plugin_names(read, place))
+
+
+def _with_arguments_apart(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Turn the keys that are arguments of a model into arguments, unless these are given."""
+    apart = {key: value for key, value in table.items() if key in APART}
+    if not apart:
+        return dict(table)
+    others = {key: value for key, value in table.items() if key not in APART}
+    arguments = others.get(MODEL_ARGUMENTS, {})
+    return {**others, MODEL_ARGUMENTS: {**arguments, **{k: v for k, v in apart.items() if k not in arguments}}}
 
 
 def _merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     """Merge a table over the base.
 
-    Arguments are merged one by one, but another model or backend starts without arguments.
+    Arguments are merged one by one, but another model or backend starts without arguments. The keys `APART` stay for
+    another model of the same plugin.
     """
-    kept = dict(base)
+    kept = _without_arguments(base, APART & over.keys())
+    if _plugins(base) and not _plugins(over) <= _plugins(base):
+        kept = {key: value for key, value in kept.items() if key not in APART}
     for span, single in SPANS.items():
         named = {span, single} & base.keys() or has_default(single)
         if named and {span, single} & over.keys():
             for dropped in (span, single, arguments_of(single)):
                 kept.pop(str(dropped), None)
-    mixed = {key: {**kept[key], **over[key]} for key in over.keys() & kept.keys() if is_arguments(key)}
-    return {**kept, **over, **mixed}
+    return {**kept, **over, **_mixed_arguments(kept, over)}
+
+
+def _mixed_arguments(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """Merge the arguments that two tables both have."""
+    return {key: {**base[key], **over[key]} for key in over.keys() & base.keys() if is_arguments(key)}
+
+
+def _plugins(table: Mapping[str, Any]) -> set[str]:
+    """Return the plugins of the models that a table names."""
+    return {entry["model"] for entry in (table, *table.get("models", ())) if "model" in entry}
+
+
+def _without_arguments(table: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    """Remove arguments of models from a table, including those of single entries."""
+    left = dict(table)
+    if MODEL_ARGUMENTS in left:
+        left[MODEL_ARGUMENTS] = {name: value for name, value in left[MODEL_ARGUMENTS].items() if name not in names}
+    if "models" in left:
+        left["models"] = [_without_arguments(entry, names) for entry in left["models"]]
+    return left
 
 
 def _condition(table: Mapping[str, Any], base: Mapping[str, Any], place: str) -> Condition:
@@ -283,6 +345,8 @@ def _shown(table: Mapping[str, Any]) -> dict[str, Any]:
     return {
         key: [without_secret(text) for text in _texts(read_value(key, value, key))]
         if is_arguments(key)
+        else without_secret(f"{key}={value}").partition("=")[2]
+        if key in APART
         else _entries(value)
         for key, value in table.items()
     }
@@ -302,7 +366,7 @@ def _variants(merged: Mapping[str, Any]) -> Iterator[_Variant]:
             added = {key: {**value, **common.get(key, {})} for key, value in entry.items() if isinstance(value, dict)}
             table |= {**entry, **added}
         labels = [str(entry[SPANS[span]]) for span, entry in zip(spans, entries, strict=True) if len(merged[span]) > 1]
-        yield _Variant(table, tuple(labels))
+        yield _Variant(_with_arguments_apart(table), tuple(labels))
 
 
 def _run(condition: str, variant: _Variant) -> ConditionRun:

@@ -16,18 +16,30 @@ from gridworld.errors import ArgumentError, describe_value
 from gridworld.runner.presentation import Presentation
 from gridworld.support.wording import nearest_hint
 from multinet_eval.settings.converting import fields_of, read_value_of
+from multinet_eval.settings.plugin_objects import APART
 from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.settings.tiers import parse_tiers
 
-__all__ = ["SPANS", "TIER", "arguments_of", "check_keys", "has_default", "is_arguments", "read_value"]
+__all__ = [
+    "MODEL_ARGUMENTS",
+    "SPANS",
+    "TIER",
+    "arguments_of",
+    "check_keys",
+    "has_default",
+    "is_arguments",
+    "read_value",
+]
 
 SPANS: Mapping[str, str] = {"models": "model", "backends": "backend", "suites": "suite", "seeds": "seed"}
 """List-valued keys, which give one run per value, and the key for a single value."""
 ARGUMENTS = "_arguments"
 """Suffix of the keys that hold arguments."""
+MODEL_ARGUMENTS = f"model{ARGUMENTS}"
+"""Key for the arguments of the model."""
 TIER = "tier"
 """Key for the difficulty tiers to play."""
-NO_FIELDS: Mapping[str, Any] = {"suite": str, TIER: str, "name": str}
+NO_FIELDS: Mapping[str, Any] = {"suite": str, TIER: str, "name": str, **dict.fromkeys(APART, str)}
 """Keys that are not fields, and their types."""
 
 
@@ -87,6 +99,8 @@ def read_value(key: str, value: Any, place: str) -> Any:
         return _read_arguments(value, place)
     if key == TIER:
         return _read_tiers(value, place)
+    if key in APART:
+        return _text_of(value, place)
     return read_value_of(_types()[key], value, place)
 
 

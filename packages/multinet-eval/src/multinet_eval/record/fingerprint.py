@@ -146,7 +146,8 @@ def override_arguments(recorded: Iterable[str], given: Iterable[str], option: st
     arguments = {text.partition("=")[0]: text for text in (*recorded, *given)}
     hidden = [name for name, text in arguments.items() if HIDDEN in text]
     if hidden:
-        raise ArgumentError(f"credentials are not recorded: give {option} {hidden[0]}=... again")
+        written = "--base-url URL" if hidden[0] == "base_url" else f"{option} {hidden[0]}=..."
+        raise ArgumentError(f"credentials are not recorded: give {written} again")
     return tuple(arguments.values())
 
 

@@ -11,7 +11,7 @@ import typer
 from gridworld.support.wording import counted
 from multinet_eval.cli.commands import REQUIRED, command, option
 from multinet_eval.cli.echo import echo
-from multinet_eval.cli.options import ModelArgument, RetryFaults, RunPath, TakeOver
+from multinet_eval.cli.options import OverrideOptions, RetryFaults, RunPath, TakeOver
 from multinet_eval.cli.output_options import RunOutput
 from multinet_eval.cli.playing import play
 from multinet_eval.cli.run_options import CacheOptions, ObserverOptions, PlayingOptions
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 def resume(
     call: typer.Context,
     directory: RunPath,
-    model_arg: ModelArgument = None,
     retry_faults: RetryFaults = False,
     take_over: TakeOver = False,
     *,
+    arguments: OverrideOptions,
     playing: PlayingOptions,
     caching: CacheOptions,
     observers: ObserverOptions,
@@ -42,7 +42,7 @@ def resume(
     continue_run(
         call,
         directory,
-        model_arg,
+        arguments.of()[1],
         None,
         playing,
         caching.make(),
@@ -58,21 +58,21 @@ def extend(
     call: typer.Context,
     directory: RunPath,
     epochs: int = option(REQUIRED, "Total number of repetitions of each task.", min=1),
-    model_arg: ModelArgument = None,
     *,
+    arguments: OverrideOptions,
     playing: PlayingOptions,
     caching: CacheOptions,
     observers: ObserverOptions,
     show: RunOutput,
 ) -> None:
     """Add repetitions of each task to a recorded run, and play them."""
-    continue_run(call, directory, model_arg, epochs, playing, caching.make(), observers.make(), show)
+    continue_run(call, directory, arguments.of()[1], epochs, playing, caching.make(), observers.make(), show)
 
 
 def continue_run(
     call: typer.Context,
     directory: Path,
-    model_arg: list[str] | None,
+    overridden: list[str],
     epochs: int | None,
     playing: PlayingOptions,
     cache: CacheSettings | None,
@@ -85,7 +85,7 @@ def continue_run(
     Args:
         call: the call.
         directory: folder of the run.
-        model_arg: overridden or additional arguments of the model.
+        overridden: overridden or additional arguments of the model, ``key=value``.
         epochs: total number of repetitions; None for the planned number.
         playing: options of the call.
         cache: settings of the answer cache.
@@ -107,13 +107,11 @@ def continue_run(
     options = playing.for_run(**again)
     show.refuse_report(recorded=True)
     prices = playing.read_prices()(recorded.model_name, recorded.settings.prices)
-    run, changed = open_run(
-        directory, model_arg or (), epochs, prices=prices, cache=cache, wait=playing.wait(show.tell)
-    )
+    run, changed = open_run(directory, overridden, epochs, prices=prices, cache=cache, wait=playing.wait(show.tell))
     for change in changed:
         echo(f"note: {change}", err=True)
     if epochs is not None and epochs <= recorded.settings.epochs:
         times = counted(recorded.settings.epochs, "time")
         echo(f"note: each task is already planned {times}; --epochs {epochs} adds none", err=True)
     run.remember(options)
-    play(run, options, show, observers, model_arg or ())
+    play(run, options, show, observers, overridden)
