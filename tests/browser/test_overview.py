@@ -7,11 +7,12 @@ import attrs
 import pytest
 from playwright.sync_api import expect
 
+from gridworld.model_interface import AnswerOutcome
 from multinet_eval.record.results import recorded_results
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_report.report import write_report
 from support.pages import TILINGS, Opener
-from support.runs import record_run
+from support.runs import AnsweringModel, record_run
 from support.worlds import draw
 
 
@@ -23,6 +24,16 @@ def test_it_shows_the_success_of_the_run_and_a_picture_of_each_episode(keyed: Pa
         assert page.page.locator(".cards li").count() == len(TILINGS)
         page.page.locator(".cards li").last.scroll_into_view_if_needed()
         expect(page.page.locator(".cards .board")).to_have_count(len(TILINGS))
+
+
+def test_it_says_that_no_answer_of_the_model_could_be_used(tmp_path: Path, opened: Opener) -> None:
+    refusing = AnsweringModel(*[AnswerOutcome.REFUSED] * 3)
+    run = record_run(tmp_path / "run", [draw("#####\n#@.G#\n#####", max_steps=3)], refusing).path
+    write_report([run], run.with_suffix(".html"))
+    with opened(run) as page:
+        assert page.text(".figures .fault") == (
+            "all 3 answers were refused: the model or its server always declined to answer"
+        )
 
 
 def test_above_several_runs_stands_what_is_true_of_all(keyed: Path, fog: Path, tmp_path: Path, opened: Opener) -> None:

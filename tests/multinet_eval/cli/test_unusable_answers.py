@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from multinet_adapters.testing.model_servers import MODEL, ChatRequest, serve
+from support.pages import page_data
 from support.plugins import write_distribution
 from support.programs import Finished, output_of, run, words
 from support.runs import outcomes
@@ -58,6 +59,14 @@ def results_of(finished: Finished, exit_code: int = 0) -> Any:
 def test_the_summary_counts_the_answers_by_kind(talk: Any, script: str, repeat: int, told: list[str]) -> None:
     printed = output_of(talk(script, repeat=repeat))
     assert set(told) <= set(printed.splitlines()), printed
+
+
+def test_the_page_of_a_run_without_a_usable_answer_says_what_the_terminal_says(talk: Any, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    finished = talk("unparsable", "--run-dir", tmp_path / "run", "--report", page, repeat=200)
+    (run,) = page_data(page)["index"]["runs"]
+    assert run["useless"] == f"all 108 answers were unparsable: {NEVER}"
+    assert run["useless"] in finished.stdout.splitlines()
 
 
 @pytest.mark.parametrize("script", ["walk", "unparsable,walk", "unparsable,illegal"])

@@ -23,7 +23,7 @@ from multinet_eval.record.run_directory import Attempt, RunDirectory
 from multinet_eval.record.sequential import SequentialState
 from multinet_eval.record.suite_metrics import SuiteMetrics, observations_of
 from multinet_eval.record.summary import summarize_run
-from multinet_eval.record.task_result import TaskResult
+from multinet_eval.record.task_result import TaskResult, describe_useless_answers
 from multinet_eval.statistics.clusters import Observation
 from multinet_report.analysis import Boards, chain_of, ways_of
 from multinet_report.episode_data import episode_data, read_checked_lines
@@ -292,6 +292,7 @@ def _figures(results: RunResults, rows: list[Row]) -> dict[str, Any]:
         "groups": [{"name": name, "rows": list(_groups(whole, finished, keys))} for name, keys in GROUPS.items()],
         "ends": dict(Counter(row["end"] for row in finished).most_common()),
         "outcomes": {name: count for name, count in whole.outcomes.items() if count},
+        "useless": describe_useless_answers(whole.outcomes),
         "actions": _count_actions(finished),
     }
 
@@ -322,6 +323,7 @@ def _figures_when_decided(state: SequentialState, whole: SuiteMetrics, finished:
         "groups": [],
         "ends": dict(Counter(row["end"] for row in finished).most_common()),
         "outcomes": {name: count for name, count in whole.outcomes.items() if count},
+        "useless": describe_useless_answers(whole.outcomes),
         "actions": _count_actions(finished),
     }
 

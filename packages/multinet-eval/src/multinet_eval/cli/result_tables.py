@@ -11,7 +11,7 @@ from multinet_eval.cli.echo import echo, styled
 from multinet_eval.cli.table import Cell, Column, numeric, print_prose, print_table
 from multinet_eval.record.results import RunResults
 from multinet_eval.record.suite_metrics import SuiteMetrics, TilingComparison
-from multinet_eval.record.task_result import TaskResult, add_counts, count_outcomes
+from multinet_eval.record.task_result import TaskResult, add_counts, count_outcomes, describe_useless_answers
 from multinet_eval.statistics.comparison import Estimate
 
 
@@ -252,17 +252,6 @@ def _percents(interval: tuple[float, float]) -> str:
     return f"{interval[0]:.0%} to {interval[1]:.0%}"
 
 
-WITH_AN_ACTION = (AnswerOutcome.OK, AnswerOutcome.NO_EFFECT)
-USELESS: Mapping[AnswerOutcome, str] = {
-    AnswerOutcome.ILLEGAL: "the model never named an action of the action space",
-    AnswerOutcome.UNPARSABLE: "the model never named an action in the required format",
-    AnswerOutcome.EMPTY: "the model never said anything",
-    AnswerOutcome.TRUNCATED: "the model always reached its token limit before it named an action",
-    AnswerOutcome.REFUSED: "the model or its server always declined to answer",
-}
-"""Meaning of a run whose answers are all of one kind."""
-
-
 def _print_answers(outcomes: Mapping[str, int], lost_steps: int, results: Sequence[TaskResult]) -> None:
     """Print answers by kind, requests without an answer or without parts of the prompt, and the main complaint.
 
@@ -279,24 +268,12 @@ def _print_answers(outcomes: Mapping[str, int], lost_steps: int, results: Sequen
         f"{counted(n, 'request')} made without {part}" for part, n in left_out.items() if n < sum(outcomes.values())
     ]
     echo("; ".join(parts))
-    if counts and not any(answers[kind] for kind in WITH_AN_ACTION):
-        echo(styled(_all_useless(answers), "red"))
+    useless = describe_useless_answers(outcomes)
+    if useless is not None:
+        echo(styled(useless, "red"))
     complaints = Counter(result.complaint for result in results if result.complaint)
     for complaint, _ in sorted(complaints.items(), key=lambda each: (-each[1], each[0]))[:1]:
         echo(f"most frequent problem: {visible_line(shorten(complaint))}")
-
-
-def _all_useless(answers: Mapping[AnswerOutcome, int]) -> str:
-    kinds = [kind for kind, count in answers.items() if count]
-    if len(kinds) == 1:
-        which, meaning = str(kinds[0]), USELESS[kinds[0]]
-    else:
-        which, meaning = (
-            f"{', '.join(kinds[:-1])} or {kinds[-1]}",
-            "the model never named an action that could be taken",
-        )
-    total = sum(answers.values())
-    return f"the only answer was {which}: {meaning}" if total == 1 else f"all {total} answers were {which}: {meaning}"
 
 
 def _print_unscored(place: str, metrics: SuiteMetrics) -> None:

@@ -22,6 +22,30 @@ def count_outcomes(counts: Iterable[Mapping[str, int]] = ()) -> dict[str, int]:
     return {kind.value: total.get(kind.value, 0) for kind in sorted(AnswerOutcome)}
 
 
+USELESS: Mapping[AnswerOutcome, str] = {
+    AnswerOutcome.ILLEGAL: "the model never named an action of the action space",
+    AnswerOutcome.UNPARSABLE: "the model never named an action in the required format",
+    AnswerOutcome.EMPTY: "the model never said anything",
+    AnswerOutcome.TRUNCATED: "the model always reached its token limit before it named an action",
+    AnswerOutcome.REFUSED: "the model or its server always declined to answer",
+}
+"""Meaning of a run whose answers are all of one kind."""
+
+
+def describe_useless_answers(outcomes: Mapping[str, int]) -> str | None:
+    """Say that no answer named an action that could be taken; None if one did, or if there was no answer."""
+    counts = {kind: outcomes[kind] for kind in AnswerOutcome if kind is not AnswerOutcome.INFRASTRUCTURE}
+    kinds, total = [kind for kind, count in counts.items() if count], sum(counts.values())
+    if not kinds or not USELESS.keys() >= set(kinds):
+        return None
+    if len(kinds) == 1:
+        which, meaning = str(kinds[0]), USELESS[kinds[0]]
+    else:
+        which = f"{', '.join(kinds[:-1])} or {kinds[-1]}"
+        meaning = "the model never named an action that could be taken"
+    return f"{'the only answer was' if total == 1 else f'all {total} answers were'} {which}: {meaning}"
+
+
 def add_counts(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     """Add up counts by name, in alphabetical order."""
     total = Counter[str]()

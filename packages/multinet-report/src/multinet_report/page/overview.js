@@ -55,6 +55,7 @@ function figures(run) {
       ...(all.design_effect === null ? [] : [element("p", { class: "note" },
         `The mazes differ widely (design effect ${decimal(all.design_effect, 1)}) and are few: the interval may be too short.`)])]),
     ...(run.sequential ? [element("p", {}, visible(run.sequential.told))] : []),
+    ...(run.useless ? [element("p", { class: "fault" }, element("strong", {}, visible(run.useless)))] : []),
     factList(/** @type {[string, string][]} */ ([
       ["SPL", decimal(all.spl, 3) + within(all.spl_interval, (/** @type {number} */ end) => decimal(end, 3)) + (isPartial(all) ? `, of ${all.rated} of ${all.scored} episodes` : "")],
       ["unsolvable", all.unsolvable ? whole(all.unsolvable) : "–"],
