@@ -192,7 +192,7 @@ def test_each_condition_has_entries_and_a_part_of_its_own(recorded: Callable[...
         recorded("a", LEFT, folder="a text", **text),
         recorded("b", FORWARD, folder="b text", **text),
     ]
-    with pytest.raises(NotComparable, match="--by presentation"):
+    with pytest.raises(NotComparable, match=r"--by presentation\.observation:"):
         make_leaderboard(runs)
     found = make_leaderboard(runs, ["presentation"])
     condition = "presentation.observation"

@@ -134,7 +134,7 @@ def test_what_is_not_the_same_is_named_and_can_be_declared(runs: Path, tmp_path:
     record(other, "-m", "greedy", "--observation", "text", "--mission", "both")
     assert_refused(
         compare(runs, "greedy", other),
-        "--by mission --by presentation",
+        "declare them as varied with --by mission --by presentation.observation:",
         "mission: goal and both",
         "presentation.observation: image and text",
     )

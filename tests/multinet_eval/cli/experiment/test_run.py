@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shutil
 import signal
 import threading
 from collections.abc import Callable
@@ -106,6 +108,19 @@ def test_a_run_is_the_same_however_its_model_and_server_are_written(file: Path) 
     manifests = [json.loads((file.parent / way / "picture/run.json").read_text()) for way in (*ways, "command")]
     assert [each["fingerprint"] for each in manifests] == [manifests[0]["fingerprint"]] * 4
     assert [each["settings"] for each in manifests] == [manifests[0]["settings"]] * 4
+
+
+def test_commands_on_runs_name_the_runs_of_an_experiment_in_a_command(file: Path) -> None:
+    assert experiment(file).exit_code == 0
+    folder, other = file.parent / "out", file.parent / "other"
+    shutil.copytree(folder / "far", other)
+    inside = f"{folder / 'far'} {folder / 'picture'} {folder / 'text'}"
+    told = f"error: {folder} is a recorded experiment, expected a run; for its runs: multinet"
+    for command in ("compare", "leaderboard", "calibrate", "runs rescore"):
+        refused = invoke([*command.split(), folder, other])
+        assert (refused.exit_code, refused.stderr) == (2, f"{told} {command} {inside} {other}\n")
+    (command,) = re.findall("multinet (runs rescore .*)", refused.stderr)
+    assert invoke(command.split()).exit_code == 0
 
 
 def test_a_row_has_success_with_its_interval_and_what_it_took(file: Path) -> None:

@@ -122,7 +122,9 @@ def varied_conditions(runs: Sequence[RecordedRun]) -> list[str]:
 def _check_pair(first: RecordedRun, other: RecordedRun, allowed: Sequence[str]) -> None:
     found = list(condition_differences(first.manifest.fingerprint, other.manifest.fingerprint, allowed))
     if found:
-        options = " ".join(dict.fromkeys(f"--by {top_name(path)}" for path, _ in found))
+        # Distributions are upgraded together, so their versions have one name.
+        names = (top_name(path) if top_name(path) == "versions" else path for path, _ in found)
+        options = " ".join(dict.fromkeys(f"--by {name}" for name in names))
         listed = "".join(f"\n  {path}: {text}" for path, text in found)
         raise NotComparable(
             f"{first.path} and {other.path} cannot be compared: undeclared conditions differ; "

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gridworld.support.wording import counted
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
-from multinet_eval.cli.options import AsJson, MaxMetricStates, RunFolders, VariedBy
+from multinet_eval.cli.options import AsJson, MaxMetricStates, RunFolders, VariedBy, refuse_experiments
 from multinet_eval.cli.table import Cell, Column, numeric, print_facts, print_table
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 
@@ -33,6 +33,7 @@ def calibrate(
     from multinet_eval.analysis.difficulty_prediction import predict_difficulties
     from multinet_eval.analysis.recorded_run import read
 
+    refuse_experiments(runs, "calibrate")
     recorded = [read(path) for path in runs]
     found = calibrate_runs(recorded, by or ())
     predicted = predict_difficulties(found, recorded, max_table_states)

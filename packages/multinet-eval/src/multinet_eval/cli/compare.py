@@ -10,7 +10,7 @@ from gridworld.errors import ArgumentError
 from multinet_eval.cli.commands import command, option
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import FAILED
-from multinet_eval.cli.options import AsJson, RunFolders, ScoreName, VariedBy, Weights
+from multinet_eval.cli.options import AsJson, RunFolders, ScoreName, VariedBy, Weights, refuse_experiments
 from multinet_eval.cli.table import Cell, Column, numeric, print_facts, print_table
 from multinet_eval.support.output import csv_text
 
@@ -42,6 +42,7 @@ def compare(
 
     if as_json and as_csv:
         raise ArgumentError("--json and --csv exclude each other")
+    refuse_experiments(runs, "compare")
     found = compare_runs([read(path) for path in runs], by or (), score, seed, weights)
     if as_json:
         echo_json(found.to_dict())

@@ -13,7 +13,7 @@ from gridworld.support.wording import counted
 from multinet_eval.cli.commands import command, option
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
-from multinet_eval.cli.options import AsJson, PageName, RunFolders, ScoreName, VariedBy, Weights
+from multinet_eval.cli.options import AsJson, PageName, RunFolders, ScoreName, VariedBy, Weights, refuse_experiments
 from multinet_eval.cli.output_files import (
     find_page_writer,
     print_page_summary,
@@ -61,6 +61,7 @@ def leaderboard(
     elif as_html:
         raise ArgumentError("--html writes several pages: name the folder for them with --output")
     writer = find_page_writer(as_html, page, "--html")
+    refuse_experiments(runs, "leaderboard")
     verified = [verify_run(path) for path in with_progress(runs, len(runs), "verifying")]
     if not unverified:
         refuse_unverified(verified)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from shlex import join
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import attrs
 import typer
 
+from gridworld.errors import ArgumentError
 from gridworld.plugins.faults import blaming
 from multinet_eval.cli.commands import RARE, option
 from multinet_eval.cli.echo import echo
@@ -147,6 +149,23 @@ PageName = Annotated[
     typer.Option("--page", metavar="NAME", help="Writer of the page; by default the first installed."),
 ]
 RunFolders = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders of recorded runs.")]
+
+
+def refuse_experiments(runs: Sequence[Path], command: str) -> None:
+    """Refuse the folders of experiments and diagnoses; the message has the command for the runs in them."""
+    from multinet_eval.record.record_folders import RUN, kind_of, records_in
+
+    folders = {path: kind for path in runs if (kind := kind_of(path)) not in (None, RUN)}
+    inside = {path: [each for each, kind in records_in(path) if kind is RUN] for path in folders}
+    for path, kind in folders.items():
+        if inside[path]:
+            given = [each for folder in runs for each in inside.get(folder) or [folder]]
+            raise ArgumentError(
+                f"{path} is a recorded {kind.name}, expected a run; for its runs: "
+                f"multinet {command} {join(map(str, given))}"
+            )
+
+
 VariedBy = Annotated[
     list[str] | None,
     typer.Option(

@@ -21,6 +21,7 @@ from multinet_eval.cli.options import (
     RunFolders,
     TakeOver,
     Weights,
+    refuse_experiments,
 )
 from multinet_eval.cli.output_files import refuse_output
 from multinet_eval.cli.table import Cell, Column, numeric, print_prose, print_table
@@ -232,6 +233,7 @@ def rescore(
     names, broken = (metric, ()) if metric else _sound_metrics()
     refuse_output(output)
     load_metrics(names, weights)  # report errors of the call before writing anything
+    refuse_experiments(directories, "runs rescore")
     for directory in directories:
         _rescore(directory, take_over)
     found = [
