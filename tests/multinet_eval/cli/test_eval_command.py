@@ -11,8 +11,12 @@ from typing import Any
 import pytest
 
 from gridworld.model_interface import RandomModelInterface
-from gridworld.suites import load_folder
+from gridworld.suites import load_folder, read_named_task
 from multinet_eval import EvaluationHarness
+from multinet_eval.record.manifest import Suite
+from multinet_eval.record.plan import task_hash
+from multinet_eval.record.run_directory import RunDirectory
+from support.commands import multinet, run_eval
 from support.programs import Finished, everything_written_to, json_of, output_of, run, start
 from support.runs import write_corridor
 from support.worlds import hazard
@@ -70,6 +74,29 @@ def test_the_optimal_model_wins_in_the_fewest_steps() -> None:
     assert len(results["task_results"]) == 10
     for result in results["task_results"]:
         assert result["steps_taken"] == result["optimal_steps"] < result["max_steps"]
+
+
+def test_one_task_of_a_suite_is_played_and_recorded_as_its_own_suite(tmp_path: Path) -> None:
+    name, run_dir = "validation_10/v04_single_key", tmp_path / "run"
+    assert run_eval("-m", "optimal", "-b", name, "--run-dir", run_dir).exit_code == 0
+    probed = multinet("probe", name, "-m", "openai:m", "--base-url", "http://127.0.0.1:9", "--dry-run")
+    assert probed.exit_code == 0, probed.stderr
+    study = tmp_path / "study.toml"
+    study.write_text(f'model = "optimal"\nsuite = "{name}"\n[[condition]]\nname = "one"\n', encoding="utf-8")
+    assert multinet("experiment", "run", study, "-o", tmp_path / "study").exit_code == 0
+    task = read_named_task(name)
+    for folder in (run_dir, tmp_path / "study" / "one"):
+        manifest = RunDirectory(folder).manifest
+        assert (manifest.suite, manifest.suite_tasks) == ("v04_single_key", (task_hash(task),))
+        assert manifest.fingerprint["suite"] == Suite("v04_single_key", (task,)).digest
+
+
+@pytest.mark.parametrize("command", [("-m", "optimal", "-b"), ("probe", "-m", "openai")])
+def test_a_mistyped_task_of_a_suite_is_told_with_the_nearest(command: tuple[str, ...]) -> None:
+    call = multinet if command[0] == "probe" else run_eval
+    refused = call(*command, "validation_10/v04_singel_key")
+    assert refused.exit_code == 2
+    assert "unknown task of validation_10 'v04_singel_key' (did you mean 'v04_single_key'?)" in refused.stderr
 
 
 @pytest.fixture(scope="module")

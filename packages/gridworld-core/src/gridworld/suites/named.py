@@ -107,10 +107,10 @@ def find_suite(name: str) -> list[TaskSpecification]:
 
 
 def read_suite(name: str, skip_invalid: bool = False) -> Suite:
-    """Read an installed suite, a folder, or a generated suite.
+    """Read an installed suite, a folder, a generated suite, or one task as a suite of its own.
 
     Args:
-        name: name of the suite, path of the folder, or a name as for `suite_recipes`.
+        name: name of the suite, path of the folder, a name as for `suite_recipes`, or ``SUITE/TASK_ID``.
         skip_invalid: whether to list invalid task files in a folder instead of raising.
 
     Raises:
@@ -124,9 +124,13 @@ def read_suite(name: str, skip_invalid: bool = False) -> Suite:
 
 
 def read_installed(name: str) -> Suite:
-    """Read an installed or generated suite, as `read_suite` does for these."""
-    recipes = suite_recipes(name)
-    return Suite(_generated(recipes) if recipes else tuple(load_benchmark(get_registry().benchmarks.get(name))))
+    """Read an installed or generated suite, or one task of an installed suite, as `read_suite` does for these."""
+    recipes, benchmarks = suite_recipes(name), get_registry().benchmarks
+    if recipes:
+        return Suite(_generated(recipes))
+    if name not in benchmarks and name.rpartition("/")[0] in benchmarks:
+        return Suite((read_named_task(name),))
+    return Suite(tuple(load_benchmark(benchmarks.get(name))))
 
 
 def find_tasks(source: TaskSource | Iterable[TaskSource]) -> list[TaskSpecification]:

@@ -20,7 +20,7 @@ from multinet_eval.cli.output_options import RecordOptions, RunOutput, refuse_be
 from multinet_eval.cli.playing import play
 from multinet_eval.cli.run_options import CacheOptions, ObserverOptions, PlayingOptions, SequentialOptions
 from multinet_eval.cli.settings_options import BackendOptions, EpisodeOptions, PolicyOptions, PresentationOptions
-from multinet_eval.cli.tasks.finding import print_suite_warnings
+from multinet_eval.cli.tasks.finding import print_suite_warnings, suite_name, suite_named_by
 from multinet_eval.settings.defaults import ALL_TILINGS, DEFAULT_SUITE
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def evaluate(
     call: typer.Context,
     benchmark: str | None = option(
         None,
-        f"Suite: an installed one, generated:FAMILY?..., or a recipe file; {DEFAULT_SUITE} by default.",
+        f"Suite, SUITE/TASK_ID, generated:FAMILY?..., or a recipe file; {DEFAULT_SUITE} by default.",
         "-b",
         metavar="SUITE",
         panel=TASKS,
@@ -168,6 +168,8 @@ def _choose_tasks(
         _refuse_path(name)
         prepare_suite(name)
         suite = read_installed(name)
+        if suite_named_by(name) is not None:
+            name = suite_name(name)
     return name, suite if tier is None else with_tiers(suite, tier, name, "--tier")
 
 
