@@ -63,7 +63,7 @@ def test_the_display_shows_all_figures(console: Console) -> None:
     shown = on_terminal(reporter, console)
     assert "0/60 solved 0  0.5 steps/s  0:00:02 passed" in shown
     assert "corridor_0 step 1  2 in flight  1 request  1,500,000 tokens  cost 1.5" in shown
-    assert "faults: 1 unparsable (no JSON)" in shown
+    assert "unusable answers: 1 unparsable (no JSON)" in shown
 
     reporter.episode_finished(EPISODES[0], result(EndReason.GOAL))
     shown = on_terminal(reporter, console)
@@ -122,7 +122,7 @@ def test_on_a_pipe_a_line_says_now_and_then_how_far_it_is(
         lines = wait_for_line(capsys, "3 of 3 episodes")
     assert re.match(r"3 of 3 episodes, 1 solved, .*steps/s, 0:00:\d\d passed, 0 in flight, \d+ requests", lines[-1])
     assert lines[-1].endswith(
-        "faults: 1 empty (this is empty), 1 refused (this is refused), 1 unparsable (this is unparsable)"
+        "unusable answers: 1 empty (this is empty), 1 refused (this is refused), 1 unparsable (this is unparsable)"
     )
 
 

@@ -115,6 +115,23 @@ def test_failures_of_every_third_request_cost_no_success(plans: list[list[str]])
     assert min(results["outcomes"][kind] for kind in ("infrastructure", "unparsable", "empty")) > 0
 
 
+def test_requests_repeated_after_429_are_counted_as_failed(tasks: Path, tmp_path: Path) -> None:
+    def answer(request: ChatRequest) -> Reply | str:
+        if request.number < 2:
+            return Status(429, "busy", headers={"Retry-After": "0"})
+        return action_json("move_forward")
+
+    recorded = tmp_path / "run"
+    with serve(answer) as server:
+        finished = evaluate(server, "--benchmark", "directory", "--task-dir", tasks, "--run-dir", recorded)
+    asked = len(server.chats)
+    shown = run("multinet", "runs", "show", recorded).stdout
+    episodes = json.loads(run("multinet", "runs", "show", recorded, "--json").stdout)["episodes"]
+    assert f"spent: {asked} requests, 2 of them failed, " in finished.stdout
+    assert "failed requests 2 overloaded (" in words(shown)
+    assert [each["faults"] for each in episodes] == [2, 0, 0]
+
+
 def test_prose_with_digits_is_no_answer_and_wins_nothing(tasks: Path) -> None:
     with serve(lambda request: PROSE) as server:
         finished = evaluate(server, "--benchmark", "directory", "--task-dir", tasks)

@@ -45,7 +45,11 @@ def results_of(finished: Finished, exit_code: int = 0) -> Any:
             ],
         ),
         ("unparsable,walk,refused,unparsable", 1, ["most frequent problem: this is unparsable"]),
-        ("infrastructure,walk,infrastructure,walk", 1, ["answers: 6 ok; 4 requests without an answer"]),
+        (
+            "infrastructure,walk,infrastructure,walk",
+            1,
+            ["answers: 6 ok", "spent: 10 requests, 4 of them failed, 600 tokens of prompts, 0 of replies"],
+        ),
         ("unparsable", 200, ["answers: 108 unparsable; 36 steps lost", f"all 108 answers were unparsable: {NEVER}"]),
         (
             "unparsable,empty",

@@ -112,7 +112,7 @@ def test_repeated_requests_are_counted_by_fault(tmp_path: Path) -> None:
     report = inspect_run(record_run(tmp_path / "run", TASKS[:1], Overloaded("F", "F")).path)
     assert report.faults == {"overloaded": 1}
     assert [(each.steps, each.requests, each.faults) for each in report.episodes] == [(2, 3, 1)]
-    assert report.spent.requests == 3
+    assert (report.spent.requests, report.spent.failed) == (3, 1)
 
 
 def test_the_reason_of_a_fault_is_that_of_the_last_request_that_counts(tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_the_reason_of_a_fault_is_that_of_the_last_request_that_counts(tmp_path:
     run.model = AnsweringModel(gone)
     run.play(RunOptions(patience=0))
     report = inspect_run(path)
-    assert (report.faults, report.unusable) == ({"overloaded": 1}, {"overloaded": 1})
+    assert (report.faults, report.unusable) == ({"overloaded": 2}, {})
     assert report.fault_reasons == {"overloaded": "gone"}
 
 

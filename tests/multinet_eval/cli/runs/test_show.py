@@ -18,7 +18,7 @@ def test_settings_results_and_spending_are_shown(walked: Path) -> None:
         "backend.arguments tile_size=8",
         f"Circumstances model_arguments none versions.gridworld-core {versions['gridworld-core']}",
         "Progress status finished episodes 3 of 3 finished, 0 unfinished, 0 not begun attempts 3",
-        "attempts 3 repeated requests none unusable answers none",
+        "attempts 3 failed requests none unusable answers none",
         "spent 36 requests; 0 tokens",
         "small: walker on minigrid (square)",
         "2 of 3 tasks solved",
@@ -32,7 +32,7 @@ def test_the_episodes_are_listed_if_asked_for(cut_short: Path) -> None:
     assert finished.returncode == 0
     lines = [line.split() for line in finished.stdout.splitlines()]
     first = lines.index(
-        ["Number", "Task", "Tiling", "Epoch", "Seed", "Status", "Steps", "Attempts", "Requests", "Faults"]
+        ["Number", "Task", "Tiling", "Epoch", "Seed", "Status", "Steps", "Attempts", "Requests", "Failed"]
     )
     assert lines[first + 1 : first + 4] == [
         ["0", "a_short", "-", "0", "1", "finished", "2", "1", "2", "0"],

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from gridworld.actions import ACTION_SPACE
-from gridworld.model_interface import Adjustment
+from gridworld.model_interface import Adjustment, AnswerOutcome, Trouble
 from gridworld.runner.record import EpisodeHeader, Request, Step
 from gridworld.support.wording import shorten, visible_line
 from multinet_eval.cli.echo import echo
@@ -39,7 +39,7 @@ def duration(seconds: float) -> str:
 def figures_line(figures: Figures) -> str:
     """Format figures as one line."""
     words = [f"{figures.finished} of {figures.planned} episodes", f"{figures.solved} solved"]
-    return ", ".join([*words, *_speed(figures), *_under_way(figures), *_load(figures), *_faults(figures)])
+    return ", ".join([*words, *_speed(figures), *_under_way(figures), *_load(figures), *failures(figures)])
 
 
 def figures_display(figures: Figures, *notes: str) -> RenderableType:
@@ -59,7 +59,7 @@ def figures_display(figures: Figures, *notes: str) -> RenderableType:
     head.add_column(no_wrap=True, overflow="ellipsis")
     bar = ProgressBar(total=max(1, figures.planned), completed=figures.finished, width=BAR)
     head.add_row(bar, "  ".join([f"{figures.finished}/{figures.planned} solved {figures.solved}", *_speed(figures)]))
-    below = ["  ".join([*_under_way(figures), *_load(figures)]), *_faults(figures), *notes]
+    below = ["  ".join([*_under_way(figures), *_load(figures)]), *failures(figures), *notes]
     lines = [Text(visible_line(line), no_wrap=True, overflow="ellipsis") for line in below if line]
     return Group(head, *lines)
 
@@ -107,16 +107,24 @@ def _load(figures: Figures) -> Iterator[str]:
         yield f"cost {figures.cost:.4g}"
 
 
-def _faults(figures: Figures) -> Iterator[str]:
-    if figures.faults:
-        yield f"faults: {faults_text(figures.faults, figures.fault_reasons)}"
+FAILED = (AnswerOutcome.INFRASTRUCTURE, *Trouble)
+"""Kinds of failed requests; other requests without an action had an unusable answer."""
+
+
+def failures(figures: Figures) -> Iterator[str]:
+    """Describe the failed requests, then the unusable answers, unless there are none."""
+    failed = {kind: count for kind, count in figures.faults.items() if kind in FAILED}
+    unusable = {kind: count for kind, count in figures.faults.items() if kind not in FAILED}
+    for name, counts in (("failed requests", failed), ("unusable answers", unusable)):
+        if counts:
+            yield f"{name}: {kinds_text(counts, figures.fault_reasons)}"
 
 
 LONGEST_REASON = 80
 
 
-def faults_text(counts: Mapping[str, int], reasons: Mapping[str, str]) -> str:
-    """Format counts of faults by kind with the reason of the latest, such as ``1 slow (no whole reply ...)``."""
+def kinds_text(counts: Mapping[str, int], reasons: Mapping[str, str]) -> str:
+    """Format counts by kind with the reason of the latest, such as ``1 slow (no whole reply ...)``."""
     told = {kind: shorten(text.partition(";")[0], LONGEST_REASON) for kind, text in reasons.items() if text}
     return ", ".join(f"{count:,} {kind}" + f" ({told[kind]})" * (kind in told) for kind, count in counts.items())
 

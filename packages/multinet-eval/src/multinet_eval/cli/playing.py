@@ -79,7 +79,7 @@ def play_watched(run: Run, options: RunOptions, show: Watched, observers: Iterab
         ArgumentError: model and backend do not fit together, found before any episode was finished.
     """
     from multinet_eval.cli.interrupts import clean_interrupts
-    from multinet_eval.cli.live_display import Reporter, faults_text
+    from multinet_eval.cli.live_display import Reporter, failures
     from multinet_eval.monitor.tally import Tally
     from multinet_eval.play.limits import StopReason
 
@@ -91,8 +91,9 @@ def play_watched(run: Run, options: RunOptions, show: Watched, observers: Iterab
         outcome = run.play(options, reporter, *observers, report=lambda message: echo(f"warning: {message}", err=True))
     figures = tally.figures()
     is_told = outcome.stopped is not None and outcome.stopped.reason is StopReason.PERMANENT
-    if figures.faults and not (show.quiet or is_told or outcome.results.complete):
-        echo(f"faults: {faults_text(figures.faults, figures.fault_reasons)}", err=True)
+    if not (show.quiet or is_told or outcome.results.complete):
+        for line in failures(figures):
+            echo(line, err=True)
     error = None if outcome.stopped is None else outcome.stopped.error
     if isinstance(error, ArgumentError) and not outcome.results.results:
         raise error
@@ -122,14 +123,14 @@ def _print_notices(run: Run) -> None:
 
 
 def _print_spending(outcome: RunOutcome) -> None:
-    """Print tokens and cost of all sessions, and cached answers; print nothing without any of these."""
+    """Print failed requests, tokens and cost of all sessions, and cached answers, if there are any of these."""
     spent = outcome.spent
-    parts = [
-        f"{spent.requests} requests, {spent.prompt_tokens} tokens of prompts, {spent.completion_tokens} of replies"
-    ]
+    failed = f", {spent.failed} of them failed" if spent.failed else ""
+    tokens = f"{spent.prompt_tokens} tokens of prompts, {spent.completion_tokens} of replies"
+    parts = [f"{counted(spent.requests, 'request')}{failed}, {tokens}"]
     parts += [] if outcome.cost is None else [f"cost {outcome.cost:.4g}"]
     parts += [f"{spent.cached} answers from the cache"] if spent.cached else []
-    if spent.tokens or spent.cached:
+    if spent.tokens or spent.cached or spent.failed:
         echo(f"spent: {'; '.join(parts)}")
 
 

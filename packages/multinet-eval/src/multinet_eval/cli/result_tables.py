@@ -253,15 +253,13 @@ def _percents(interval: tuple[float, float]) -> str:
 
 
 def _print_answers(outcomes: Mapping[str, int], lost_steps: int, results: Sequence[TaskResult]) -> None:
-    """Print answers by kind, requests without an answer or without parts of the prompt, and the main complaint.
+    """Print answers by kind, lost steps, requests without parts of the prompt, and the main complaint.
 
     Parts missing from every request have been reported during the run.
     """
-    answers: dict[AnswerOutcome, int] = {kind: outcomes[kind] for kind in AnswerOutcome}
-    without = answers.pop(AnswerOutcome.INFRASTRUCTURE)
+    answers = {kind: outcomes[kind] for kind in AnswerOutcome if kind is not AnswerOutcome.INFRASTRUCTURE}
     counts = ", ".join(f"{count} {_kind(kind)}" for kind, count in answers.items() if count)
     parts = [f"answers: {counts or 'none'}"]
-    parts += [f"{counted(without, 'request')} without an answer"] if without else []
     parts += [f"{counted(lost_steps, 'step')} lost"] if lost_steps else []
     left_out = add_counts(result.left_out for result in results)
     parts += [

@@ -63,9 +63,9 @@ class Figures:
     cost: float | None
     """Cost of `spent`; None without prices."""
     faults: dict[str, int]
-    """Number of failed requests by kind of fault: the outcome, or the kind of server problem."""
+    """Number of failed requests and unusable answers by kind: the outcome, or the kind of server problem."""
     fault_reasons: dict[str, str]
-    """Message of the latest fault of each kind."""
+    """Message of the latest of each kind."""
     wait: Wait | None
     """The current wait, if any; the first to end if there are several."""
     in_flight: int | None = None

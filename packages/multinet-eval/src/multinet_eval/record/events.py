@@ -193,6 +193,8 @@ class Spent:
     """Number of replies whose token counts are unknown."""
     cached: int = 0
     """Number of answers from a cache."""
+    failed: int = 0
+    """Number of requests that got no answer because of the server or the network."""
 
     @property
     def tokens(self) -> int:
@@ -212,6 +214,7 @@ class Spent:
             self.completion_tokens + (completion or 0),
             self.unmetered + (replied and (prompt is None or completion is None)),
             self.cached,
+            self.failed + (not replied),
         )
 
     def plus_all(self, requests: Iterable[Request]) -> Spent:

@@ -10,7 +10,7 @@ from typing import Any
 
 import attrs
 
-from gridworld.model_interface import Usage
+from gridworld.model_interface import AnswerOutcome, Usage
 from gridworld.runner.record import EndReason, EpisodeEnd, Request
 from multinet_eval.record.events import Spent
 from multinet_eval.record.lock import holder_of
@@ -126,9 +126,9 @@ class EpisodeReport:
     steps: int = 0
     """Number of steps of the latest attempt."""
     requests: int = 0
-    """Number of requests over all attempts, including those repeated because the server gave no answer."""
+    """Number of requests over all attempts, including failed ones."""
     faults: int = 0
-    """Number of requests repeated because the server gave no answer; they count neither as answers nor as retries."""
+    """Number of failed requests: those that got no answer because of the server or the network."""
     result: TaskResult | None = None
     """Result of the episode; None for an episode that has not ended."""
 
@@ -159,12 +159,12 @@ class RunReport:
     seconds: float | None
     """Total time of all requests in seconds; None if it was not measured."""
     faults: dict[str, int]
-    """Number of requests repeated because the server gave no answer, by kind of fault."""
+    """Number of failed requests, by kind of fault."""
     unusable: dict[str, int]
-    """Number of answers that could not be used, by kind of fault."""
+    """Number of unusable answers, by outcome."""
     fault_reasons: dict[str, str]
-    """Message of one request of each kind of fault: in the last attempt with such a fault, of the last
-    request that counts, or else of the last that was repeated."""
+    """Message of one request of each of these kinds: in the last attempt with such a request, of the last
+    that counts, or else of the last that was repeated."""
 
     @property
     def cost(self) -> float | None:
@@ -197,23 +197,25 @@ def inspect_run(path: Path) -> RunReport:
     directory = RunDirectory(path)
     plan = {each.number: each for each in directory.manifest.plan}
     reports = {number: EpisodeReport(planned) for number, planned in plan.items()}
-    fold, spent, usage, faults = ResultsFold(), Spent(), Usage(), Counter[str]()
-    failed, reasons = Counter[str](), dict[str, str]()
+    fold, spent, usage = ResultsFold(), Spent(), Usage()
+    faults, unusable, reasons = Counter[str](), Counter[str](), dict[str, str]()
     for number, attempts in directory.episodes():
         result = fold.add(number, attempts[-1])
         requests = [request for lines in attempts for request in lines.requests]
         spent = spent.plus_all(requests)
         usage = add_usages([usage, *(request.usage for request in requests)])
-        faults.update(_kind(fault) for lines in attempts for fault in lines.faults)
-        failed.update(_kind(request) for request in requests if request.action is None)
-        reasons |= {_kind(request): request.message for request in requests if request.action is None}
+        failed = [request for request in requests if request.outcome is AnswerOutcome.INFRASTRUCTURE]
+        faults.update(map(_kind, failed))
+        without = [request for request in requests if request.action is None]
+        unusable.update(_kind(request) for request in without if request.outcome is not AnswerOutcome.INFRASTRUCTURE)
+        reasons |= {_kind(request): request.message for request in without}
         if number in plan:
             reports[number] = EpisodeReport(
                 planned=plan[number],
                 attempts=len(attempts),
                 steps=len(attempts[-1].steps),
                 requests=len(requests),
-                faults=sum(len(lines.faults) for lines in attempts),
+                faults=len(failed),
                 result=result,
             )
     return RunReport(
@@ -224,7 +226,7 @@ def inspect_run(path: Path) -> RunReport:
         spent=spent,
         seconds=usage.seconds,
         faults=dict(sorted(faults.items())),
-        unusable=dict(sorted((failed - faults).items())),
+        unusable=dict(sorted(unusable.items())),
         fault_reasons=reasons,
     )
 

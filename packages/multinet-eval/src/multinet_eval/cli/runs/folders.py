@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from gridworld.support.wording import visible_line
 from multinet_eval.cli.commands import REQUIRED, argument, command, option
 from multinet_eval.cli.echo import echo, echo_json, styled
-from multinet_eval.cli.live_display import faults_text
+from multinet_eval.cli.live_display import kinds_text
 from multinet_eval.cli.options import AsJson, BackendArgument, RunPath, TakeOver, Yes, confirm_removal
 from multinet_eval.cli.output_files import (
     ANIMATED,
@@ -165,7 +165,7 @@ def _print_heading(text: str) -> None:
 
 def _progress(report: RunReport) -> dict[str, str]:
     run, spent = report.summary, report.spent
-    repeated, unusable = (faults_text(counts, report.fault_reasons) for counts in (report.faults, report.unusable))
+    failed, unusable = (kinds_text(counts, report.fault_reasons) for counts in (report.faults, report.unusable))
     seconds = "" if report.seconds is None else f" in {report.seconds:,.1f} s"
     state = report.results.sequential
     spared = sum(not state.is_needed(each) for each in report.manifest.plan) if state is not None else 0
@@ -173,7 +173,7 @@ def _progress(report: RunReport) -> dict[str, str]:
         "episodes": f"{run.finished} of {run.planned} finished, {run.begun - run.finished} unfinished, "
         f"{run.planned - run.begun} not begun{f'; {spared} not needed' if spared else ''}",
         "attempts": str(sum(episode.attempts for episode in report.episodes)),
-        "repeated requests": f"{repeated}; faults of the server, not counted as answers" if repeated else "none",
+        "failed requests": failed or "none",
         "unusable answers": unusable or "none",
         "spent": f"{spent.requests:,} requests{seconds}; {spent.tokens:,} tokens: {spent.prompt_tokens:,} of prompts, "
         f"{spent.completion_tokens:,} of replies{'' if report.cost is None else f'; cost {report.cost:.4g}'}",
@@ -207,7 +207,7 @@ def _print_episodes(report: RunReport) -> None:
         numeric("Steps", 1),
         numeric("Attempts", 2),
         numeric("Requests", 6),
-        numeric("Faults", 7),
+        numeric("Failed", 7),
     ]
     echo()
     print_table(columns, [_episode_row(episode) for episode in report.episodes], "Episodes")
