@@ -75,8 +75,16 @@ def test_a_model_that_a_server_does_not_list_is_tried_all_the_same_since_some_ta
         found = {verdict.name: verdict for verdict in adapter.preflight()}
     assert list(found) == EVERY
     assert all(verdict.passed for verdict in found.values())
+    assert [name for name in found if found[name].noted] == [THERE]
     expected = "it answers to 'alias', although 'alias' is not in the server's list; it lists: gridplayer:2b"
     assert found[THERE].message == expected
+
+
+def test_of_a_long_list_the_nearest_names_are_told(connect_as: Any) -> None:
+    with serve(sighted, models=[*(f"other:{number}b" for number in range(40)), "gridplayer:2b"]) as server:
+        there = connect_as("ollama", server, model="gridplayer:3b").preflight()[1]
+    told = there.message.partition("the server has: ")[2].split(", ")
+    assert (there.passed, told[0], len(told), told[-1]) == (False, "gridplayer:2b", 11, "and 31 more")
 
 
 def test_a_model_that_is_not_listed_and_not_answered_to_is_not_there(connect_as: Any) -> None:

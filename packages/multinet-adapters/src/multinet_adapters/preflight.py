@@ -9,6 +9,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator, Sequence
 from copy import copy
+from difflib import SequenceMatcher
 from typing import Any, ClassVar, Protocol
 
 import attrs
@@ -57,6 +58,8 @@ CHARACTERS_PER_TOKEN = 4
 SHORT_REASONING = 200
 """Characters of reasoning with which a reply that had as many tokens is requested again."""
 LESS_REASONING = f"-M reasoning_length={SHORT_REASONING}"
+MOST_NAMES = 10
+"""Number of a server's models to name in a message."""
 FULL_SHARE = 0.95
 """Share of the allowed reasoning from which on a model is taken not to come to an end by itself."""
 
@@ -122,6 +125,7 @@ class _Found:
     message: str
     options: tuple[str, ...] = ()
     """Options of a run that follow from it."""
+    noted: bool = False
 
 
 Begin = Callable[[str], object]
@@ -225,7 +229,7 @@ def _timed(name: str, check: Callable[[], _Found], begin: Begin) -> PreflightChe
         found = check()
     except AnswerFault as fault:
         found = _Found(False, _advised(fault))
-    return PreflightCheck(name, found.passed, found.message, time.monotonic() - begun, found.options)
+    return PreflightCheck(name, found.passed, found.message, time.monotonic() - begun, found.options, found.noted)
 
 
 def _advised(fault: AnswerFault) -> str:
@@ -292,13 +296,21 @@ def _reads_system(model: Asked, answers: list[OpenAnswer]) -> _Found:
 def _has_model(model: Examined, listed: Sequence[str] | None) -> _Found:
     if listed is not None and any(map(model.is_called, listed)):
         return _Found(True, f"'{model.model}'")
-    files = [name.rpartition("/")[2] if name.startswith("/") else name for name in listed or ()]
-    hint, names = nearest_hint(model.model, files), ", ".join(files) or "none"
     if listed is None:
         return _answers_to_name(model, "the server does not list its models")
+    files = [name.rpartition("/")[2] if name.startswith("/") else name for name in listed]
+    hint, names = nearest_hint(model.model, files), _nearest_names(model.model, files)
     if model.takes_unlisted:
-        return _answers_to_name(model, f"'{model.model}' is not in the server's list{hint}; it lists: {names}")
+        unlisted = f"'{model.model}' is not in the server's list{hint}; it lists: {names}"
+        return attrs.evolve(_answers_to_name(model, unlisted), noted=True)
     return _Found(False, f"no model '{model.model}'{hint}; the server has: {names}")
+
+
+def _nearest_names(name: str, listed: Sequence[str]) -> str:
+    """List the names most similar to a name, and count the others."""
+    similar = sorted(listed, key=lambda each: -SequenceMatcher(None, name.casefold(), each.casefold()).ratio())
+    others = len(listed) - MOST_NAMES
+    return ", ".join([*similar[:MOST_NAMES], *([f"and {others} more"] if others > 0 else [])]) or "none"
 
 
 def _answers_to_name(model: Examined, unlisted: str) -> _Found:

@@ -198,6 +198,7 @@ def test_of_a_server_that_ignores_schemas_a_line_is_asked_for_if_the_answer_cann
         finished = check(server, "--json")
         assert not verdicts(finished)["format of the answer"]
         assert proposed(finished) == ["-M", "structured=false"]
+        assert "\na run with options that may help:\n" in check(server).stdout
         assert check(server, "-M", "structured=false").returncode == 0
 
 
@@ -356,6 +357,19 @@ def test_of_a_model_that_is_not_there_the_nearest_name_is_told() -> None:
     assert verdicts(finished) == {"the server is reachable": True, "it has the model": False}
     assert f"did you mean '{MODEL}'?" in messages(finished)["it has the model"]
     assert server.chats == []
+
+
+def test_a_name_that_the_server_does_not_list_but_answers_to_is_noted_and_not_failed() -> None:
+    with serve(sighted, models=[MODEL, "gridplayer-alias"]) as server:
+        server.listed = (MODEL,)
+        finished = check(server, model="openai", name="gridplayer-alias")
+        there = json.loads(check(server, "--json", model="openai", name="gridplayer-alias").stdout)["checks"][1]
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert re.search(
+        r"^noted: it has the model \(.*\n  it answers to 'gridplayer-alias', although", finished.stdout, re.M
+    )
+    assert "\n9 passed, 1 noted, 0 failed\n" in finished.stdout
+    assert (there["passed"], there["noted"]) == (True, True)
 
 
 # Models without checks of their own

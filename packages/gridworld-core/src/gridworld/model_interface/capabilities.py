@@ -45,6 +45,8 @@ class PreflightCheck:
     """Duration of the check."""
     options: tuple[str, ...] = ()
     """Options of a run that follow from the finding, such as ``--observation text`` or ``-M structured=false``."""
+    noted: bool = False
+    """Whether a check that passed found something to look into."""
 
 
 @attrs.frozen

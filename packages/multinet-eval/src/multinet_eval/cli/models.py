@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -90,10 +91,11 @@ def check_model_command(
 
 def _print_proposal(verdicts: Sequence[PreflightCheck], words: Sequence[str] | None) -> None:
     """Print how many checks passed, and the command of a run, if any."""
-    failed = sum(not verdict.passed for verdict in verdicts)
-    echo(f"{len(verdicts) - failed} passed, {failed} failed")
+    results = Counter(map(_result, verdicts))
+    noted = f", {results['noted']} noted" if results["noted"] else ""
+    echo(f"{results['passed']} passed{noted}, {results['failed']} failed")
     if words is not None:
-        echo("\na run that avoids what failed:\n" if failed else "\na run with fitting options:\n")
+        echo("\na run with options that may help:\n" if results["failed"] else "\na run with fitting options:\n")
         echo_lines(_command_lines(words))
 
 
@@ -107,14 +109,19 @@ def _checks(model: ModelInterface, name: str, presentation: Presentation) -> Ite
         yield from check_model(model, name, presentation, lambda check: show(f"checking: {check}"))
 
 
+def _result(verdict: PreflightCheck) -> str:
+    """Return the result of a check in a word."""
+    return "failed" if not verdict.passed else "noted" if verdict.noted else "passed"
+
+
 def _print_line(verdict: PreflightCheck) -> None:
-    word = "passed" if verdict.passed else "failed"
     with writing_output():
-        echo(f"{word}: {verdict.name} ({verdict.seconds:.1f} s)")
+        echo(f"{_result(verdict)}: {verdict.name} ({verdict.seconds:.1f} s)")
         echo(f"  {verdict.message}")
         sys.stdout.flush()
 
 
+COLORS = {"passed": "green", "noted": "yellow", "failed": "red"}
 MOST_COLUMNS = 100
 """Largest width of the table of checks."""
 
@@ -124,7 +131,7 @@ def _print_table(name: str, verdicts: Sequence[PreflightCheck]) -> None:
     rows: list[list[Cell]] = [
         [
             verdict.name,
-            styled("passed", "green") if verdict.passed else styled("failed", "red"),
+            styled(_result(verdict), COLORS[_result(verdict)]),
             f"{verdict.seconds:.1f}",
             verdict.message if verdict.passed else "see below",
         ]
@@ -143,19 +150,21 @@ def _run_with(
     first: dict[str, str] = {}  # by the name of the option or argument
     for each in (words for verdict in verdicts for words in verdict.options):
         first.setdefault(each.partition("=")[0], each)
-    proposed = list(first.values())
+    proposed = [each.partition(" ")[::2] for each in first.values()]
     if not proposed and not all(verdict.passed for verdict in verdicts):
         return None
-    replaced = {words.removeprefix("-M ").partition("=")[0] for words in proposed if words.startswith("-M ")}
+    replaced = {value.partition("=")[0] for option, value in proposed if option == "-M"}
     kept = {each.partition("=")[0]: each for each in model_arguments if each.partition("=")[0] not in replaced}
     model = kept.pop("model", "").partition("=")[2]
     words = ["multinet-run-eval", "--model", f"{name}:{model}" if model else name, *argument_words(kept.values())]
-    texts = "+".join(presentation.format.texts)
-    if "--observation text" in proposed and texts:  # the texts that were to be shown beside the picture
-        proposed = [f"--observation {texts}" if each == "--observation text" else each for each in proposed]
-    elif "--observation text" not in proposed and presentation.observation != DEFAULTS.observation.default:
-        words += ["--observation", presentation.observation]
-    return [*words, *(word for option in proposed for word in option.split(" ", 1))]
+    observation = dict(proposed).get("--observation")
+    if observation is None:
+        observation = presentation.observation
+    elif presentation.format.texts:  # which were to be shown beside the picture
+        observation = "+".join(presentation.format.texts)
+    if observation != DEFAULTS.observation.default:
+        words += ["--observation", observation]
+    return [*words, *(word for each in proposed if each[0] != "--observation" for word in each if word)]
 
 
 def _command_lines(words: Sequence[str]) -> list[str]:
