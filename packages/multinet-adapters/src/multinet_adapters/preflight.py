@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterator, Sequence
 from copy import copy
 from difflib import SequenceMatcher
-from typing import Any, ClassVar, Protocol
 
 import attrs
 import numpy as np
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.model_interface import (
-    Adjustment,
     AnswerFault,
     AnswerOutcome,
     ModelInput,
-    ModelOutput,
     OpenAnswer,
     PreflightCheck,
     PromptImage,
@@ -29,6 +24,8 @@ from gridworld.model_interface import (
     Trouble,
 )
 from gridworld.support.wording import nearest_hint
+from multinet_adapters.preflight_answers import LocalAnswering, ServedAnswering
+from multinet_adapters.preflight_models import Asked, Examined, Found, Local
 from multinet_adapters.refusals import HELP, RequestPart
 from multinet_adapters.transport import LONGEST_WAIT
 
@@ -52,81 +49,8 @@ COUNTS = (2, 4, 8)
 """Numbers of pictures to try in one request, until a request is refused."""
 REASONING_TOKENS = 64
 """Number of tokens beyond those of its text that shows that an answer was preceded by reasoning."""
-RETRY_MAX_TOKENS = 256
-"""Tokens of which an answer takes a part; a reply that was cut off at fewer is requested again with as many."""
-CHARACTERS_PER_TOKEN = 4
-SHORT_REASONING = 200
-"""Characters of reasoning with which a reply that had as many tokens is requested again."""
-LESS_REASONING = f"-M reasoning_length={SHORT_REASONING}"
 MOST_NAMES = 10
 """Number of a server's models to name in a message."""
-FULL_SHARE = 0.95
-"""Share of the allowed reasoning from which on a model is taken not to come to an end by itself."""
-
-
-class Asked(Protocol):
-    """A model under test; each method may raise `AnswerFault`."""
-
-    def check_ready(self) -> None:
-        """Check that the model is available."""
-
-    def rendered_prompt(self, input: ModelInput) -> list[PromptText | PromptImage]:
-        """Return the whole prompt for an input."""
-
-    def ask(self, parts: Sequence[PromptText | PromptImage]) -> OpenAnswer:
-        """Answer an open question."""
-
-    def predict(self, input: ModelInput) -> ModelOutput:
-        """Choose an action."""
-
-
-class Local(Asked, Protocol):
-    """A model in this process under test."""
-
-    max_new_tokens: int
-
-
-class Examined(Asked, Protocol):
-    """A model behind a server under test."""
-
-    model: str
-    base_url: str
-    max_tokens: int | None
-    structured: bool
-    """Whether requests ask for answers in a JSON schema."""
-    reasoning_length: int | None
-    """Maximum length of the reasoning in such answers, in characters; None for no limit."""
-    read_timeout: float | None
-    """Seconds to wait for a reply; None if that depends on the server's speed."""
-    takes_unlisted: ClassVar[bool]
-    """Whether some servers accept names that they do not list."""
-
-    def adjustments(self) -> tuple[Adjustment, ...]:
-        """Return the fallbacks in use for rejected parts of requests."""
-
-    def refused_for_good(self) -> tuple[RequestPart, ...]:
-        """Return the rejected parts of requests that have no fallback."""
-
-    def listed_names(self) -> list[str] | None:
-        """Return the names of the server's models as received; None if the server has no list."""
-
-    def is_called(self, listed: str) -> bool:
-        """Whether a listed name refers to the model."""
-
-    def ask_in_form(self, parts: Sequence[PromptText | PromptImage], schema: dict[str, Any]) -> OpenAnswer:
-        """Answer in a JSON schema, unless the server rejects schemas."""
-
-
-@attrs.frozen
-class _Found:
-    """Result of a check."""
-
-    passed: bool
-    message: str
-    options: tuple[str, ...] = ()
-    """Options of a run that follow from it."""
-    noted: bool = False
-
 
 Begin = Callable[[str], object]
 """Function that is called with the name of a check before it begins."""
@@ -135,9 +59,9 @@ Begin = Callable[[str], object]
 def run_local_preflight(model: Local, question: ModelInput | None, begin: Begin) -> Iterator[PreflightCheck]:
     """Check a model in this process, as far as earlier checks allow; the arguments are as for `run_preflight`."""
 
-    def load() -> _Found:
+    def load() -> Found:
         model.check_ready()
-        return _Found(True, "it is loaded")
+        return Found(True, "it is loaded")
 
     yield (loaded := _timed("the model can be loaded", load, begin))
     if not loaded.passed:
@@ -150,7 +74,7 @@ def run_local_preflight(model: Local, question: ModelInput | None, begin: Begin)
             yield _timed("order of two pictures", lambda: _tells_order(model), begin)
         else:
             question = _without_pictures(question)
-    answering = _LocalAnswering(model, question)
+    answering = LocalAnswering(model, question)
     yield (kept := _timed("format of the answer", answering.keeps_format, begin))
     if kept.passed:
         yield _timed("what an answer takes", lambda: answering.measure(kept.seconds), begin)
@@ -169,10 +93,10 @@ def run_preflight(model: Examined, question: ModelInput | None, begin: Begin) ->
     model.read_timeout = timeout  # short replies must not shorten the wait for long ones
     listed: list[str] | None = None
 
-    def reach() -> _Found:
+    def reach() -> Found:
         nonlocal listed
         listed = model.listed_names()
-        return _Found(True, f"{model.base_url} answers")
+        return Found(True, f"{model.base_url} answers")
 
     yield (reached := _timed("the server is reachable", reach, begin))
     if not reached.passed:
@@ -185,7 +109,7 @@ def run_preflight(model: Examined, question: ModelInput | None, begin: Begin) ->
     if needed := _pictures_in(model, question):
         taken = yield from _looking(model, needed, begin)
         question = question if taken >= needed else _with_fewer_pictures(question, taken)
-    answering = _ServedAnswering(model, question, timeout)
+    answering = ServedAnswering(model, question, timeout)
     yield (kept := _timed("format of the answer", answering.keeps_format, begin))
     if answering.answered and model.structured:
         yield _timed("JSON schemas", lambda: _judge_schemas(model, kept.passed), begin)
@@ -201,7 +125,7 @@ def _looking(model: Examined, needed: int, begin: Begin) -> Generator[PreflightC
         return 0
     taken = 1
 
-    def count() -> _Found:
+    def count() -> Found:
         nonlocal taken
         taken, found = _count_pictures(model, needed)
         return found
@@ -222,13 +146,13 @@ def _reading(model: Asked, begin: Begin) -> Iterator[PreflightCheck]:
             yield PreflightCheck("it reasons first", True, f"{tokens} tokens for one word: max_tokens needs room", 0.0)
 
 
-def _timed(name: str, check: Callable[[], _Found], begin: Begin) -> PreflightCheck:
+def _timed(name: str, check: Callable[[], Found], begin: Begin) -> PreflightCheck:
     begin(name)
     begun = time.monotonic()
     try:
         found = check()
     except AnswerFault as fault:
-        found = _Found(False, _advised(fault))
+        found = Found(False, _advised(fault))
     return PreflightCheck(name, found.passed, found.message, time.monotonic() - begun, found.options, found.noted)
 
 
@@ -240,23 +164,23 @@ def _advised(fault: AnswerFault) -> str:
     return f"{fault.message}; the server is busy, which says nothing about the model: try again {when}"
 
 
-def _describe_accepted(model: Examined) -> _Found:
+def _describe_accepted(model: Examined) -> Found:
     """Describe the parts of requests that were left out or replaced, as in a run with the same arguments."""
     adjusted = model.adjustments()
     exceptions = [f"{each.refused}: {each.instead} (-M {each.argument})" for each in adjusted]
     exceptions += [f"{part}: {HELP.get(part, 'see the failed check')}" for part in model.refused_for_good()]
     message = f"everything except {'; '.join(exceptions)}" if exceptions else "every part of a request"
-    return _Found(True, message, tuple(f"-M {each.argument}" for each in adjusted))
+    return Found(True, message, tuple(f"-M {each.argument}" for each in adjusted))
 
 
-def _judge_schemas(model: Examined, usable: bool) -> _Found:
+def _judge_schemas(model: Examined, usable: bool) -> Found:
     """Check whether answers obey a schema; `usable` is whether an answer could be read anyway."""
     if RequestPart.STRUCTURED_OUTPUT in {each.refused for each in model.adjustments()}:
-        return _Found(True, "refused: the answer is requested as a last line of text")
+        return Found(True, "refused: the answer is requested as a last line of text")
     if _keeps_to_schemas(model):
-        return _Found(True, "the server keeps to them (structured output)")
+        return Found(True, "the server keeps to them (structured output)")
     advice = "-M structured=false"
-    return _Found(
+    return Found(
         True,
         f"accepted, but ignored ({advice} asks for a last line of text)",
         () if usable else (advice,),
@@ -276,7 +200,7 @@ def _keeps_to_schemas(model: Examined) -> bool:
         return False
 
 
-def _reads_system(model: Asked, answers: list[OpenAnswer]) -> _Found:
+def _reads_system(model: Asked, answers: list[OpenAnswer]) -> Found:
     """Ask for a word of the system message, and add the answer to `answers`."""
     answer = model.ask(
         [
@@ -287,15 +211,15 @@ def _reads_system(model: Asked, answers: list[OpenAnswer]) -> _Found:
     answers.append(answer)
     said = answer.text
     if HIDDEN_WORD in WORD.findall(said.casefold()):
-        return _Found(True, f"it repeated a word of the system message: '{HIDDEN_WORD}'")
+        return Found(True, f"it repeated a word of the system message: '{HIDDEN_WORD}'")
     option = "-M system_message=false"
     advice = f"{option} puts the system message before the user's text"
-    return _Found(False, f"asked for a word of the system message, it said '{said.strip()[:200]}'; {advice}", (option,))
+    return Found(False, f"asked for a word of the system message, it said '{said.strip()[:200]}'; {advice}", (option,))
 
 
-def _has_model(model: Examined, listed: Sequence[str] | None) -> _Found:
+def _has_model(model: Examined, listed: Sequence[str] | None) -> Found:
     if listed is not None and any(map(model.is_called, listed)):
-        return _Found(True, f"'{model.model}'")
+        return Found(True, f"'{model.model}'")
     if listed is None:
         return _answers_to_name(model, "the server does not list its models")
     files = [name.rpartition("/")[2] if name.startswith("/") else name for name in listed]
@@ -303,7 +227,7 @@ def _has_model(model: Examined, listed: Sequence[str] | None) -> _Found:
     if model.takes_unlisted:
         unlisted = f"'{model.model}' is not in the server's list{hint}; it lists: {names}"
         return attrs.evolve(_answers_to_name(model, unlisted), noted=True)
-    return _Found(False, f"no model '{model.model}'{hint}; the server has: {names}")
+    return Found(False, f"no model '{model.model}'{hint}; the server has: {names}")
 
 
 def _nearest_names(name: str, listed: Sequence[str]) -> str:
@@ -313,16 +237,16 @@ def _nearest_names(name: str, listed: Sequence[str]) -> str:
     return ", ".join([*similar[:MOST_NAMES], *([f"and {others} more"] if others > 0 else [])]) or "none"
 
 
-def _answers_to_name(model: Examined, unlisted: str) -> _Found:
+def _answers_to_name(model: Examined, unlisted: str) -> Found:
     """Try a name that the server does not list, since some servers accept any."""
     try:
         model.ask([PromptText("user", "Answer with one word: ready.")])
     except AnswerFault as fault:
-        return _Found(False, f"{unlisted}; asked by that name: {_advised(fault)}")
-    return _Found(True, f"it answers to '{model.model}', although {unlisted}")
+        return Found(False, f"{unlisted}; asked by that name: {_advised(fault)}")
+    return Found(True, f"it answers to '{model.model}', although {unlisted}")
 
 
-def _sees(model: Asked) -> _Found:
+def _sees(model: Asked) -> Found:
     """Ask about two pictures in turn, so that a constant answer fails."""
     question = PromptText("user", f"What colour is the picture? {ONE_WORD}")
     try:
@@ -330,11 +254,11 @@ def _sees(model: Asked) -> _Found:
     except AnswerFault as fault:
         if not fault.permanent:
             raise
-        return _Found(False, fault.message, (TEXT_ONLY,))
+        return Found(False, fault.message, (TEXT_ONLY,))
     return _judge(said, "a picture all {}")
 
 
-def _count_pictures(model: Examined, needed: int) -> tuple[int, _Found]:
+def _count_pictures(model: Examined, needed: int) -> tuple[int, Found]:
     """Return how many pictures a request can hold, by bisection, and what follows if a run needs more."""
     taken, refused, words = 1, COUNTS[-1] + 1, ""
     for number in COUNTS:
@@ -349,12 +273,12 @@ def _count_pictures(model: Examined, needed: int) -> tuple[int, _Found]:
         else:
             taken = middle
     if not words:
-        return taken, _Found(True, f"at least {taken}")
+        return taken, Found(True, f"at least {taken}")
     limit = f"use at most --history-images (or --context-images) {taken - 1}"
     if needed > taken:
         limit = f"a first request has {needed}, those of the legend included, which {RULES_ONLY} leaves out; {limit}"
     options = (RULES_ONLY,) if needed > taken else ()
-    return taken, _Found(True, f"{taken}: {limit}; of {refused}, {words}", options)
+    return taken, Found(True, f"{taken}: {limit}; of {refused}, {words}", options)
 
 
 def _refusal_of(model: Examined, number: int) -> str:
@@ -370,7 +294,7 @@ def _refusal_of(model: Examined, number: int) -> str:
     return ""
 
 
-def _tells_order(model: Asked) -> _Found:
+def _tells_order(model: Asked) -> Found:
     question = PromptText("user", f"You were shown two pictures. What colour was the first one? {ONE_WORD}")
 
     def ask(first: str, second: str) -> str:
@@ -380,13 +304,13 @@ def _tells_order(model: Asked) -> _Found:
     return _judge(said, "two pictures of which the first was {}")
 
 
-def _judge(said: dict[str, str], shown: str) -> _Found:
+def _judge(said: dict[str, str], shown: str) -> Found:
     """Check that each answer names its colour and no other."""
     for color, answer in said.items():
         if set(WORD.findall(answer.casefold())) & COLORS.keys() != {color}:
             words = f"shown {shown.format(color)}, it said '{answer.strip()[:200]}'"
-            return _Found(False, f"{words}; is it a vision model? If not: {TEXT_ONLY}", (TEXT_ONLY,))
-    return _Found(True, f"it named {' and '.join(said)}")
+            return Found(False, f"{words}; is it a vision model? If not: {TEXT_ONLY}", (TEXT_ONLY,))
+    return Found(True, f"it named {' and '.join(said)}")
 
 
 def _picture(label: str, color: str) -> PromptImage:
@@ -418,181 +342,3 @@ def _with_fewer_pictures(question: ModelInput, most: int) -> ModelInput:
 
 def _without_pictures(question: ModelInput) -> ModelInput:
     return _with_fewer_pictures(question, 0)
-
-
-class _Answering(ABC):
-    """Sends one question of a run to a model and collects the answers.
-
-    Args:
-        model: the model.
-        question: the question.
-        timeout: seconds to wait for a reply; None for no limit.
-    """
-
-    limit: ClassVar[str]
-    """The model's argument for the maximum length of a reply."""
-
-    def __init__(self, model: Asked, question: ModelInput, timeout: float | None = None) -> None:
-        self._model = model
-        self._question = question
-        self._timeout = timeout
-        self.answered = False
-        """Whether the model has answered at all."""
-        self._fills_reasoning = False
-        """Whether the reasoning of an answer took all the room that it has."""
-
-    @property
-    @abstractmethod
-    def _max_tokens(self) -> int | None:
-        """The maximum length of a reply in tokens; None if there is none."""
-
-    @abstractmethod
-    def _with_max_tokens(self, tokens: int) -> Asked:
-        """Return the model with another maximum length of a reply."""
-
-    @property
-    def _reasoning_length(self) -> int | None:
-        """The maximum length of the reasoning that is in effect, in characters; None if there is none."""
-        return None
-
-    def _with_short_reasoning(self) -> Asked:
-        """Return the model with short reasoning, if a maximum is in effect."""
-        return self._model
-
-    @property
-    def _can_reason_less(self) -> bool:
-        return self._reasoning_length is not None and self._reasoning_length > SHORT_REASONING
-
-    def keeps_format(self) -> _Found:
-        """Check that an answer can be read; one that was cut off is requested again with more room."""
-        try:
-            output = self._model.predict(self._question)
-        except AnswerFault as fault:
-            self.answered = fault.outcome is not AnswerOutcome.INFRASTRUCTURE
-            if fault.outcome is AnswerOutcome.TRUNCATED:
-                return self._when_cut_off()
-            if fault.trouble is Trouble.SLOW and self._timeout is not None:
-                return _Found(False, fault.message, (_read_timeout(5 * self._timeout),))
-            raise
-        self.answered = True
-        self._note_reasoning(output)
-        return _Found(True, f"it answered {ACTION_SPACE[output.action]}")
-
-    def _when_cut_off(self) -> _Found:
-        """Ask again with more room or, if the reply had enough, with little reasoning."""
-        given = self._max_tokens
-        cut_off = f"the reply was cut off ({self.limit}={given})"
-        if given is not None and given < RETRY_MAX_TOKENS:
-            name, value, model = self.limit, RETRY_MAX_TOKENS, self._with_max_tokens(RETRY_MAX_TOKENS)
-        elif self._can_reason_less:
-            name, value, model = "reasoning_length", SHORT_REASONING, self._with_short_reasoning()
-        else:
-            return _Found(False, f"{cut_off}; it may be repeating itself, or reasoning at length")
-        try:
-            usage = model.predict(self._question).usage
-        except AnswerFault as fault:
-            return _Found(False, f"{cut_off}; with {name}={value}: {fault.message}")
-        tokens = None if usage is None else usage.completion_tokens
-        option = f"-M {name}={_room_for(tokens) if tokens is not None and name == self.limit else value}"
-        answered = "it answered" if tokens is None else f"it answered in {tokens} tokens"
-        return _Found(False, f"{cut_off}; with {name}={value} {answered}: {option}", (option,))
-
-    def measure(self, first: float) -> _Found:
-        """Ask for the next step, and describe the tokens and the time of an answer; the first took `first` seconds."""
-        begun, unreadable = time.monotonic(), ""
-        try:
-            output = self._model.predict(attrs.evolve(self._question, step_number=1))
-            self._note_reasoning(output)
-            usage = output.usage
-        except AnswerFault as fault:
-            if fault.outcome is AnswerOutcome.INFRASTRUCTURE:
-                raise
-            usage, unreadable = fault.usage, f"; this one could not be read: {fault.message}"
-        seconds = time.monotonic() - begun
-        prompt, tokens = (None, None) if usage is None else (usage.prompt_tokens, usage.completion_tokens)
-        if tokens is None or prompt is None:
-            counted, speed = "the server counts no tokens, so --max-tokens and --max-cost cannot be kept", ""
-        else:
-            counted, speed = f"{prompt:,} tokens of prompt, {tokens} of answer", f", {tokens / seconds:,.1f} tokens/s"
-        options = self._time_options(max(first, seconds), tokens, seconds)
-        if self._fills_reasoning:
-            counted = f"{counted}, whose reasoning takes all the room it has"
-            options = tuple(dict.fromkeys([LESS_REASONING, *options]))
-        times = f"first {first:.1f} s, next {seconds:.1f} s{speed}"
-        return _Found(not unreadable, f"{counted}; {times}{unreadable}", options)
-
-    def _note_reasoning(self, output: ModelOutput) -> None:
-        length = self._reasoning_length
-        if length is not None and length > SHORT_REASONING:
-            self._fills_reasoning |= len(output.reasoning or "") > FULL_SHARE * length
-
-    def _time_options(self, longest: float, tokens: int | None, seconds: float) -> tuple[str, ...]:
-        """Return options for replies that might not arrive in time."""
-        given, reasoning, timeout = self._max_tokens, self._reasoning_length, self._timeout
-        if timeout is None:
-            return ()
-        if 2 * longest > timeout:
-            return (_read_timeout(4 * longest),)
-        if not tokens or given is None:
-            return ()
-        most = given if reasoning is None else min(given, RETRY_MAX_TOKENS + reasoning // CHARACTERS_PER_TOKEN)
-        if longest + most * seconds / tokens <= timeout:
-            return ()
-        if self._can_reason_less:
-            return (LESS_REASONING,)
-        return (f"-M {self.limit}={_room_for(tokens)}",) if _room_for(tokens) < given else ()
-
-
-class _LocalAnswering(_Answering):
-    limit: ClassVar[str] = "max_new_tokens"
-
-    def __init__(self, model: Local, question: ModelInput) -> None:
-        super().__init__(model, question)
-        self._local = model
-
-    @property
-    def _max_tokens(self) -> int:
-        return self._local.max_new_tokens
-
-    def _with_max_tokens(self, tokens: int) -> Asked:
-        other = copy(self._local)
-        other.max_new_tokens = tokens
-        return other
-
-
-class _ServedAnswering(_Answering):
-    limit: ClassVar[str] = "max_tokens"
-
-    def __init__(self, model: Examined, question: ModelInput, timeout: float) -> None:
-        super().__init__(model, question, timeout)
-        self._served = model
-
-    @property
-    def _max_tokens(self) -> int | None:
-        return self._served.max_tokens
-
-    def _with_max_tokens(self, tokens: int) -> Asked:
-        other = copy(self._served)
-        other.max_tokens = tokens
-        return other
-
-    @property
-    def _reasoning_length(self) -> int | None:
-        refused = {each.refused for each in self._served.adjustments()}
-        unlimited = refused & {RequestPart.STRUCTURED_OUTPUT, RequestPart.REASONING_LENGTH}
-        return self._served.reasoning_length if self._served.structured and not unlimited else None
-
-    def _with_short_reasoning(self) -> Asked:
-        other = copy(self._served)
-        other.reasoning_length = SHORT_REASONING
-        return other
-
-
-def _read_timeout(seconds: float) -> str:
-    """Return the option for a time of at least these seconds, in minutes."""
-    return f"-M read_timeout={60 * math.ceil(seconds / 60)}"
-
-
-def _room_for(tokens: int) -> int:
-    """Return a token limit for answers like one of this length."""
-    return 64 * math.ceil(4 * tokens / 64)

@@ -1,0 +1,207 @@
+"""Checks of answers to a question of a run: their format, length and time, and the options that follow."""
+
+from __future__ import annotations
+
+import math
+import time
+from abc import ABC, abstractmethod
+from copy import copy
+from typing import ClassVar
+
+import attrs
+
+from gridworld.actions import ACTION_SPACE
+from gridworld.model_interface import AnswerFault, AnswerOutcome, ModelInput, ModelOutput, Trouble
+from multinet_adapters.preflight_models import Asked, Examined, Found, Local
+from multinet_adapters.refusals import RequestPart
+
+RETRY_MAX_TOKENS = 256
+"""Tokens of which an answer takes a part; a reply that was cut off at fewer is requested again with as many."""
+CHARACTERS_PER_TOKEN = 4
+SHORT_REASONING = 200
+"""Characters of reasoning with which a reply that had as many tokens is requested again."""
+LESS_REASONING = f"-M reasoning_length={SHORT_REASONING}"
+FULL_SHARE = 0.95
+"""Share of the allowed reasoning from which on a model is taken not to come to an end by itself."""
+
+
+class Answering(ABC):
+    """Sends one question of a run to a model and collects the answers.
+
+    Args:
+        model: the model.
+        question: the question.
+        timeout: seconds to wait for a reply; None for no limit.
+    """
+
+    limit: ClassVar[str]
+    """The model's argument for the maximum length of a reply."""
+
+    def __init__(self, model: Asked, question: ModelInput, timeout: float | None = None) -> None:
+        self._model = model
+        self._question = question
+        self._timeout = timeout
+        self.answered = False
+        """Whether the model has answered at all."""
+        self._fills_reasoning = False
+        """Whether the reasoning of an answer took all the room that it has."""
+
+    @property
+    @abstractmethod
+    def _max_tokens(self) -> int | None:
+        """The maximum length of a reply in tokens; None if there is none."""
+
+    @abstractmethod
+    def _with_max_tokens(self, tokens: int) -> Asked:
+        """Return the model with another maximum length of a reply."""
+
+    @property
+    def _reasoning_length(self) -> int | None:
+        """The maximum length of the reasoning that is in effect, in characters; None if there is none."""
+        return None
+
+    def _with_short_reasoning(self) -> Asked:
+        """Return the model with short reasoning, if a maximum is in effect."""
+        return self._model
+
+    @property
+    def _can_reason_less(self) -> bool:
+        return self._reasoning_length is not None and self._reasoning_length > SHORT_REASONING
+
+    def keeps_format(self) -> Found:
+        """Check that an answer can be read; one that was cut off is requested again with more room."""
+        try:
+            output = self._model.predict(self._question)
+        except AnswerFault as fault:
+            self.answered = fault.outcome is not AnswerOutcome.INFRASTRUCTURE
+            if fault.outcome is AnswerOutcome.TRUNCATED:
+                return self._when_cut_off()
+            if fault.trouble is Trouble.SLOW and self._timeout is not None:
+                return Found(False, fault.message, (_read_timeout(5 * self._timeout),))
+            raise
+        self.answered = True
+        self._note_reasoning(output)
+        return Found(True, f"it answered {ACTION_SPACE[output.action]}")
+
+    def _when_cut_off(self) -> Found:
+        """Ask again with more room or, if the reply had enough, with little reasoning."""
+        given = self._max_tokens
+        cut_off = f"the reply was cut off ({self.limit}={given})"
+        if given is not None and given < RETRY_MAX_TOKENS:
+            name, value, model = self.limit, RETRY_MAX_TOKENS, self._with_max_tokens(RETRY_MAX_TOKENS)
+        elif self._can_reason_less:
+            name, value, model = "reasoning_length", SHORT_REASONING, self._with_short_reasoning()
+        else:
+            return Found(False, f"{cut_off}; it may be repeating itself, or reasoning at length")
+        try:
+            usage = model.predict(self._question).usage
+        except AnswerFault as fault:
+            return Found(False, f"{cut_off}; with {name}={value}: {fault.message}")
+        tokens = None if usage is None else usage.completion_tokens
+        option = f"-M {name}={_room_for(tokens) if tokens is not None and name == self.limit else value}"
+        answered = "it answered" if tokens is None else f"it answered in {tokens} tokens"
+        return Found(False, f"{cut_off}; with {name}={value} {answered}: {option}", (option,))
+
+    def measure(self, first: float) -> Found:
+        """Ask for the next step, and describe the tokens and the time of an answer; the first took `first` seconds."""
+        begun, unreadable = time.monotonic(), ""
+        try:
+            output = self._model.predict(attrs.evolve(self._question, step_number=1))
+            self._note_reasoning(output)
+            usage = output.usage
+        except AnswerFault as fault:
+            if fault.outcome is AnswerOutcome.INFRASTRUCTURE:
+                raise
+            usage, unreadable = fault.usage, f"; this one could not be read: {fault.message}"
+        seconds = time.monotonic() - begun
+        prompt, tokens = (None, None) if usage is None else (usage.prompt_tokens, usage.completion_tokens)
+        if tokens is None or prompt is None:
+            counted, speed = "the server counts no tokens, so --max-tokens and --max-cost cannot be kept", ""
+        else:
+            counted, speed = f"{prompt:,} tokens of prompt, {tokens} of answer", f", {tokens / seconds:,.1f} tokens/s"
+        options = self._time_options(max(first, seconds), tokens, seconds)
+        if self._fills_reasoning:
+            counted = f"{counted}, whose reasoning takes all the room it has"
+            options = tuple(dict.fromkeys([LESS_REASONING, *options]))
+        times = f"first {first:.1f} s, next {seconds:.1f} s{speed}"
+        return Found(not unreadable, f"{counted}; {times}{unreadable}", options)
+
+    def _note_reasoning(self, output: ModelOutput) -> None:
+        length = self._reasoning_length
+        if length is not None and length > SHORT_REASONING:
+            self._fills_reasoning |= len(output.reasoning or "") > FULL_SHARE * length
+
+    def _time_options(self, longest: float, tokens: int | None, seconds: float) -> tuple[str, ...]:
+        """Return options for replies that might not arrive in time."""
+        given, reasoning, timeout = self._max_tokens, self._reasoning_length, self._timeout
+        if timeout is None:
+            return ()
+        if 2 * longest > timeout:
+            return (_read_timeout(4 * longest),)
+        if not tokens or given is None:
+            return ()
+        most = given if reasoning is None else min(given, RETRY_MAX_TOKENS + reasoning // CHARACTERS_PER_TOKEN)
+        if longest + most * seconds / tokens <= timeout:
+            return ()
+        if self._can_reason_less:
+            return (LESS_REASONING,)
+        return (f"-M {self.limit}={_room_for(tokens)}",) if _room_for(tokens) < given else ()
+
+
+class LocalAnswering(Answering):
+    """Answers of a model in this process."""
+
+    limit: ClassVar[str] = "max_new_tokens"
+
+    def __init__(self, model: Local, question: ModelInput) -> None:
+        super().__init__(model, question)
+        self._local = model
+
+    @property
+    def _max_tokens(self) -> int:
+        return self._local.max_new_tokens
+
+    def _with_max_tokens(self, tokens: int) -> Asked:
+        other = copy(self._local)
+        other.max_new_tokens = tokens
+        return other
+
+
+class ServedAnswering(Answering):
+    """Answers of a model behind a server."""
+
+    limit: ClassVar[str] = "max_tokens"
+
+    def __init__(self, model: Examined, question: ModelInput, timeout: float) -> None:
+        super().__init__(model, question, timeout)
+        self._served = model
+
+    @property
+    def _max_tokens(self) -> int | None:
+        return self._served.max_tokens
+
+    def _with_max_tokens(self, tokens: int) -> Asked:
+        other = copy(self._served)
+        other.max_tokens = tokens
+        return other
+
+    @property
+    def _reasoning_length(self) -> int | None:
+        refused = {each.refused for each in self._served.adjustments()}
+        unlimited = refused & {RequestPart.STRUCTURED_OUTPUT, RequestPart.REASONING_LENGTH}
+        return self._served.reasoning_length if self._served.structured and not unlimited else None
+
+    def _with_short_reasoning(self) -> Asked:
+        other = copy(self._served)
+        other.reasoning_length = SHORT_REASONING
+        return other
+
+
+def _read_timeout(seconds: float) -> str:
+    """Return the option for a time of at least these seconds, in minutes."""
+    return f"-M read_timeout={60 * math.ceil(seconds / 60)}"
+
+
+def _room_for(tokens: int) -> int:
+    """Return a token limit for answers like one of this length."""
+    return 64 * math.ceil(4 * tokens / 64)
