@@ -12,7 +12,7 @@ nox.needs_version = ">=2024.4.15"
 nox.options.error_on_missing_interpreters = True
 nox.options.default_venv_backend = "uv|virtualenv"  # uv is several times quicker, where it is installed
 # The tests come last, so that how they ended is what is read first.
-nox.options.sessions = ["lint", "types", "docs", "packaging", "examples", "page", "tests"]
+nox.options.sessions = ["lint", "types", "docs", "site", "packaging", "examples", "page", "tests"]
 
 SOURCES, WHEELS = "sources", "wheels"
 """Tags of the checks that look at sources, and of those that use installed wheels: the two do not meet in any file."""
@@ -164,6 +164,13 @@ def _need(session: nox.Session, *programs: str) -> None:
         give_up(f"not installed: {missing}; apt-get install {missing}")
 
 
+def _node_modules(session: nox.Session, *packages: str) -> str:
+    """Install packages of npm, and return the folder that they are in."""
+    folder = session.create_tmp()
+    session.run("npm", "install", "--silent", "--prefix", folder, *packages, external=True)
+    return f"{folder}/node_modules"
+
+
 @nox.session(requires=["wheels"], tags=[WHEELS])
 def page(session: nox.Session) -> None:
     """The report page in a real browser, Debian's ``chromium``, from the installed wheels; arguments go to pytest."""
@@ -171,11 +178,9 @@ def page(session: nox.Session) -> None:
     _keep_bytecode(session)
     *wheels, report = _wheels(*DISTRIBUTIONS)
     session.install(*wheels, f"{report}[play]", PLAYWRIGHT, "pytest>=8.3", "hypothesis>=6.100")
-    tools = session.create_tmp()
-    session.run("npm", "install", "--silent", "--prefix", tools, TYPESCRIPT, AXE, external=True)
-    session.run(f"{tools}/node_modules/.bin/tsc", "-p", "tests/browser", external=True)
-    axe = {"AXE": f"{tools}/node_modules/axe-core/axe.min.js"}
-    session.run("pytest", "tests/browser", *session.posargs, env=axe)
+    tools = _node_modules(session, TYPESCRIPT, AXE)
+    session.run(f"{tools}/.bin/tsc", "-p", "tests/browser", external=True)
+    session.run("pytest", "tests/browser", *session.posargs, env={"AXE": f"{tools}/axe-core/axe.min.js"})
 
 
 @nox.session
@@ -197,6 +202,15 @@ def docs(session: nox.Session) -> None:
     """Build the documentation into site/; every warning is an error."""
     session.install(*DOCS, "pymdown-extensions>=10.14", RUFF, *_sources(*DISTRIBUTIONS))
     session.run("mkdocs", "build", "--strict", *session.posargs, env={"NO_MKDOCS_2_WARNING": "1"})
+
+
+@nox.session(requires=["docs"], tags=[SOURCES])
+def site(session: nox.Session) -> None:
+    """The built documentation in Debian's ``chromium``, against axe-core; `-- -m ""` looks at all pages."""
+    _need(session, "chromium", "npm")
+    session.install(PLAYWRIGHT, "pytest>=8.3", "hypothesis>=6.100")
+    axe = f"{_node_modules(session, AXE)}/axe-core/axe.min.js"
+    session.run("pytest", "tests/site", *session.posargs, env={"AXE": axe, "SITE": str(ROOT / "site")})
 
 
 @nox.session

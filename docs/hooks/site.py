@@ -60,6 +60,11 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     return markdown if path.startswith((API_FOLDER, "reference/cli")) else with_api_links(with_sources(markdown, path))
 
 
+def on_post_page(output: str, **_: object) -> str:
+    """Name the search for screen readers, and let empty cells head no column."""
+    return output.replace('role="dialog"', 'role="dialog" aria-label="Search"').replace("<th></th>", "<td></td>")
+
+
 def on_post_build(config: MkDocsConfig) -> None:
     """Refuse a site that lacks a documented name, or that loads anything from another server."""
     site = Path(config.site_dir)
