@@ -16,6 +16,7 @@ from texts import outdated_texts
 from figures import outdated_figures
 
 API_TITLE, API_FOLDER = "API", "reference/api"
+INNER_NAVIGATION, ARIA = re.compile(r'<nav class="md-nav"[^>]*>'), re.compile(r' aria-[a-z]+="[^"]*"')
 FROM_ELSEWHERE = re.compile(r"""<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)=["']?(?:https?:)?//""")
 
 
@@ -61,8 +62,17 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
 
 
 def on_post_page(output: str, **_: object) -> str:
-    """Name the search for screen readers, and let empty cells head no column."""
+    """Make the theme's pages readable for screen readers, by the rules of axe-core."""
+    output = INNER_NAVIGATION.sub(_without_a_landmark, output)
     return output.replace('role="dialog"', 'role="dialog" aria-label="Search"').replace("<th></th>", "<td></td>")
+
+
+on_post_template = on_post_page  # the page of the error 404
+
+
+def _without_a_landmark(tag: re.Match[str]) -> str:
+    """A list inside the navigation is none of its own: two could have the same name."""
+    return ARIA.sub("", tag[0]).replace("<nav", '<nav role="presentation"')
 
 
 def on_post_build(config: MkDocsConfig) -> None:
