@@ -72,6 +72,37 @@ def _keep_bytecode(session: nox.Session) -> None:
     session.env["PYTHONDONTWRITEBYTECODE"] = ""
 
 
+def _need(session: nox.Session, *programs: str) -> None:
+    """Skip the session where a program is missing; where ``CI`` is set, fail."""
+    missing = " ".join(program for program in programs if shutil.which(program) is None)
+    if missing:
+        give_up = session.error if os.environ.get("CI") else session.skip
+        give_up(f"not installed: {missing}; apt-get install {missing}")
+
+
+def _node_modules(session: nox.Session, *packages: str) -> str:
+    """Install packages of npm, and return the folder that they are in."""
+    folder = session.create_tmp()
+    session.run("npm", "install", "--silent", "--prefix", folder, *packages, external=True)
+    return f"{folder}/node_modules"
+
+
+@nox.session(tags=[SOURCES])
+def docs(session: nox.Session) -> None:
+    """Build the documentation into site/; every warning is an error."""
+    session.install(*DOCS, "pymdown-extensions>=10.14", RUFF, *_sources(*DISTRIBUTIONS))
+    session.run("mkdocs", "build", "--strict", env={"NO_MKDOCS_2_WARNING": "1"})
+
+
+@nox.session(requires=["docs"], tags=[SOURCES])
+def site(session: nox.Session) -> None:
+    """The built documentation in Debian's ``chromium``, against axe-core; `-- -m ""` looks at all pages."""
+    _need(session, "chromium", "npm")
+    session.install(PLAYWRIGHT, "pytest>=8.3", "hypothesis>=6.100")
+    axe = f"{_node_modules(session, AXE)}/axe-core/axe.min.js"
+    session.run("pytest", "tests/site", *session.posargs, env={"AXE": axe, "SITE": str(ROOT / "site")})
+
+
 def _install_tests(session: nox.Session) -> None:
     _keep_bytecode(session)
     session.install(
@@ -105,7 +136,7 @@ NEIGHBOURS = ("--dist", "worksteal")
 """Tests that stand beside each other run in one process, where they share what is imported, made and kept for them."""
 
 
-@nox.session
+@nox.session(tags=[SOURCES])
 def tests(session: nox.Session) -> None:
     """The tests, on all cores; arguments go to pytest."""
     _install_tests(session)
@@ -156,21 +187,6 @@ def integrations(session: nox.Session) -> None:
     session.run("pytest", "tests/integrations", *session.posargs)
 
 
-def _need(session: nox.Session, *programs: str) -> None:
-    """Skip the session where a program is missing; where ``CI`` is set, fail."""
-    missing = " ".join(program for program in programs if shutil.which(program) is None)
-    if missing:
-        give_up = session.error if os.environ.get("CI") else session.skip
-        give_up(f"not installed: {missing}; apt-get install {missing}")
-
-
-def _node_modules(session: nox.Session, *packages: str) -> str:
-    """Install packages of npm, and return the folder that they are in."""
-    folder = session.create_tmp()
-    session.run("npm", "install", "--silent", "--prefix", folder, *packages, external=True)
-    return f"{folder}/node_modules"
-
-
 @nox.session(requires=["wheels"], tags=[WHEELS])
 def page(session: nox.Session) -> None:
     """The report page in a real browser, Debian's ``chromium``, from the installed wheels; arguments go to pytest."""
@@ -195,22 +211,6 @@ def figures(session: nox.Session) -> None:
     """Make the documentation's other figures and tables anew where they are out of date; not a test."""
     session.install(*_sources(*DISTRIBUTIONS), MATPLOTLIB)
     session.run("python", "docs/hooks/figures.py", *session.posargs)
-
-
-@nox.session(tags=[SOURCES])
-def docs(session: nox.Session) -> None:
-    """Build the documentation into site/; every warning is an error."""
-    session.install(*DOCS, "pymdown-extensions>=10.14", RUFF, *_sources(*DISTRIBUTIONS))
-    session.run("mkdocs", "build", "--strict", *session.posargs, env={"NO_MKDOCS_2_WARNING": "1"})
-
-
-@nox.session(requires=["docs"], tags=[SOURCES])
-def site(session: nox.Session) -> None:
-    """The built documentation in Debian's ``chromium``, against axe-core; `-- -m ""` looks at all pages."""
-    _need(session, "chromium", "npm")
-    session.install(PLAYWRIGHT, "pytest>=8.3", "hypothesis>=6.100")
-    axe = f"{_node_modules(session, AXE)}/axe-core/axe.min.js"
-    session.run("pytest", "tests/site", *session.posargs, env={"AXE": axe, "SITE": str(ROOT / "site")})
 
 
 @nox.session
