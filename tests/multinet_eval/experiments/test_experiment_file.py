@@ -181,6 +181,13 @@ def test_another_model_of_a_plugin_keeps_the_keys_of_its_server(
     assert (settings.model, settings.model_arguments) == (model, arguments)
 
 
+@pytest.mark.parametrize("base", [ONE, ONE.replace("base_url =", "model_arguments.base_url =")])
+@pytest.mark.parametrize("change", ["base_url=http://b", "model_arguments.base_url=http://b"])
+def test_a_changed_address_holds_for_another_model_of_the_plugin(base: str, change: str, file: Path) -> None:
+    text = f'{base}[[condition]]\nname = "one"\n[[condition]]\nname = "two"\nmodel = "openai:two"\n'
+    assert ["base_url=http://b" in run.settings.model_arguments for run in read(file, text, change).runs] == [True] * 2
+
+
 @pytest.mark.parametrize("keys", ["model_arguments", "models"])
 def test_an_address_of_a_condition_replaces_those_of_the_base(keys: str, file: Path) -> None:
     model = 'model = "openai:m"\nmodel_arguments = { base_url = "http://a" }'
@@ -260,7 +267,7 @@ def test_changes_that_exclude_each_other_are_told(file: Path) -> None:
         ("context_steps = 2", "condition[0] ('one'): context_steps has no effect without context = \"conversation\""),
         ("context_images = 2", "condition[0] ('one'): context_images has no effect without context ="),
         ("model = 'a'\nmodels = ['a']", "FILE: condition[0]: 'models' and 'model' exclude each other"),
-        ("models = [{ modle = 'a' }]", "FILE: condition[0].models[0]: expected a table with model and model_arg"),
+        ("models = [{ modle = 'a' }]", "FILE: condition[0].models[0]: expected a table with model and optionally"),
         ("model_arguments = { seed = [] }", "FILE: condition[0].model_arguments.seed: expected a string, a number,"),
         ("model_arguments = { sede = 1 }", "FILE: condition[0] ('one'): model 'random' has no argument 'sede' (did"),
         ('model = "radnom"', "FILE: condition[0] ('one'): unknown model 'radnom' (did you mean 'random'?)"),
@@ -288,6 +295,10 @@ def test_what_is_wrong_is_told_with_its_place(file: Path, written: str, message:
         (
             f'{BASE}[[condition]]\nname = "one"\n[[condition]]\nname = "one"\nseed = 1',
             "FILE: condition[1]: 'one' is already the name of condition[0]",
+        ),
+        (
+            '[base]\nmodels = ["ollama:a", "ollama:b"]\n[[condition]]\nname = "c"\nmodel_arguments = { model = "d" }',
+            "FILE: condition[0] ('c'): it would play the same run twice: its models, or other entries, end up equal",
         ),
     ],
 )

@@ -19,7 +19,7 @@ import itertools
 import json
 import re
 import tomllib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -226,16 +226,22 @@ def _read_table(table: Mapping[str, Any], place: str) -> dict[str, Any]:
 
 
 def _with_plugin_names(table: Mapping[str, Any], place: str) -> dict[str, Any]:
-    """Turn a model ``NAME:MODEL`` into its name and an argument; raises ArgumentError for one given in two ways."""
-    apart, arguments = {key: table.get(key) for key in APART}, table.get(MODEL_ARGUMENTS, {})
+    """Turn a model ``NAME:MODEL`` into its name and an argument, and the arguments `APART` into keys.
+
+    Raises:
+        ArgumentError: one is given in two ways.
+    """
+    apart, arguments = {key: table.get(key) for key in APART}, dict(table.get(MODEL_ARGUMENTS, {}))
     with naming(place):
         plugin, given = name_model(table.get("model", ""), apart, arguments, str, f"{MODEL_ARGUMENTS}.")
     for number, entry in enumerate(table.get("models", ())):
-        for name in sorted(entry.get(MODEL_ARGUMENTS, {}).keys() & {"model", *APART} & {*given, *arguments}):
+        entry_names = entry.keys() & APART | entry.get(MODEL_ARGUMENTS, {}).keys() & {"model"}
+        for name in sorted(entry_names & {*given, *arguments}):
             raise ArgumentError(f"{place}.models[{number}]: {name} is given for all models, too: leave out one of them")
-    if "model" not in given:
-        return dict(table)
-    return {**table, "model": plugin, MODEL_ARGUMENTS: {"model": given["model"], **arguments}}
+    read = {**table, **{key: arguments.pop(key) for key in APART if key in arguments}}
+    if "model" in given:
+        read["model"], arguments = plugin, {"model": given["model"], **arguments}
+    return {**read, MODEL_ARGUMENTS: arguments} if MODEL_ARGUMENTS in table or arguments else read
 
 
 def _read_values(table: Mapping[str, Any], place: str) -> dict[str, Any]:
@@ -259,34 +265,27 @@ def _read_span(key: str, value: Any, place: str) -> list[dict[str, Any]]:
 
 
 def _read_entry(key: str, value: Any, place: str) -> dict[str, Any]:
-    """Read an entry of a list-valued key; a model's address becomes an argument."""
-    allowed = [name for name in (key, arguments_of(key)) if name is not None]
+    allowed = [name for name in (key, arguments_of(key), *(APART if key == "model" else ())) if name is not None]
     if not isinstance(value, dict):
         read = {key: read_value(key, value, place)}
-    elif key not in value or not set(value) <= {*allowed, *(APART if key == "model" else ())}:
-        raise ArgumentError(f"{place}: expected a table with {' and '.join(allowed)}, got {describe_value(value)}")
+    elif key not in value or not set(value) <= set(allowed):
+        expected = f"expected a table with {key} and optionally {', '.join(allowed[1:])}"
+        raise ArgumentError(f"{place}: {expected}, got {describe_value(value)}")
     else:
         read = {name: read_value(name, each, f"{place}.{name}") for name, each in value.items()}
-    return _with_arguments_apart(_with_plugin_names(read, place))
-
-
-def _with_arguments_apart(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Turn the keys that are arguments of a model into arguments, unless these are given."""
-    apart = {key: value for key, value in table.items() if key in APART}
-    if not apart:
-        return dict(table)
-    others = {key: value for key, value in table.items() if key not in APART}
-    arguments = others.get(MODEL_ARGUMENTS, {})
-    return {**others, MODEL_ARGUMENTS: {**arguments, **{k: v for k, v in apart.items() if k not in arguments}}}
+    return _with_plugin_names(read, place)
 
 
 def _merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     """Merge a table over the base.
 
     Arguments are merged one by one, but another model or backend starts without arguments. The keys `APART` stay for
-    another model of the same plugin.
+    another model of the same plugin, and replace those of single models of the base.
     """
-    kept = _without_arguments(base, APART & over.keys())
+    kept = dict(base)
+    if "models" in base:
+        replaced = over.keys() & APART
+        kept["models"] = [{key: each[key] for key in each if key not in replaced} for each in base["models"]]
     if _plugins(base) and not _plugins(over) <= _plugins(base):
         kept = {key: value for key, value in kept.items() if key not in APART}
     for span, single in SPANS.items():
@@ -305,16 +304,6 @@ def _mixed_arguments(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[s
 def _plugins(table: Mapping[str, Any]) -> set[str]:
     """Return the plugins of the models that a table names."""
     return {entry["model"] for entry in (table, *table.get("models", ())) if "model" in entry}
-
-
-def _without_arguments(table: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
-    """Remove arguments of models from a table, including those of single entries."""
-    left = dict(table)
-    if MODEL_ARGUMENTS in left:
-        left[MODEL_ARGUMENTS] = {name: value for name, value in left[MODEL_ARGUMENTS].items() if name not in names}
-    if "models" in left:
-        left["models"] = [_without_arguments(entry, names) for entry in left["models"]]
-    return left
 
 
 def _condition(table: Mapping[str, Any], base: Mapping[str, Any], place: str) -> Condition:
@@ -366,7 +355,10 @@ def _variants(merged: Mapping[str, Any]) -> Iterator[_Variant]:
             added = {key: {**value, **common.get(key, {})} for key, value in entry.items() if isinstance(value, dict)}
             table |= {**entry, **added}
         labels = [str(entry[SPANS[span]]) for span, entry in zip(spans, entries, strict=True) if len(merged[span]) > 1]
-        yield _Variant(_with_arguments_apart(table), tuple(labels))
+        apart = {key: table.pop(key) for key in APART if key in table}
+        if apart:
+            table[MODEL_ARGUMENTS] = {**table.get(MODEL_ARGUMENTS, {}), **apart}
+        yield _Variant(table, tuple(labels))
 
 
 def _run(condition: str, variant: _Variant) -> ConditionRun:
@@ -402,6 +394,8 @@ def _refuse_equal(conditions: Sequence[Condition], places: Sequence[str]) -> Non
             raise ArgumentError(f"{places[number]}: '{condition.name}' is already the name of {CONDITION}[{first}]")
         with naming(f"{places[number]} ('{condition.name}')"):
             decided = [what_decides(run) for run in condition.runs]
+            if any(run in decided[:index] for index, run in enumerate(decided)):
+                raise ArgumentError("it would play the same run twice: its models, or other entries, end up equal")
         for other, each in enumerate(known):
             if len(each) == len(decided) and all(run in each for run in decided):
                 raise ArgumentError(
