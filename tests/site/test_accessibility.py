@@ -24,7 +24,7 @@ OF_EACH_SORT = (
     "reference/speed/index.html",
     "reference/api/gridworld.hookspecs/index.html",
 )
-"""Pages with all that pages are made of: code, tables, formulas, pictures, signatures."""
+"""Pages that together have code, tables, formulas, pictures and signatures."""
 
 PAGES = sorted(page.relative_to(SITE).as_posix() for page in SITE.rglob("*.html"))
 
@@ -38,7 +38,7 @@ class Quiet(SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """Where the site is served."""
+    """Address of the served site."""
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(SITE))) as server:
         threading.Thread(target=server.serve_forever).start()
         yield f"http://127.0.0.1:{server.server_port}"
@@ -56,14 +56,14 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module", params=["light", "dark"])
 def tab(browser: Browser, request: Any) -> Iterator[Page]:
-    """A tab of a person who prefers light, or dark pages."""
+    """A tab with the light or the dark colours."""
     context = browser.new_context(color_scheme=request.param, bypass_csp=True)
     yield context.new_page()
     context.close()
 
 
 def violations(tab: Page, url: str) -> list[Any]:
-    """Rules of axe-core that a page violates, with the first place of each."""
+    """Return the rules of axe-core that a page violates, with the first place of each."""
     tab.goto(url)
     tab.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
     tab.evaluate(f"{AXE.read_text(encoding='utf-8')}; 0")
