@@ -116,7 +116,7 @@ def test_commands_on_runs_name_the_runs_of_an_experiment_in_a_command(file: Path
     shutil.copytree(folder / "far", other)
     inside = f"{folder / 'far'} {folder / 'picture'} {folder / 'text'}"
     told = f"error: {folder} is a recorded experiment, expected a run; for its runs: multinet"
-    for command in ("compare", "leaderboard", "calibrate", "runs rescore"):
+    for command in ("compare", "leaderboard", "calibrate", "runs verify", "runs rescore"):
         refused = invoke([*command.split(), folder, other])
         assert (refused.exit_code, refused.stderr) == (2, f"{told} {command} {inside} {other}\n")
     (command,) = re.findall("multinet (runs rescore .*)", refused.stderr)

@@ -107,14 +107,14 @@ def _load(figures: Figures) -> Iterator[str]:
         yield f"cost {figures.cost:.4g}"
 
 
-FAILED = (AnswerOutcome.INFRASTRUCTURE, *Trouble)
+FAILED_REQUESTS = (AnswerOutcome.INFRASTRUCTURE, *Trouble)
 """Kinds of failed requests; other requests without an action had an unusable answer."""
 
 
 def failures(figures: Figures) -> Iterator[str]:
     """Describe the failed requests, then the unusable answers, unless there are none."""
-    failed = {kind: count for kind, count in figures.faults.items() if kind in FAILED}
-    unusable = {kind: count for kind, count in figures.faults.items() if kind not in FAILED}
+    failed = {kind: count for kind, count in figures.faults.items() if kind in FAILED_REQUESTS}
+    unusable = {kind: count for kind, count in figures.faults.items() if kind not in FAILED_REQUESTS}
     for name, counts in (("failed requests", failed), ("unusable answers", unusable)):
         if counts:
             yield f"{name}: {kinds_text(counts, figures.fault_reasons)}"

@@ -54,11 +54,11 @@ class OverrideOptions:
         Raises:
             ArgumentError: an argument is given in two ways.
         """
-        from multinet_eval.settings.plugin_objects import APART, name_model
+        from multinet_eval.settings.plugin_objects import DIRECT_ARGUMENTS, name_model
 
         others = list(self.model_arg or ())
-        apart = {name: getattr(self, name, None) for name in APART}
-        plugin, given = name_model(model or "", apart, [text.partition("=")[0] for text in others], _option_of, "-M ")
+        direct = {name: getattr(self, name, None) for name in DIRECT_ARGUMENTS}
+        plugin, given = name_model(model or "", direct, [text.partition("=")[0] for text in others], _option_of, "-M ")
         return plugin, [*(f"{name}={value}" for name, value in given.items()), *others]
 
 

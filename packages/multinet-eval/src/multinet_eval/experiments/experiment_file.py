@@ -45,7 +45,13 @@ from multinet_eval.record.lock import LOCK
 from multinet_eval.record.record_folders import EXPERIMENT
 from multinet_eval.settings.converting import fields_of
 from multinet_eval.settings.defaults import DEFAULT_SUITE
-from multinet_eval.settings.plugin_objects import APART, choose_tilings, name_model, whole_backend, whole_model
+from multinet_eval.settings.plugin_objects import (
+    DIRECT_ARGUMENTS,
+    choose_tilings,
+    name_model,
+    whole_backend,
+    whole_model,
+)
 from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.settings.tiers import parse_tiers
 
@@ -226,19 +232,19 @@ def _read_table(table: Mapping[str, Any], place: str) -> dict[str, Any]:
 
 
 def _with_plugin_names(table: Mapping[str, Any], place: str) -> dict[str, Any]:
-    """Turn a model ``NAME:MODEL`` into its name and an argument, and the arguments `APART` into keys.
+    """Turn a model ``NAME:MODEL`` into its name and an argument, and `DIRECT_ARGUMENTS` into keys.
 
     Raises:
         ArgumentError: one is given in two ways.
     """
-    apart, arguments = {key: table.get(key) for key in APART}, dict(table.get(MODEL_ARGUMENTS, {}))
+    direct, arguments = {key: table.get(key) for key in DIRECT_ARGUMENTS}, dict(table.get(MODEL_ARGUMENTS, {}))
     with naming(place):
-        plugin, given = name_model(table.get("model", ""), apart, arguments, str, f"{MODEL_ARGUMENTS}.")
+        plugin, given = name_model(table.get("model", ""), direct, arguments, str, f"{MODEL_ARGUMENTS}.")
     for number, entry in enumerate(table.get("models", ())):
-        entry_names = entry.keys() & APART | entry.get(MODEL_ARGUMENTS, {}).keys() & {"model"}
+        entry_names = entry.keys() & DIRECT_ARGUMENTS | entry.get(MODEL_ARGUMENTS, {}).keys() & {"model"}
         for name in sorted(entry_names & {*given, *arguments}):
             raise ArgumentError(f"{place}.models[{number}]: {name} is given for all models, too: leave out one of them")
-    read = {**table, **{key: arguments.pop(key) for key in APART if key in arguments}}
+    read = {**table, **{key: arguments.pop(key) for key in DIRECT_ARGUMENTS if key in arguments}}
     if "model" in given:
         read["model"], arguments = plugin, {"model": given["model"], **arguments}
     return {**read, MODEL_ARGUMENTS: arguments} if MODEL_ARGUMENTS in table or arguments else read
@@ -265,7 +271,8 @@ def _read_span(key: str, value: Any, place: str) -> list[dict[str, Any]]:
 
 
 def _read_entry(key: str, value: Any, place: str) -> dict[str, Any]:
-    allowed = [name for name in (key, arguments_of(key), *(APART if key == "model" else ())) if name is not None]
+    others = (arguments_of(key), *(DIRECT_ARGUMENTS if key == "model" else ()))
+    allowed = [key, *(name for name in others if name is not None)]
     if not isinstance(value, dict):
         read = {key: read_value(key, value, place)}
     elif key not in value or not set(value) <= set(allowed):
@@ -279,15 +286,15 @@ def _read_entry(key: str, value: Any, place: str) -> dict[str, Any]:
 def _merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     """Merge a table over the base.
 
-    Arguments are merged one by one, but another model or backend starts without arguments. The keys `APART` stay for
+    Arguments are merged one by one, but another model or backend starts without arguments. `DIRECT_ARGUMENTS` stay for
     another model of the same plugin, and replace those of single models of the base.
     """
     kept = dict(base)
     if "models" in base:
-        replaced = over.keys() & APART
+        replaced = over.keys() & DIRECT_ARGUMENTS
         kept["models"] = [{key: each[key] for key in each if key not in replaced} for each in base["models"]]
     if _plugins(base) and not _plugins(over) <= _plugins(base):
-        kept = {key: value for key, value in kept.items() if key not in APART}
+        kept = {key: value for key, value in kept.items() if key not in DIRECT_ARGUMENTS}
     for span, single in SPANS.items():
         named = {span, single} & base.keys() or has_default(single)
         if named and {span, single} & over.keys():
@@ -335,7 +342,7 @@ def _shown(table: Mapping[str, Any]) -> dict[str, Any]:
         key: [without_secret(text) for text in _texts(read_value(key, value, key))]
         if is_arguments(key)
         else without_secret(f"{key}={value}").partition("=")[2]
-        if key in APART
+        if key in DIRECT_ARGUMENTS
         else _entries(value)
         for key, value in table.items()
     }
@@ -355,9 +362,9 @@ def _variants(merged: Mapping[str, Any]) -> Iterator[_Variant]:
             added = {key: {**value, **common.get(key, {})} for key, value in entry.items() if isinstance(value, dict)}
             table |= {**entry, **added}
         labels = [str(entry[SPANS[span]]) for span, entry in zip(spans, entries, strict=True) if len(merged[span]) > 1]
-        apart = {key: table.pop(key) for key in APART if key in table}
-        if apart:
-            table[MODEL_ARGUMENTS] = {**table.get(MODEL_ARGUMENTS, {}), **apart}
+        direct = {key: table.pop(key) for key in DIRECT_ARGUMENTS if key in table}
+        if direct:
+            table[MODEL_ARGUMENTS] = {**table.get(MODEL_ARGUMENTS, {}), **direct}
         yield _Variant(table, tuple(labels))
 
 

@@ -16,7 +16,7 @@ from gridworld.errors import ArgumentError, describe_value
 from gridworld.runner.presentation import Presentation
 from gridworld.support.wording import nearest_hint
 from multinet_eval.settings.converting import fields_of, read_value_of
-from multinet_eval.settings.plugin_objects import APART
+from multinet_eval.settings.plugin_objects import DIRECT_ARGUMENTS
 from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.settings.tiers import parse_tiers
 
@@ -39,7 +39,7 @@ MODEL_ARGUMENTS = f"model{ARGUMENTS}"
 """Key for the arguments of the model."""
 TIER = "tier"
 """Key for the difficulty tiers to play."""
-NO_FIELDS: Mapping[str, Any] = {"suite": str, TIER: str, "name": str, **dict.fromkeys(APART, str)}
+NO_FIELDS: Mapping[str, Any] = {"suite": str, TIER: str, "name": str, **dict.fromkeys(DIRECT_ARGUMENTS, str)}
 """Keys that are not fields, and their types."""
 
 
@@ -99,7 +99,7 @@ def read_value(key: str, value: Any, place: str) -> Any:
         return _read_arguments(value, place)
     if key == TIER:
         return _read_tiers(value, place)
-    if key in APART:
+    if key in DIRECT_ARGUMENTS:
         return _text_of(value, place)
     return read_value_of(_types()[key], value, place)
 

@@ -22,24 +22,24 @@ from multinet_eval.settings.asking import Protocol, check_protocol
 from multinet_eval.settings.defaults import ALL_TILINGS, DEFAULT_BACKEND, TILING_BACKEND
 from multinet_eval.settings.run_settings import ELICITING, RunSettings
 
-APART = ("base_url", "reasoning_length")
-"""Arguments of models that are options of commands and keys of experiment files, too."""
+DIRECT_ARGUMENTS = ("base_url", "reasoning_length")
+"""Arguments of models that also are options of commands and keys of experiment files."""
 
 
 def name_model(
-    text: str, apart: Mapping[str, str | None], others: Iterable[str], option: Callable[[str], str], usual: str
+    text: str, direct: Mapping[str, str | None], others: Iterable[str], option: Callable[[str], str], usual: str
 ) -> tuple[str, dict[str, str]]:
     """Split ``NAME:MODEL``, which stands for the argument ``model=MODEL`` of the plugin NAME.
 
     Args:
         text: the name of a model, with or without its argument.
-        apart: arguments given by options or keys of their own; None for those not given.
+        direct: arguments given by options or keys of their own; None for those not given.
         others: names of the arguments given in the usual way.
         option: returns the written form of such an option or key, for messages.
         usual: written form of the usual way up to the argument's name, for messages.
 
     Returns:
-        The name of the plugin, and the arguments given by the name and apart.
+        The name of the plugin, and the arguments given by the name or directly.
 
     Raises:
         ArgumentError: an argument is given in two ways, or nothing follows the colon.
@@ -47,7 +47,7 @@ def name_model(
     plugin, colon, model = text.partition(":")
     if colon and not model:
         raise ArgumentError(f"model '{text}': expected a name after the colon")
-    given = {name: value for name, value in {"model": model or None, **apart}.items() if value is not None}
+    given = {name: value for name, value in {"model": model or None, **direct}.items() if value is not None}
     for name in others:
         if name in given:
             first = f"'{text}'" if name == "model" else option(name)

@@ -48,6 +48,7 @@ def verify_runs(
     from multinet_eval.record.record_folders import RUN, NotRecordedError, is_run
     from multinet_eval.verify.verification import NOT_PROVEN, verify_run
 
+    refuse_experiments(directories, "runs verify")
     for directory in directories:
         if not is_run(directory):
             raise NotRecordedError(directory, RUN)
