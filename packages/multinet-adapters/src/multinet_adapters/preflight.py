@@ -24,7 +24,7 @@ from gridworld.model_interface import (
     Trouble,
 )
 from gridworld.support.wording import nearest_hint
-from multinet_adapters.preflight_answers import LocalAnswering, ServedAnswering
+from multinet_adapters.preflight_answers import RETRY_MAX_TOKENS, LocalAnswering, ServedAnswering
 from multinet_adapters.preflight_models import Asked, Examined, Found, Local
 from multinet_adapters.refusals import HELP, RequestPart
 from multinet_adapters.transport import LONGEST_WAIT
@@ -52,6 +52,8 @@ REASONING_TOKENS = 64
 MOST_NAMES = 10
 """Number of a server's models to name in a message."""
 
+CUT_OFF = Found(True, "not known: the reply was cut off", noted=True)
+
 Begin = Callable[[str], object]
 """Function that is called with the name of a check before it begins."""
 
@@ -66,12 +68,14 @@ def run_local_preflight(model: Local, question: ModelInput | None, begin: Begin)
     yield (loaded := _timed("the model can be loaded", load, begin))
     if not loaded.passed:
         return
-    yield from _reading(model, begin)
+    roomy = copy(model)
+    roomy.max_new_tokens = max(model.max_new_tokens, RETRY_MAX_TOKENS)
+    yield from _reading(roomy, begin)
     question = question or _small_question()
     if _pictures_in(model, question):
-        yield (sight := _timed("the model sees a picture", lambda: _sees(model), begin))
+        yield (sight := _timed("the model sees a picture", lambda: _sees(roomy), begin))
         if sight.passed:
-            yield _timed("order of two pictures", lambda: _tells_order(model), begin)
+            yield _timed("order of two pictures", lambda: _tells_order(roomy), begin)
         else:
             question = _without_pictures(question)
     answering = LocalAnswering(model, question)
@@ -101,18 +105,20 @@ def run_preflight(model: Examined, question: ModelInput | None, begin: Begin) ->
     yield (reached := _timed("the server is reachable", reach, begin))
     if not reached.passed:
         return
-    yield (there := _timed("it has the model", lambda: _has_model(model, listed), begin))
+    roomy = copy(model)
+    roomy.max_tokens = model.max_tokens and max(model.max_tokens, RETRY_MAX_TOKENS)
+    yield (there := _timed("it has the model", lambda: _has_model(roomy, listed), begin))
     if not there.passed:
         return
-    yield from _reading(model, begin)
+    yield from _reading(roomy, begin)
     question = question or _small_question()
     if needed := _pictures_in(model, question):
-        taken = yield from _looking(model, needed, begin)
+        taken = yield from _looking(roomy, needed, begin)
         question = question if taken >= needed else _with_fewer_pictures(question, taken)
     answering = ServedAnswering(model, question, timeout)
     yield (kept := _timed("format of the answer", answering.keeps_format, begin))
     if answering.answered and model.structured:
-        yield _timed("JSON schemas", lambda: _judge_schemas(model, kept.passed), begin)
+        yield _timed("JSON schemas", lambda: _judge_schemas(roomy, answering.unreadable), begin)
     if kept.passed:
         yield _timed("what the server accepts", lambda: _describe_accepted(model), begin)
         yield _timed("what an answer takes", lambda: answering.measure(kept.seconds), begin)
@@ -173,17 +179,23 @@ def _describe_accepted(model: Examined) -> Found:
     return Found(True, message, tuple(f"-M {each.argument}" for each in adjusted))
 
 
-def _judge_schemas(model: Examined, usable: bool) -> Found:
-    """Check whether answers obey a schema; `usable` is whether an answer could be read anyway."""
+def _judge_schemas(model: Examined, unreadable: bool) -> Found:
+    """Check whether answers obey a schema; `unreadable` is whether a whole answer could not be read."""
     if RequestPart.STRUCTURED_OUTPUT in {each.refused for each in model.adjustments()}:
         return Found(True, "refused: the answer is requested as a last line of text")
-    if _keeps_to_schemas(model):
+    try:
+        keeps = _keeps_to_schemas(model)
+    except AnswerFault as fault:
+        if fault.outcome is not AnswerOutcome.TRUNCATED:
+            raise
+        return CUT_OFF
+    if keeps:
         return Found(True, "the server keeps to them (structured output)")
     advice = "-M structured=false"
     return Found(
         True,
         f"accepted, but ignored ({advice} asks for a last line of text)",
-        () if usable else (advice,),
+        (advice,) if unreadable else (),
     )
 
 
@@ -195,19 +207,23 @@ def _keeps_to_schemas(model: Examined) -> bool:
     except ValueError:
         return False
     except AnswerFault as fault:
-        if fault.outcome is AnswerOutcome.INFRASTRUCTURE:
+        if fault.outcome in (AnswerOutcome.INFRASTRUCTURE, AnswerOutcome.TRUNCATED):
             raise
         return False
 
 
 def _reads_system(model: Asked, answers: list[OpenAnswer]) -> Found:
     """Ask for a word of the system message, and add the answer to `answers`."""
-    answer = model.ask(
-        [
-            PromptText("system", f"The word of the day is '{HIDDEN_WORD}'."),
-            PromptText("user", "What is the word of the day? Answer with that word alone."),
-        ]
-    )
+    parts = [
+        PromptText("system", f"The word of the day is '{HIDDEN_WORD}'."),
+        PromptText("user", "What is the word of the day? Answer with that word alone."),
+    ]
+    try:
+        answer = model.ask(parts)
+    except AnswerFault as fault:
+        if fault.outcome is not AnswerOutcome.TRUNCATED:
+            raise
+        return CUT_OFF
     answers.append(answer)
     said = answer.text
     if HIDDEN_WORD in WORD.findall(said.casefold()):

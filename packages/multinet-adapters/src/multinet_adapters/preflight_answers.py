@@ -43,6 +43,8 @@ class Answering(ABC):
         self._timeout = timeout
         self.answered = False
         """Whether the model has answered at all."""
+        self.unreadable = False
+        """Whether a reply that was not cut off could not be read."""
         self._fills_reasoning = False
         """Whether the reasoning of an answer took all the room that it has."""
 
@@ -52,17 +54,13 @@ class Answering(ABC):
         """The maximum length of a reply in tokens; None if there is none."""
 
     @abstractmethod
-    def _with_max_tokens(self, tokens: int) -> Asked:
-        """Return the model with another maximum length of a reply."""
+    def _changed(self, tokens: int | None, reasoning: int | None) -> Asked:
+        """Return the model with other maximum lengths of a reply and of its reasoning."""
 
     @property
     def _reasoning_length(self) -> int | None:
         """The maximum length of the reasoning that is in effect, in characters; None if there is none."""
         return None
-
-    def _with_short_reasoning(self) -> Asked:
-        """Return the model with short reasoning, if a maximum is in effect."""
-        return self._model
 
     @property
     def _can_reason_less(self) -> bool:
@@ -78,29 +76,38 @@ class Answering(ABC):
                 return self._when_cut_off()
             if fault.trouble is Trouble.SLOW and self._timeout is not None:
                 return Found(False, fault.message, (_read_timeout(5 * self._timeout),))
+            self.unreadable = self.answered
             raise
         self.answered = True
         self._note_reasoning(output)
         return Found(True, f"it answered {ACTION_SPACE[output.action]}")
 
     def _when_cut_off(self) -> Found:
-        """Ask again with more room or, if the reply had enough, with little reasoning."""
-        given = self._max_tokens
-        cut_off = f"the reply was cut off ({self.limit}={given})"
-        if given is not None and given < RETRY_MAX_TOKENS:
-            name, value, model = self.limit, RETRY_MAX_TOKENS, self._with_max_tokens(RETRY_MAX_TOKENS)
-        elif self._can_reason_less:
-            name, value, model = "reasoning_length", SHORT_REASONING, self._with_short_reasoning()
-        else:
-            return Found(False, f"{cut_off}; it may be repeating itself, or reasoning at length")
-        try:
-            usage = model.predict(self._question).usage
-        except AnswerFault as fault:
-            return Found(False, f"{cut_off}; with {name}={value}: {fault.message}")
-        tokens = None if usage is None else usage.completion_tokens
-        option = f"-M {name}={_room_for(tokens) if tokens is not None and name == self.limit else value}"
-        answered = "it answered" if tokens is None else f"it answered in {tokens} tokens"
-        return Found(False, f"{cut_off}; with {name}={value} {answered}: {option}", (option,))
+        """Ask again with more room, then with little reasoning."""
+        given, reasoning = self._max_tokens, self._reasoning_length
+        message = f"the reply was cut off ({self.limit}={given})"
+        room = given if given is None else max(given, RETRY_MAX_TOKENS)
+        attempts = [(room, reasoning)] if room != given else []
+        attempts += [(room, SHORT_REASONING)] if self._can_reason_less else []
+        for tokens, length in attempts:
+            changes = [f"{self.limit}={tokens}"] if tokens != given else []
+            changes += [f"reasoning_length={length}"] if length != reasoning else []
+            message = f"{message}; with {' and '.join(changes)}"
+            try:
+                usage = self._changed(tokens, length).predict(self._question).usage
+            except AnswerFault as fault:
+                if fault.outcome is AnswerOutcome.TRUNCATED:
+                    message = f"{message} as well"
+                    continue
+                self.unreadable = fault.outcome is not AnswerOutcome.INFRASTRUCTURE
+                return Found(False, f"{message}: {fault.message}")
+            taken = None if usage is None else usage.completion_tokens
+            if tokens != given and taken is not None:
+                changes[0] = f"{self.limit}={_room_for(taken)}"
+            options = tuple(f"-M {each}" for each in changes)
+            answered = "it answered" if taken is None else f"it answered in {taken} tokens"
+            return Found(False, f"{message} {answered}: {' '.join(options)}", options)
+        return Found(False, f"{message}; it may be repeating itself, or reasoning at length")
 
     def measure(self, first: float) -> Found:
         """Ask for the next step, and describe the tokens and the time of an answer; the first took `first` seconds."""
@@ -161,9 +168,9 @@ class LocalAnswering(Answering):
     def _max_tokens(self) -> int:
         return self._local.max_new_tokens
 
-    def _with_max_tokens(self, tokens: int) -> Asked:
+    def _changed(self, tokens: int | None, reasoning: int | None) -> Asked:
         other = copy(self._local)
-        other.max_new_tokens = tokens
+        other.max_new_tokens = tokens or other.max_new_tokens
         return other
 
 
@@ -180,9 +187,9 @@ class ServedAnswering(Answering):
     def _max_tokens(self) -> int | None:
         return self._served.max_tokens
 
-    def _with_max_tokens(self, tokens: int) -> Asked:
+    def _changed(self, tokens: int | None, reasoning: int | None) -> Asked:
         other = copy(self._served)
-        other.max_tokens = tokens
+        other.max_tokens, other.reasoning_length = tokens, reasoning or other.reasoning_length
         return other
 
     @property
@@ -190,11 +197,6 @@ class ServedAnswering(Answering):
         refused = {each.refused for each in self._served.adjustments()}
         unlimited = refused & {RequestPart.STRUCTURED_OUTPUT, RequestPart.REASONING_LENGTH}
         return self._served.reasoning_length if self._served.structured and not unlimited else None
-
-    def _with_short_reasoning(self) -> Asked:
-        other = copy(self._served)
-        other.reasoning_length = SHORT_REASONING
-        return other
 
 
 def _read_timeout(seconds: float) -> str:

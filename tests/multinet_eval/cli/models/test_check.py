@@ -218,6 +218,50 @@ def test_a_reply_that_is_cut_off_is_asked_for_with_more_room_and_its_length_is_t
         assert check(server, "-M", "max_tokens=192").returncode == 0
 
 
+def cut_after(request: ChatRequest, tokens: int) -> Reply | str:
+    """The reply of a model of which every reply but one of several tokens is cut off below some limit."""
+    limit = request.body["max_tokens"]
+    return Text("He", finish="length") if limit < tokens else sighted(request)
+
+
+def test_a_small_token_limit_says_nothing_about_schemas_and_is_replaced() -> None:
+    with serve(lambda request: cut_after(request, 64)) as server:
+        finished = check(server, "--json", "-M", "max_tokens=8", "--reasoning-length", "40", model="openai")
+    told = messages(finished)
+    assert told["it reads the system message"].startswith("it repeated a word")
+    assert told["JSON schemas"] == "the server keeps to them (structured output)"
+    assert verdicts(finished)["the model sees a picture"]
+    assert proposed(finished) == ["-M", "max_tokens=192"]
+    assert " --reasoning-length 40 " in json.loads(finished.stdout)["command"]
+
+
+def test_probes_whose_replies_are_cut_off_are_not_known_and_nothing_is_proposed_for_them() -> None:
+    with serve(lambda request: cut_after(request, 10_000)) as server:
+        finished = check(server, "--json", "-M", "max_tokens=8", "--observation", "text", model="openai")
+    told = messages(finished)
+    for name in ("it reads the system message", "JSON schemas"):
+        assert told[name] == "not known: the reply was cut off"
+    assert told["format of the answer"] == (
+        "the reply was cut off (max_tokens=8); with max_tokens=256 as well; with max_tokens=256 and "
+        "reasoning_length=200 as well; it may be repeating itself, or reasoning at length"
+    )
+    assert json.loads(finished.stdout)["command"] is None
+
+
+def test_of_a_reply_that_is_cut_off_with_more_room_too_more_room_and_less_reasoning_are_proposed() -> None:
+    def loops(request: ChatRequest) -> Reply | str:
+        schema = schema_of(request) if is_asked_to_act(request) else None
+        long = schema is not None and schema["properties"]["reasoning"]["maxLength"] > 200
+        return Text("{", finish="length") if long else cut_after(request, 64)
+
+    with serve(loops) as server:
+        finished = check(server, "--json", "-M", "max_tokens=8", model="openai")
+        assert proposed(finished) == ["-M", "max_tokens=192", "-M", "reasoning_length=200"]
+        assert check(server, *proposed(finished), model="openai").returncode == 0
+        in_this_form = check(server, "--json", "-M", "max_tokens=8", "--reasoning-length", "900", model="openai")
+        assert proposed(in_this_form) == ["-M", "max_tokens=192", "--reasoning-length", "200"]
+
+
 def test_a_model_that_reasons_until_its_reply_is_cut_off_is_limited_in_its_reasoning() -> None:
     def loops(request: ChatRequest) -> Reply | str:
         schema = schema_of(request) if is_asked_to_act(request) else None
