@@ -192,11 +192,21 @@ def _assert_results(told: dict[str, Any], shown: dict[str, Any]) -> None:
         counted.update(each["outcomes"])
     outcomes = {name: sum(row[f"requests_{name}"] for row in told["episodes"]) for name in counted}
     assert counted == outcomes
-    assert told["page"].runs[0]["outcomes"] == {name: count for name, count in outcomes.items() if count}
+    _assert_page_outcomes(told, outcomes)
     told_of = [each for results_on in results for each in results_on["task_results"]]
     assert sorted(map(_ended, told_of)) == sorted(map(_ended, told["episodes"]))
     assert sum(each["num_success"] for each in results) == told["list"]["solved"]
     assert all(each["complete"] for each in results)
+
+
+def _assert_page_outcomes(told: dict[str, Any], outcomes: dict[str, int]) -> None:
+    """The page counts all requests: also failed ones that were repeated, and those of attempts that were given up."""
+    page, show = told["page"].runs[0]["outcomes"], told["show"]
+    assert page.get("infrastructure", 0) == sum(show["faults"].values())
+    assert sum(page.values()) == sum(each["requests"] for each in show["episodes"])
+    if all(each["attempts"] == 1 for each in show["episodes"]):
+        usable = {name: count for name, count in outcomes.items() if count and name != "infrastructure"}
+        assert {name: count for name, count in page.items() if name != "infrastructure"} == usable
 
 
 def _ended(result: dict[str, Any]) -> tuple[Any, ...]:

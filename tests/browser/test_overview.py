@@ -82,13 +82,15 @@ def test_the_actions_taken_are_counted_with_those_never_taken(tmp_path: Path, op
         assert table.locator("tbody td:nth-child(2)").all_text_contents() == ["3", "1", "0", "0", "0", "0", "0"]
 
 
-def test_where_nothing_was_played_yet_nothing_is_told_of_it(tmp_path: Path, opened: Opener) -> None:
+def test_before_an_episode_has_finished_only_what_was_spent_is_told(tmp_path: Path, opened: Opener) -> None:
     run = record_run(tmp_path / "run", [draw("#####\n#@.G#\n#####", max_steps=4)], "LLLL", requests=1).path
     write_report([run], run.with_suffix(".html"))
     with opened(run) as page:
         assert page.page.locator(".facts").first.locator("dt").all_text_contents() == [
-            "lost steps", "from the cache", "episodes",
+            "lost steps", "requests", "from the cache", "episodes",
         ]  # fmt: skip
+        assert "include those of 1 unfinished episode;" in page.text(".figures p.note")
+        assert page.page.locator("figure:has(figcaption:has-text('Outcomes of requests'))").count() == 1
         assert page.page.locator("figure:has(figcaption:has-text('How episodes ended'))").count() == 0
 
 

@@ -9,6 +9,7 @@ import attrs
 import pytest
 
 from gridworld.errors import GridworldError
+from gridworld.model_interface import AnswerOutcome, ModelOutput, Usage
 from gridworld.plugins import get_registry, using_registry
 from gridworld.plugins.tilings import compile_on
 from gridworld.solver.plans import optimal_solution
@@ -17,10 +18,11 @@ from gridworld.world import Episode
 from multinet_eval.record.record_folders import NotRecordedError
 from multinet_eval.record.results import recorded_results
 from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.settings.spending import Prices
 from multinet_report.report import make_report, write_report
 from support.commands import invoke
 from support.pages import HOSTILE, blocks_of, pushing_task, record_hostile, record_keyed
-from support.runs import being_played, record_run
+from support.runs import AnsweringModel, being_played, record_run
 from support.worlds import draw
 
 
@@ -132,11 +134,46 @@ def test_a_run_in_progress_is_shown_as_far_as_it_has_come(tmp_path: Path) -> Non
 
 
 def test_actions_and_requests_are_counted_in_the_same_episodes(tmp_path: Path) -> None:
-    """Of an unfinished run, those of the finished episodes."""
     run = record_run(tmp_path / "run", [draw("#####\n#@.G#\n#####", max_steps=2)] * 2, "LLRR", requests=3)
     (shown,) = blocks_of(make_report([run.path], max_states=0).text)["index"]["runs"]
-    assert (shown["finished"], shown["outcomes"]) == (1, {"ok": 2})
-    assert sum(shown["actions"].values()) == 2
+    assert (shown["finished"], shown["unfinished"], shown["outcomes"]) == (1, 1, {"ok": 3})
+    assert sum(shown["actions"].values()) == shown["whole"]["all_requests"] == 3
+
+
+def test_what_was_spent_in_an_unfinished_episode_is_counted_as_by_runs_show(tmp_path: Path) -> None:
+    spoken = ModelOutput(0, usage=Usage(prompt_tokens=10, completion_tokens=3))
+    model = AnsweringModel(spoken, spoken, AnswerOutcome.TRUNCATED, spoken, spoken)
+    tasks = [draw("#####\n#@.G#\n#####", max_steps=2)] * 3
+    run = record_run(tmp_path / "run", tasks, model, requests=4, prices=Prices(1e6, 0)).path
+    (shown,) = blocks_of(make_report([run], max_states=0).text)["index"]["runs"]
+    told = json.loads(invoke(["runs", "show", run, "--json"]).stdout)
+    assert (shown["finished"], shown["unfinished"], shown["whole"]["requests"]) == (1, 1, 2)
+    assert shown["whole"]["all_requests"] == told["spent"]["requests"] == 4
+    for name in ("prompt_tokens", "completion_tokens"):
+        assert shown["whole"][name] == told["spent"][name]
+    assert shown["whole"]["cost"] == 30
+    assert shown["outcomes"] == {"ok": 3, **told["unusable"]}
+
+
+def test_a_run_stopped_in_its_first_episode_says_that_no_answer_was_usable(tmp_path: Path) -> None:
+    model = AnsweringModel(*[AnswerOutcome.TRUNCATED] * 4)
+    run = record_run(tmp_path / "run", [draw("#####\n#@.G#\n#####")], model, requests=3).path
+    (shown,) = blocks_of(make_report([run], max_states=0).text)["index"]["runs"]
+    assert (shown["finished"], shown["whole"]["rate"]) == (0, None)
+    assert shown["useless"].startswith("all 3 answers were truncated")
+    whole = shown["whole"]
+    assert whole["lost_steps"] == shown["actions"]["none (lost step)"] == 1  # two answers, and one for the next step
+    assert (whole["all_requests"], whole["prompt_tokens"], whole["completion_tokens"]) == (3, None, 3)
+
+
+def test_spending_is_unknown_before_the_first_request(tmp_path: Path) -> None:
+    run = record_run(tmp_path / "run", [draw("#####\n#@.G#\n#####")], requests=1).path
+    for file in (run / "episodes").iterdir():
+        file.unlink()
+    (shown,) = blocks_of(make_report([run], max_states=0).text)["index"]["runs"]
+    assert {shown["whole"][name] for name in ("lost_steps", "all_requests", "cached", "prompt_tokens", "cost")} == {
+        None
+    }
 
 
 def test_where_mechanisms_are_not_installed_boards_are_drawn_all_the_same(keyed: RunDirectory) -> None:

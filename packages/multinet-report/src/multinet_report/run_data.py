@@ -12,18 +12,19 @@ import attrs
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.errors import GridworldError
-from gridworld.runner.record import EndReason, EpisodeEnd
+from gridworld.model_interface import Usage
+from gridworld.runner.record import DecisionKind, EndReason, EpisodeEnd
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.analysis.metrics.known_tasks import KnownTask
-from multinet_eval.record.events import EpisodeRecord
+from multinet_eval.record.events import EpisodeRecord, Spent
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RunError, checked_digest, read_plain
 from multinet_eval.record.results import ResultsFold, RunResults, base_mazes
 from multinet_eval.record.run_directory import Attempt, RunDirectory
-from multinet_eval.record.sequential import SequentialState
 from multinet_eval.record.suite_metrics import SuiteMetrics, observations_of
 from multinet_eval.record.summary import summarize_run
-from multinet_eval.record.task_result import TaskResult, describe_useless_answers
+from multinet_eval.record.task_result import TaskResult, add_usages, count_outcomes, describe_useless_answers
+from multinet_eval.settings.spending import Prices
 from multinet_eval.statistics.clusters import Observation
 from multinet_report.analysis import Boards, chain_of, ways_of
 from multinet_report.episode_data import episode_data, read_checked_lines
@@ -81,7 +82,7 @@ class _Reader:
         self._notes: dict[str, list[int]] = {}
         self._scenes: dict[str, dict[str, Any]] = {}
         """Readable scenes by digest."""
-        self._seconds: list[float] = []
+        self._spending = _Spending()
         self._mechanisms: dict[str, list[str]] = {}
 
     def read(self) -> RunReading:
@@ -105,8 +106,8 @@ class _Reader:
             "status": str(summary.status),
             "conditions": manifest.fingerprint,
             "circumstances": manifest.circumstances,
-            **_figures(results, rows),
-            "latency": _latency(self._seconds),
+            **_figures(results, rows, self._spending),
+            "latency": _latency(self._spending.seconds),
             "episodes": rows,
             "problems": [list(each) for each in (*problems.items(), *notes.items())],
         }
@@ -123,14 +124,13 @@ class _Reader:
             "state": "not begun",
         }
         try:
-            latest = self._latest(attempts)
+            latest = self._latest(planned, attempts)
         except RunError as error:
             self._tell(str(error), planned)
             return row | {"state": "unreadable"}
         if latest is None:
             return row
         lines, written = latest
-        self._seconds += [each.usage.seconds for each in lines.requests if each.usage and each.usage.seconds]
         row |= _result_row(lines, self._fold.add(planned.number, lines))
         try:
             return row | self._keep(planned, lines, written)
@@ -138,13 +138,28 @@ class _Reader:
             self._tell(str(error), planned)
             return row
 
-    def _latest(self, attempts: list[Attempt]) -> tuple[EpisodeRecord, list[tuple[str, Any]]] | None:
-        """Return the latest attempt that has a header, as its record and its lines; None if there is none."""
+    def _latest(
+        self, planned: PlannedEpisode, attempts: list[Attempt]
+    ) -> tuple[EpisodeRecord, list[tuple[str, Any]]] | None:
+        """Return the latest attempt that has a header, as its record and its lines; None if there is none.
+
+        What was spent is counted over all attempts that can be read.
+        """
+        latest = None
         for each in reversed(attempts):
-            lines = self._directory.read(each)
-            if lines is not None:
-                return lines, read_checked_lines(each)
-        return None
+            try:
+                lines = self._directory.read(each)
+            except RunError as error:
+                if latest is None:
+                    raise
+                self._tell(str(error), planned)
+                continue
+            if lines is None:
+                continue
+            if latest is None:
+                latest = lines, read_checked_lines(each)
+            self._spending.add(lines)
+        return latest
 
     def _keep(self, planned: PlannedEpisode, lines: EpisodeRecord, written: list[tuple[str, Any]]) -> Row:
         """Add an episode, its scene and its pictures to the blocks."""
@@ -257,7 +272,7 @@ def _result_row(lines: EpisodeRecord, result: TaskResult | None) -> Row:
         "tier": header.difficulty_tier,
         "mission": header.mission,
         "steps": len(lines.steps),
-        "moves": "".join("-" if step.action is None else str(step.action) for step in lines.steps),
+        "moves": _moves(lines),
         "max_steps": header.max_steps,
     }
     if result is None or lines.end is None:
@@ -277,23 +292,67 @@ def _result_row(lines: EpisodeRecord, result: TaskResult | None) -> Row:
     }
 
 
-def _figures(results: RunResults, rows: list[Row]) -> dict[str, Any]:
-    """Compute the metrics of all episodes and of groups, and count end reasons and outcomes."""
+@attrs.define
+class _Spending:
+    """Requests and steps of all recorded attempts, of unfinished episodes too."""
+
+    spent: Spent = attrs.Factory(Spent)
+    usage: Usage = attrs.Factory(Usage)
+    """Usage of the requests that were not answered from a cache; a part that was never reported is None."""
+    outcomes: Counter[str] = attrs.Factory(Counter)
+    actions: Counter[str] = attrs.Factory(Counter)
+    """Number of steps by action, as in ``moves`` of a row."""
+    lost_steps: int = 0
+    seconds: list[float] = attrs.Factory(list)
+    """Measured duration of each request."""
+
+    def add(self, lines: EpisodeRecord) -> None:
+        """Add an attempt."""
+        requests = list(lines.requests)
+        self.spent = self.spent.plus_all(requests)
+        self.usage = add_usages([self.usage, *(each.usage for each in requests if not each.cached)])
+        self.outcomes.update(each.outcome.value for each in requests)
+        self.actions.update(_moves(lines))
+        self.lost_steps += sum(step.kind is DecisionKind.LOST for step in lines.steps)
+        self.seconds += [each.usage.seconds for each in requests if each.usage and each.usage.seconds]
+
+    def figures(self, prices: Prices | None) -> Row:
+        """Return the figures of a run about its spending; a number that is not known is None."""
+        is_known = bool(self.outcomes)
+        return {
+            "lost_steps": self.lost_steps if is_known else None,
+            "all_requests": self.spent.requests if is_known else None,
+            "prompt_tokens": self.usage.prompt_tokens,
+            "completion_tokens": self.usage.completion_tokens,
+            "seconds": self.usage.seconds,
+            "cost": None if prices is None or not is_known else prices.cost_of(self.usage),
+            "cached": self.spent.cached if is_known else None,
+        }
+
+
+def _figures(results: RunResults, rows: list[Row], spending: _Spending) -> dict[str, Any]:
+    """Compute the metrics of finished episodes and of groups, and count end reasons, and what all episodes spent."""
     whole = attrs.evolve(results.metrics[0], task_results=results.in_order, tiling=None)
     finished = [row for row in rows if row["state"] == "finished"]
-    state = results.sequential
-    if state is not None and state.stopped:
-        return _figures_when_decided(state, whole, finished, rows)
+    state, outcomes = results.sequential, count_outcomes([spending.outcomes])
+    is_decided = state is not None and state.stopped
+    groups = (
+        [] if is_decided else [{"name": name, "rows": list(_groups(whole, finished, GROUPS[name]))} for name in GROUPS]
+    )
+    summary = {**_summary(whole), **spending.figures(whole.prices)}
+    if is_decided:
+        summary |= {**dict.fromkeys(ESTIMATES), "interval": [None, None]}
     return {
-        "whole": _summary(whole),
-        "sequential": None if state is None else {"stopped": False, "told": state.told},
+        "whole": summary,
+        "sequential": None if state is None else {"stopped": is_decided, "told": state.told},
         "planned": len(rows),
         "finished": len(finished),
-        "groups": [{"name": name, "rows": list(_groups(whole, finished, keys))} for name, keys in GROUPS.items()],
+        "unfinished": sum(row["state"] == "unfinished" for row in rows),
+        "groups": groups,
         "ends": dict(Counter(row["end"] for row in finished).most_common()),
-        "outcomes": {name: count for name, count in whole.outcomes.items() if count},
-        "useless": describe_useless_answers(whole.outcomes),
-        "actions": _count_actions(finished),
+        "outcomes": {name: count for name, count in outcomes.items() if count},
+        "useless": describe_useless_answers(outcomes),
+        "actions": _named_actions(spending.actions),
     }
 
 
@@ -301,31 +360,16 @@ ESTIMATES = ("rate", "design_effect", "spl", "spl_interval", "budget", "budget_i
 """Figures that are estimates, which a run that stopped when decided cannot give."""
 
 
-def _count_actions(rows: list[Row]) -> dict[str, int]:
-    """Count the steps with each action, the most frequent first, and those without one; empty before any step."""
-    counts = Counter("".join(row.get("moves", "") for row in rows))
+def _moves(lines: EpisodeRecord) -> str:
+    """Return the number of the action of each step, and ``-`` for a step without one."""
+    return "".join("-" if step.action is None else str(step.action) for step in lines.steps)
+
+
+def _named_actions(counts: Counter[str]) -> dict[str, int]:
+    """Name the counted actions, the most frequent first, and the steps without one; empty before any step."""
     named = {name: counts[str(number)] for number, name in ACTION_SPACE.items()}
     lost = {"none (lost step)": counts["-"]} if counts["-"] else {}
     return dict(sorted({**named, **lost}.items(), key=lambda each: -each[1])) if counts else {}
-
-
-def _figures_when_decided(state: SequentialState, whole: SuiteMetrics, finished: list[Row], rows: list[Row]) -> Row:
-    """Compute the figures of a run that stopped when decided, which estimates only the difference."""
-    return {
-        "whole": {
-            **_summary(whole),
-            **dict.fromkeys(ESTIMATES),
-            "interval": [None, None],
-        },
-        "sequential": {"stopped": True, "told": state.told},
-        "planned": len(rows),
-        "finished": len(finished),
-        "groups": [],
-        "ends": dict(Counter(row["end"] for row in finished).most_common()),
-        "outcomes": {name: count for name, count in whole.outcomes.items() if count},
-        "useless": describe_useless_answers(whole.outcomes),
-        "actions": _count_actions(finished),
-    }
 
 
 GROUPS: dict[str, Callable[[Row], Iterable[Any]]] = {
@@ -365,13 +409,7 @@ def _summary(metrics: SuiteMetrics) -> Row:
         "over_budget": metrics.num_over_budget,
         "steps": metrics.mean_steps if metrics.num_scored else None,
         "reward": metrics.mean_reward if metrics.num_scored else None,
-        "lost_steps": metrics.lost_steps,
         "requests": metrics.mean_requests if metrics.num_scored else None,
-        "prompt_tokens": metrics.usage.prompt_tokens,
-        "completion_tokens": metrics.usage.completion_tokens,
-        "seconds": metrics.usage.seconds,
-        "cost": metrics.cost,
-        "cached": metrics.cached_requests,
     }
 
 

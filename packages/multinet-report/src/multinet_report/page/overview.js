@@ -6,7 +6,7 @@ import { runName, runTitle } from "./names.js";
 import { counterpart, partingStep } from "./pairs.js";
 import { table } from "./table.js";
 import { ending, taskGrid } from "./tasks.js";
-import { decimal, endWords, inWords, percent, visible, whole } from "./text.js";
+import { counted, decimal, endWords, inWords, percent, visible, whole } from "./text.js";
 
 /**
  * The overview of one run of the page.
@@ -64,6 +64,7 @@ function figures(run) {
       ["share of the budget", percent(all.budget) + within(all.budget_interval, percent)],
       ["mean reward", decimal(all.reward, 3)],
       ["lost steps", whole(all.lost_steps)],
+      ["requests", whole(all.all_requests)],
       ["requests per episode", decimal(all.requests, 1)],
       ["tokens in", whole(all.prompt_tokens)],
       ["tokens out", whole(all.completion_tokens)],
@@ -71,7 +72,9 @@ function figures(run) {
       ["from the cache", whole(all.cached)],
       ["seconds per request", run.latency ? `${decimal(run.latency.median, 2)} median, ${decimal(run.latency.longest, 2)} longest` : "–"],
       ["episodes", run.finished === run.planned ? whole(run.planned) : `${run.finished} of ${run.planned}, ${run.status}`],
-    ]).filter(([, value]) => value !== "–")));
+    ]).filter(([, value]) => value !== "–")),
+    ...(run.unfinished ? [element("p", { class: "note" },
+      `Requests, tokens, lost steps, outcomes and actions include those of ${counted(run.unfinished, "unfinished episode")}; all other figures are of finished episodes.`)] : []));
 }
 
 /**
