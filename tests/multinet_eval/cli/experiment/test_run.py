@@ -118,9 +118,25 @@ def test_commands_on_runs_name_the_runs_of_an_experiment_in_a_command(file: Path
     told = f"error: {folder} is a recorded experiment, expected a run; for its runs: multinet"
     for command in ("compare", "leaderboard", "calibrate", "runs verify", "runs rescore"):
         refused = invoke([*command.split(), folder, other])
-        assert (refused.exit_code, refused.stderr) == (2, f"{told} {command} {inside} {other}\n")
+        assert refused.exit_code == 2
+        assert refused.stderr.startswith(f"{told} {command} {inside} {other}")
+        assert ("--by" in refused.stderr) == (command in ("compare", "leaderboard", "calibrate"))
     (command,) = re.findall("multinet (runs rescore .*)", refused.stderr)
     assert invoke(command.split()).exit_code == 0
+
+
+@pytest.mark.parametrize("command", ["compare", "leaderboard", "calibrate"])
+def test_the_command_for_the_runs_of_an_experiment_declares_what_it_varies(file: Path, command: str) -> None:
+    assert experiment(file).exit_code == 0
+    refused = invoke([command, file.parent / "out"])
+    (proposed,) = re.findall(f"multinet ({command} .*)", refused.stderr)
+    options = re.findall("--by ([^ ]+)", proposed)
+    assert "presentation.observation" in options
+    accepted = invoke(proposed.split())
+    assert "cannot be compared" not in accepted.stderr
+    for option in options:  # each of them is needed
+        fewer = proposed.replace(f"--by {option}", "").split()
+        assert "undeclared conditions differ" in invoke(fewer).stderr
 
 
 def test_a_row_has_success_with_its_interval_and_what_it_took(file: Path) -> None:

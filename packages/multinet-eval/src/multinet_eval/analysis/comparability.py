@@ -119,12 +119,19 @@ def varied_conditions(runs: Sequence[RecordedRun]) -> list[str]:
     return varied_parts([run.manifest.fingerprint for run in runs])
 
 
+def undeclared_conditions(manifests: Sequence[Manifest], declared: Iterable[str] = ()) -> list[str]:
+    """Return the narrowest names of the conditions to declare, so that `check_comparable` accepts the runs."""
+    allowed, (first, *others) = list(declared), [each.fingerprint for each in manifests]
+    paths = (path for other in others for path, _ in condition_differences(first, other, allowed))
+    # Distributions are upgraded together, so their versions have one name.
+    return list(dict.fromkeys(top_name(path) if top_name(path) == "versions" else path for path in paths))
+
+
 def _check_pair(first: RecordedRun, other: RecordedRun, allowed: Sequence[str]) -> None:
     found = list(condition_differences(first.manifest.fingerprint, other.manifest.fingerprint, allowed))
     if found:
-        # Distributions are upgraded together, so their versions have one name.
-        names = (top_name(path) if top_name(path) == "versions" else path for path, _ in found)
-        options = " ".join(dict.fromkeys(f"--by {name}" for name in names))
+        names = undeclared_conditions([first.manifest, other.manifest], allowed)
+        options = " ".join(f"--by {name}" for name in names)
         listed = "".join(f"\n  {path}: {text}" for path, text in found)
         raise NotComparable(
             f"{first.path} and {other.path} cannot be compared: undeclared conditions differ; "

@@ -33,7 +33,7 @@ def calibrate(
     from multinet_eval.analysis.difficulty_prediction import predict_difficulties
     from multinet_eval.analysis.recorded_run import read
 
-    refuse_experiments(runs, "calibrate")
+    refuse_experiments(runs, "calibrate", ["suite"])
     recorded = [read(path) for path in runs]
     found = calibrate_runs(recorded, by or ())
     predicted = predict_difficulties(found, recorded, max_table_states)

@@ -42,7 +42,7 @@ def compare(
 
     if as_json and as_csv:
         raise ArgumentError("--json and --csv exclude each other")
-    refuse_experiments(runs, "compare")
+    refuse_experiments(runs, "compare", ())
     found = compare_runs([read(path) for path in runs], by or (), score, seed, weights)
     if as_json:
         echo_json(found.to_dict())

@@ -61,7 +61,7 @@ def leaderboard(
     elif as_html:
         raise ArgumentError("--html writes several pages: name the folder for them with --output")
     writer = find_page_writer(as_html, page, "--html")
-    refuse_experiments(runs, "leaderboard")
+    refuse_experiments(runs, "leaderboard", ())
     verified = [verify_run(path) for path in with_progress(runs, len(runs), "verifying")]
     if not unverified:
         refuse_unverified(verified)

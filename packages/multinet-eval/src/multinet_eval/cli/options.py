@@ -151,8 +151,14 @@ PageName = Annotated[
 RunFolders = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders of recorded runs.")]
 
 
-def refuse_experiments(runs: Sequence[Path], command: str) -> None:
-    """Refuse the folders of experiments and diagnoses; the message has the command for the runs in them."""
+def refuse_experiments(runs: Sequence[Path], command: str, varied: Sequence[str] | None = None) -> None:
+    """Refuse the folders of experiments and diagnoses; the message has the command for the runs in them.
+
+    Args:
+        runs: the given folders.
+        command: the command without ``multinet``.
+        varied: conditions that need no ``--by``; None for a command without it.
+    """
     from multinet_eval.record.record_folders import RUN, kind_of, records_in
 
     folders = {path: kind for path in runs if (kind := kind_of(path)) not in (None, RUN)}
@@ -162,8 +168,23 @@ def refuse_experiments(runs: Sequence[Path], command: str) -> None:
             given = [each for folder in runs for each in inside.get(folder) or [folder]]
             raise ArgumentError(
                 f"{path} is a recorded {kind.name}, expected a run; for its runs: "
-                f"multinet {command} {join(map(str, given))}"
+                f"multinet {command} {join([*map(str, given), *_by_options(given, varied)])}"
             )
+
+
+def _by_options(runs: Sequence[Path], varied: Sequence[str] | None) -> list[str]:
+    """Return the options ``--by NAME`` with which runs can be compared; none if one of the runs cannot be read."""
+    from multinet_eval.analysis.comparability import undeclared_conditions
+    from multinet_eval.record.record_folders import RunError
+    from multinet_eval.record.run_directory import RunDirectory
+
+    if varied is None:
+        return []
+    try:
+        manifests = [RunDirectory(path).manifest for path in runs]
+    except RunError:
+        return []
+    return [word for name in undeclared_conditions(manifests, varied) for word in ("--by", name)]
 
 
 VariedBy = Annotated[
