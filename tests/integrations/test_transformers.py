@@ -341,4 +341,4 @@ def test_it_is_tried_out_before_a_run(folder: Path) -> None:
     told = {check["name"]: check for check in json.loads(finished.stdout)["checks"]}
     assert told["the model can be loaded"]["passed"]
     assert "is it a vision model?" in told["the model sees a picture"]["message"]
-    assert told["it answers in the required format"]["passed"]
+    assert told["format of the answer"]["passed"]
