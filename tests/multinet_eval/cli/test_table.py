@@ -160,3 +160,18 @@ def test_facts_stand_beside_their_names(monkeypatch: pytest.MonkeyPatch, capsys:
         "  task  an-id-that-is-longer-than-there-is-room-for",
         "  size  7 x 7",
     ]
+
+
+def test_a_title_stands_above_the_middle_with_colours_as_without(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    titles = []
+    for variables in ({"NO_COLOR": "1"}, {"NO_COLOR": "", "FORCE_COLOR": "1", "TERM": "xterm-256color"}):
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        print_table([Column("A long heading"), Column("Another")], [["1", "2"]], "title")
+        title, *_ = lines = capsys.readouterr().out.splitlines()
+        titles.append(title)
+    assert "\x1b[" in "".join(lines)
+    assert titles[0] == titles[1]

@@ -82,11 +82,18 @@ def print_table(
         lines = rendered(table, room and room - 1)  # the margin of a terminal
     else:
         _, *lines, _ = rendered(table, room and room + 1)  # without the edges, which are blank
-        title = title.center(max(map(len, lines))).rstrip()
+        title = title.center(max(map(_shown_width, lines))).rstrip()
     echo_lines([*([title, ""] if title else []), *lines, ""])
     missing = [column.heading for at, column in enumerate(columns) if at not in shown]
     if missing:
         print_prose(f"not shown in this width: {', '.join(missing)}")
+
+
+def _shown_width(line: str) -> int:
+    """The columns that a rendered line takes, which may have colours."""
+    from rich.text import Text
+
+    return Text.from_ansi(line).cell_len
 
 
 def _rule() -> Box:
