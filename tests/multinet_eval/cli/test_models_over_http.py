@@ -277,6 +277,29 @@ def test_episodes_after_the_server_is_gone_are_not_scored(plans: list[list[str]]
     assert all("out of memory" in result["error"] for result in results["task_results"][1:])
 
 
+@pytest.mark.parametrize(("name", "hint"), [("gridplayer", f" (did you mean '{MODEL}'?)"), ("quite another", "")])
+def test_a_name_that_the_server_does_not_list_is_warned_of_once(tasks: Path, name: str, hint: str) -> None:
+    with serve(lambda request: "Action: move_forward", models=[MODEL, name]) as server:
+        server.listed = (MODEL,)
+        options = ("-m", f"openai:{name}", "--base-url", server.openai_url, "--task-dir", tasks, *SMALL)
+        finished = run("multinet-run-eval", *options)
+        quiet = run("multinet-run-eval", *options, "--quiet")
+    assert finished.stderr == f"warning: {server.openai_url} does not list '{name}'{hint}\n"
+    assert (finished.returncode, quiet.stderr) == (0, "")
+
+
+def test_an_address_with_the_path_of_the_protocol_is_refused_before_anything_is_recorded(
+    tasks: Path, tmp_path: Path
+) -> None:
+    with serve(lambda request: "Action: move_forward") as server:
+        address = f"{server.openai_url}/chat/completions"
+        options = ("--base-url", address, "--task-dir", tasks, "--run-dir", tmp_path / "run")
+        finished = run("multinet-run-eval", "-m", f"openai:{MODEL}", *options)
+    assert finished.returncode == 1
+    assert f"base_url ends before /chat/completions: is it {server.openai_url}?" in finished.stderr
+    assert not (tmp_path / "run").exists()
+
+
 # --- what servers refuse -------------------------------------------------------------------------------------------
 
 

@@ -290,13 +290,17 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
 
     # --- whether it works ---
 
-    def check_ready(self) -> None:
+    def check_ready(self) -> str | None:
         """Check that the server answers and accepts the credential, by requesting its list of models.
+
+        Returns:
+            A warning about a name that the server does not list, if that is unusual; otherwise None.
 
         Raises:
             AnswerFault: `INFRASTRUCTURE`, with advice in the message.
         """
-        self.list_models()
+        self.listed_names()
+        return None
 
     def list_models(self) -> list[str] | None:
         """Return the names of the server's models, sorted; None if the server has no list.
@@ -328,7 +332,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         """Yield the checks of `preflight` one by one, with a question of a run if one is given."""
         redact = self._credential.redact
         for check in run_preflight(self, question, begin):
-            yield attrs.evolve(check, message=redact(check.message))
+            yield attrs.evolve(check, message=redact(check.message), options=tuple(map(redact, check.options)))
 
     def is_called(self, listed: str) -> bool:
         """Whether a listed name refers to this model."""

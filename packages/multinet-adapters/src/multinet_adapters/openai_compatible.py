@@ -8,8 +8,10 @@ from urllib.parse import urlsplit
 import attrs
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome, PromptImage, PromptText, Usage
+from gridworld.support.wording import nearest_hint
 from multinet_adapters.answers import ModelReply
 from multinet_adapters.chat_adapter import FALLBACKS, ChatAdapter, Parts, Request, option
+from multinet_adapters.preflight import file_name
 from multinet_adapters.prompt_parts import by_speaker, picture_text, text_of
 from multinet_adapters.refusals import Fallback, Negotiation, RequestPart
 from multinet_adapters.replies import ErrorHints, as_count, error_fault, member, raw_text, seconds_of
@@ -95,8 +97,18 @@ class OpenAICompatibleAdapter(ChatAdapter):
         """Read the ids in ``/models``."""
         return [member(each, "id", str) for each in member(body, "data", list)]
 
+    def check_ready(self) -> str | None:
+        """Check that the server answers; returns a warning about a name that it does not list, raises as the parent."""
+        names = self.listed_names()
+        if not names or any(map(self.is_called, names)):
+            return None
+        hint = nearest_hint(self.model, map(file_name, names))
+        return self._credential.redact(f"{self.base_url} does not list '{self.model}'{hint}")
+
     def has_no_list(self, status: int) -> bool:
         """Whether a status means that the server has no model list, unless the address looks wrong."""
+        if self.base_url.endswith(self.chat_path):
+            return False
         return status in (405, 501) or (status == 404 and self._has_path())
 
     def error_hints(self) -> ErrorHints:

@@ -23,7 +23,7 @@ from gridworld.model_interface import (
     PromptText,
     Trouble,
 )
-from gridworld.support.wording import nearest_hint
+from gridworld.support.wording import nearest, nearest_hint
 from multinet_adapters.preflight_answers import RETRY_MAX_TOKENS, LocalAnswering, ServedAnswering
 from multinet_adapters.preflight_models import Asked, Examined, Found, Local
 from multinet_adapters.refusals import HELP, RequestPart
@@ -238,12 +238,22 @@ def _has_model(model: Examined, listed: Sequence[str] | None) -> Found:
         return Found(True, f"'{model.model}'")
     if listed is None:
         return _answers_to_name(model, "the server does not list its models")
-    files = [name.rpartition("/")[2] if name.startswith("/") else name for name in listed]
-    hint, names = nearest_hint(model.model, files), _nearest_names(model.model, files)
+    files = list(map(file_name, listed))
+    hint, names, similar = (
+        nearest_hint(model.model, files),
+        _nearest_names(model.model, files),
+        nearest(model.model, files),
+    )
+    options = () if similar is None else (f"-M model={similar}",)
     if model.takes_unlisted:
         unlisted = f"'{model.model}' is not in the server's list{hint}; it lists: {names}"
-        return attrs.evolve(_answers_to_name(model, unlisted), noted=True)
-    return Found(False, f"no model '{model.model}'{hint}; the server has: {names}")
+        return attrs.evolve(_answers_to_name(model, unlisted), options=options, noted=True)
+    return Found(False, f"no model '{model.model}'{hint}; the server has: {names}", options)
+
+
+def file_name(listed: str) -> str:
+    """Return the last part of a listed name that is the path of a file; any other name unchanged."""
+    return listed.rpartition("/")[2] if listed.startswith("/") else listed
 
 
 def _nearest_names(name: str, listed: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from multinet_adapters.refusals import RequestPart
 class Asked(Protocol):
     """A model under test; each method may raise `AnswerFault`."""
 
-    def check_ready(self) -> None:
+    def check_ready(self) -> str | None:
         """Check that the model is available."""
 
     def rendered_prompt(self, input: ModelInput) -> list[PromptText | PromptImage]:

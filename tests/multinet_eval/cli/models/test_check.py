@@ -401,6 +401,7 @@ def test_of_a_model_that_is_not_there_the_nearest_name_is_told() -> None:
     assert verdicts(finished) == {"the server is reachable": True, "it has the model": False}
     assert f"did you mean '{MODEL}'?" in messages(finished)["it has the model"]
     assert server.chats == []
+    assert f" --model ollama:{MODEL} " in json.loads(finished.stdout)["command"]
 
 
 def test_a_name_that_the_server_does_not_list_but_answers_to_is_noted_and_not_failed() -> None:
@@ -413,6 +414,7 @@ def test_a_name_that_the_server_does_not_list_but_answers_to_is_noted_and_not_fa
         r"^noted: it has the model \(.*\n  it answers to 'gridplayer-alias', although", finished.stdout, re.M
     )
     assert "\n9 passed, 1 noted, 0 failed\n" in finished.stdout
+    assert f"multinet-run-eval --model openai:{MODEL} --base-url" in finished.stdout
     assert (there["passed"], there["noted"]) == (True, True)
 
 

@@ -86,8 +86,11 @@ class CheckedModel(ModelInterface):
     """A model that can check whether it is ready, before a run begins."""
 
     @abstractmethod
-    def check_ready(self) -> None:
+    def check_ready(self) -> str | None:
         """Check, cheaply and without querying the model, that it is ready.
+
+        Returns:
+            A warning for the user; None if there is nothing to look into.
 
         Raises:
             AnswerFault: `INFRASTRUCTURE`, with advice in the message.

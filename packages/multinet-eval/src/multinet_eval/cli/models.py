@@ -158,7 +158,9 @@ def _run_with(
         return None
     replaced = {value.partition("=")[0] for option, value in proposed if option == "-M"}
     kept = {each.partition("=")[0]: each for each in model_arguments if each.partition("=")[0] not in replaced}
-    model = kept.pop("model", "").partition("=")[2]
+    named = [each for each in proposed if each[1].startswith("model=")]
+    proposed = [each for each in proposed if each not in named]
+    model = (named[0][1] if named else kept.pop("model", "")).partition("=")[2]
     words = ["multinet-run-eval", "--model", f"{name}:{model}" if model else name, *argument_words(kept.values())]
     observation = dict(proposed).get("--observation")
     if observation is None:

@@ -63,6 +63,8 @@ class ServerWait:
     """Called with the reason for waiting, each new reason, and the end of the wait."""
     advice: str = ""
     """Advice on waiting longer, added to the message for a server that may be starting."""
+    warnings: set[str] = attrs.field(factory=set, init=False)
+    """Warnings about models, each told once."""
 
 
 FAIL_AT_ONCE = ServerWait()
@@ -162,7 +164,7 @@ class EpisodeFactory:
     def check_ready(self, wait: ServerWait = FAIL_AT_ONCE) -> None:
         """Wait until the model is ready, within the limits of `wait`; otherwise raises PluginFault with the reason."""
         begun, most, told = time.monotonic(), wait.seconds, ""
-        while (fault := self._find_obstacle()) is not None:
+        while isinstance(fault := self._find_obstacle(), AnswerFault):
             left = begun + most - time.monotonic()
             if left <= 0 or fault.trouble not in STARTING:
                 waited = f" (after {most:g} s of waiting)" if told else ""
@@ -175,17 +177,20 @@ class EpisodeFactory:
             wait.seconds = max(0.0, begun + most - time.monotonic())
         if told:
             wait.tell(f"{self._owner} is ready after {time.monotonic() - begun:.0f} s")
+        if fault is not None and fault not in wait.warnings:
+            wait.warnings.add(fault)
+            wait.tell(f"warning: {fault}")
 
-    def _find_obstacle(self) -> AnswerFault | None:
-        """Return why the model is not ready; None if it is."""
+    def _find_obstacle(self) -> AnswerFault | str | None:
+        """Return why the model is not ready, or a warning if it is; None if there is nothing to tell."""
         if not isinstance(self.model, CheckedModel):
             return None
         with blaming(self._owner, "when it was asked whether it is ready"):
             try:
-                self.model.check_ready()
+                warning: object = self.model.check_ready()
             except AnswerFault as fault:
                 return fault
-        return None
+        return warning if isinstance(warning, str) else None
 
     def check_tasks(self, specs: Iterable[TaskSpecification]) -> None:
         """Check that the backend can play tasks, and the worked examples of the briefing.

@@ -107,10 +107,9 @@ class _Eliciting(PromptedModel, CheckedModel):
         """Return True: questions are independent, so there is no state to restore."""
         return True
 
-    def check_ready(self) -> None:
+    def check_ready(self) -> str | None:
         """Check that the wrapped model is ready, if it can be checked."""
-        if isinstance(self._model, CheckedModel):
-            self._model.check_ready()
+        return self._model.check_ready() if isinstance(self._model, CheckedModel) else None
 
     def preflight(self) -> list[PreflightCheck]:
         """Return the checks of the wrapped model."""
