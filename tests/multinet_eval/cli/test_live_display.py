@@ -71,6 +71,17 @@ def test_the_display_shows_all_figures(console: Console) -> None:
     assert "corridor_0" not in shown
 
 
+def test_a_high_speed_is_a_whole_number(console: Console) -> None:
+    now = [100.0]
+    reporter = reporter_on(console, Tally(clock=lambda: now[0]))
+    reporter.run_started(START)
+    reporter.episode_started(EPISODES[0], HEADER)
+    for number in range(1, 1081):
+        reporter.step_taken(EPISODES[0], Step(number, DecisionKind.LOST), (1, 1, 0))
+    now[0] += 1
+    assert "  1,080 steps/s  " in on_terminal(reporter, console)
+
+
 def test_an_episode_with_a_permanent_error_is_not_finished(console: Console) -> None:
     reporter = reporter_on(console)
     reporter.run_started(START)

@@ -295,9 +295,14 @@ def test_the_prompt_counts_every_picture_that_a_dry_run_counts(evaluate: Evaluat
 def test_a_dry_run_of_a_model_without_a_prompt_knows_no_tokens(suite: Path) -> None:
     told = run("multinet-run-eval", "-m", "random", "--task-dir", suite, "--dry-run", "--observation", "text")
     assert told.stdout.splitlines()[2:] == [
-        "pictures: 0 if every task is solved by a shortest plan, at most 0",
+        "pictures: none",
         "tokens: unknown, since the model has no prompt to measure",
     ]
+
+
+def test_a_dry_run_of_one_episode_says_so() -> None:
+    told = run("multinet-run-eval", "-m", "random", "-b", "validation_10/v01_empty_room", "--dry-run")
+    assert "random would play 1 episode; nothing was asked" in told.stdout
 
 
 def test_a_dry_run_says_where_no_optimum_is_known(suite: Path) -> None:

@@ -9,8 +9,10 @@ import pytest
 from gridworld.errors import ArgumentError
 from gridworld.plugins import get_registry
 from gridworld.runner.presentation import Presentation
+from gridworld.suites import read_suite
 from multinet_eval.experiments.experiment_file import Experiment, read_experiment
 from multinet_eval.experiments.keys import check_keys, fields_of
+from multinet_eval.experiments.preparing import prepare_runs
 from multinet_eval.settings.asking import AnswerPolicies
 from multinet_eval.settings.converting import FOUND
 from multinet_eval.settings.run_settings import RunSettings
@@ -236,6 +238,33 @@ def test_what_is_written_in_two_ways_is_told_with_its_place(file: Path, written:
     assert message in refusal(file, f'{BASE}\n[[condition]]\nname = "one"\n{written}')
 
 
+@pytest.mark.parametrize("key", ["base_url", "reasoning_length"])
+@pytest.mark.parametrize("place", ["base", "condition"])
+def test_an_argument_for_all_models_that_one_does_not_take_is_to_go_into_an_entry(
+    file: Path, key: str, place: str
+) -> None:
+    needed = ', base_url = "http://a"' if key == "reasoning_length" else ""
+    models, argument = f'models = ["random", {{ model = "openai:a"{needed} }}]', f'{key} = "90"'
+    condition = f'[[condition]]\nname = "one"\n{argument if place == "condition" else ""}'
+    told = refusal(file, f"[base]\n{models}\n{argument if place == 'base' else ''}\n{condition}")
+    assert told.startswith(f"FILE: condition[0] ('one'): model 'random' has no argument '{key}'")
+    assert f"write it into the entries of 'models' that take it, such as {{ model = \"openai:NAME\", {key} = " in told
+    within = models.replace("}", f", {argument} }}")
+    first, second = read(file, f'[base]\n{within}\n[[condition]]\nname = "one"').runs
+    assert (first.settings.model_arguments, f"{key}=90" in second.settings.model_arguments) == ((), True)
+
+
+@pytest.mark.parametrize(("written", "factor"), [("2", "2"), ("1.0", "1.0"), ('"1.5"', "1.5"), ('"none"', "none")])
+def test_a_budget_factor_is_a_number_or_a_word(file: Path, written: str, factor: str) -> None:
+    assert settings_of(file, f"budget_factor = {written}").budget_factor == factor
+
+
+def test_single_tasks_are_entries_of_suites(file: Path) -> None:
+    suites = 'suites = ["validation_10/v01_empty_room", "validation_10/v04_single_key"]'
+    runs = prepare_runs(read(file, f'{BASE}[[condition]]\nname = "one"\n{suites}'), read_suite)
+    assert [[task.task_id for task in each.suite.tasks] for each in runs] == [["v01_empty_room"], ["v04_single_key"]]
+
+
 def test_changes_that_exclude_each_other_are_told(file: Path) -> None:
     text = f'{BASE}[[condition]]\nname = "one"'
     message = "--set: 'openai:a' and model_arguments.model exclude each other"
@@ -253,7 +282,9 @@ def test_changes_that_exclude_each_other_are_told(file: Path) -> None:
         ("history_images = true", "FILE: condition[0].history_images: expected a whole number, got True"),
         ("history_images = 2.0", "FILE: condition[0].history_images: expected a whole number, got 2.0"),
         ("history_images = -1", "FILE: condition[0] ('one'): history_images: expected at least 0, got -1"),
-        ("budget_factor = 2", 'FILE: condition[0].budget_factor: expected a string, got 2: write "2"'),
+        ("budget_factor = true", "FILE: condition[0].budget_factor: expected a string, got True"),
+        ("budget_factor = 0.5", "FILE: condition[0] ('one'): budget factor: expected a number of at least 1, or none"),
+        ('tasks = ["a"]', "unknown key 'tasks'; to play single tasks, write suites = [\"SUITE/TASK_ID\", ...]"),
         ('mission = "gaol"', "expected one of goal, description, both, got 'gaol' (did you mean 'goal'?)"),
         ("tilings = [1]", "FILE: condition[0].tilings[0]: expected a string, got 1"),
         ('tilings = "hexx"', "FILE: condition[0] ('one'): unknown tiling 'hexx' (did you mean 'hex'?)"),

@@ -74,10 +74,10 @@ def _most(ranges: Sequence[Range | None]) -> str:
 
 
 def _lines(forecast: Forecast) -> list[str]:
-    of_them = f"{forecast.unsolved} of {forecast.episodes} episodes"
+    episodes, of_them = counted(forecast.episodes, "episode"), f"{forecast.unsolved} of {forecast.episodes} episodes"
     unknown = f"; no shortest plan is known for {of_them}" if forecast.unsolved else ""
     lines = [
-        f"{forecast.suite}: {forecast.model_name} would play {forecast.episodes} episodes; nothing was asked",
+        f"{forecast.suite}: {forecast.model_name} would play {episodes}; nothing was asked",
         f"requests: {_range_text(forecast.requests)}{unknown}",
         f"pictures: {_range_text(forecast.pictures)}",
     ]
@@ -118,6 +118,8 @@ def _contents(part: RequestPart) -> str:
 
 
 def _range_text(amount: Range) -> str:
+    if not amount.most:
+        return "none"
     if amount.least is None:
         return f"at most {number_text(amount.most)}"
     return f"{number_text(amount.least)} if every task is solved by a shortest plan, at most {number_text(amount.most)}"

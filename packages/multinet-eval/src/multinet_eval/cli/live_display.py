@@ -87,7 +87,8 @@ def _under_way(figures: Figures) -> Iterator[str]:
 
 def _speed(figures: Figures) -> Iterator[str]:
     if figures.steps_per_second is not None:
-        yield f"{figures.steps_per_second:.3g} steps/s"
+        speed = figures.steps_per_second
+        yield f"{speed:,.0f} steps/s" if speed >= 100 else f"{speed:.3g} steps/s"
     if figures.seconds is not None:
         yield f"{duration(figures.seconds)} passed"
     if figures.seconds_left:

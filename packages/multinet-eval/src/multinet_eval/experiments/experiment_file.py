@@ -27,8 +27,11 @@ from typing import Any
 import attrs
 
 from gridworld.errors import AmbiguousNameError, ArgumentError, TaskError, UnknownNameError, describe_value
+from gridworld.plugins import get_registry
+from gridworld.plugins.arguments import check_names
 from gridworld.runner.presentation import Presentation
 from gridworld.support.files import parse_toml, unique_file_names
+from gridworld.support.import_strings import load_callable
 from gridworld.support.wording import nearest_hint
 from multinet_eval.experiments.keys import (
     MODEL_ARGUMENTS,
@@ -324,6 +327,7 @@ def _condition(table: Mapping[str, Any], base: Mapping[str, Any], place: str) ->
         raise ArgumentError(f"{place} ('{name}'): no model: name one here or in [{BASE}]")
     with naming(f"{place} ('{name}')"):
         _refuse_idle(over, merged)
+        _check_shared_arguments(merged)
         runs = tuple(_run(name, variant) for variant in _variants(merged))
     return Condition(name, _shown({key: value for key, value in table.items() if key != NAME}), runs)
 
@@ -334,6 +338,18 @@ def _refuse_idle(over: Mapping[str, Any], merged: Mapping[str, Any]) -> None:
         needed, value = NEEDED.get(key, (None, None))
         if needed is not None and merged.get(needed) != value:
             raise ArgumentError(f"{key} has no effect without {needed} = {json.dumps(value)}")
+
+
+def _check_shared_arguments(merged: Mapping[str, Any]) -> None:
+    """Check that each model of a list takes the `DIRECT_ARGUMENTS` that are given for all of them."""
+    for key in merged.keys() & DIRECT_ARGUMENTS:
+        for entry in merged.get("models", ()):
+            name = entry["model"]
+            try:
+                check_names(load_callable(get_registry().models.get(name).target), [key], f"model '{name}'")
+            except ArgumentError as error:
+                own = f"{key} is given for all models: write it into the entries of 'models' that take it"
+                raise ArgumentError(f'{error}; {own}, such as {{ model = "openai:NAME", {key} = ... }}') from error
 
 
 def _shown(table: Mapping[str, Any]) -> dict[str, Any]:

@@ -39,6 +39,10 @@ MODEL_ARGUMENTS = f"model{ARGUMENTS}"
 """Key for the arguments of the model."""
 TIER = "tier"
 """Key for the difficulty tiers to play."""
+BUDGET_FACTOR = "budget_factor"
+"""Key for the factor of step budgets, a number or one of the words of `RunSettings.budget_factor`."""
+SINGLE_TASKS = ("task", "tasks")
+"""Keys that do not exist, for which a reader may look to play single tasks."""
 NO_FIELDS: Mapping[str, Any] = {"suite": str, TIER: str, "name": str, **dict.fromkeys(DIRECT_ARGUMENTS, str)}
 """Keys that are not fields, and their types."""
 
@@ -78,7 +82,9 @@ def check_keys(table: Mapping[str, Any], place: str) -> None:
     known = [*_types(), *SPANS]
     for key in table:
         if key not in known:
-            raise ArgumentError(f"{place}: unknown key '{key}'{nearest_hint(key, known)}")
+            tasks = '; to play single tasks, write suites = ["SUITE/TASK_ID", ...]'
+            hint = tasks if key in SINGLE_TASKS else nearest_hint(key, known)
+            raise ArgumentError(f"{place}: unknown key '{key}'{hint}")
     for span, single in SPANS.items():
         if span in table and single in table:
             raise ArgumentError(f"{place}: '{span}' and '{single}' exclude each other")
@@ -99,6 +105,8 @@ def read_value(key: str, value: Any, place: str) -> Any:
         return _read_arguments(value, place)
     if key == TIER:
         return _read_tiers(value, place)
+    if key == BUDGET_FACTOR and type(value) in (int, float):
+        return str(value)
     if key in DIRECT_ARGUMENTS:
         return _text_of(value, place)
     return read_value_of(_types()[key], value, place)
