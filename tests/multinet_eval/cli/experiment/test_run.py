@@ -227,6 +227,19 @@ def test_limits_apply_to_the_whole_experiment(file: Path) -> None:
         assert results_of(file.parent / "out" / name) == results_of(file.parent / "whole" / name)
 
 
+def test_what_a_stopped_experiment_spent_is_told(file: Path) -> None:
+    answer, asked = asked_by(request_answer)
+    with serve(answer) as server:
+        stopped = experiment(file, *served(server.ollama_url), "--max-requests", "1")
+        assert f"spent, in unfinished episodes too: {len(asked)} request, " in stopped.stdout
+        spent = inspect_run(file.parent / "out" / "picture").spent
+        assert f"{spent.prompt_tokens} tokens of prompts, {spent.completion_tokens} of replies" in stopped.stdout
+        assert "spent" not in experiment(file, *served(server.ollama_url)).stdout
+    assert (
+        "spent, in unfinished episodes too: 1 request\n" in experiment(file, "--max-requests", "1", into="plain").stdout
+    )
+
+
 def test_ctrl_c_keeps_what_was_done(file: Path) -> None:
     asked = 0
 

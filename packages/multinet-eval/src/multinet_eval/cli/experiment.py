@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gridworld.support.files import safe_file_name, unique_file_names
-from gridworld.support.wording import visible_line
+from gridworld.support.wording import counted, visible_line
 from multinet_eval.cli import INTERRUPTED
 from multinet_eval.cli.commands import command, option
 from multinet_eval.cli.dry_run import DryRun, print_forecasts
@@ -17,7 +17,7 @@ from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, RetryFaults, TakeOver
 from multinet_eval.cli.output_options import Printed, Watched
-from multinet_eval.cli.playing import play_watched
+from multinet_eval.cli.playing import play_watched, spending_text
 from multinet_eval.cli.prompts import describe_part, part_text, save_pictures
 from multinet_eval.cli.result_tables import print_notes, spl_cells
 from multinet_eval.cli.run_options import ObserverOptions, PlayingOptions
@@ -269,11 +269,22 @@ def _report(outcome: ExperimentOutcome, path: Path, show: Printed) -> None:
         echo_json({"estimators": ESTIMATORS_VERSION, "folder": str(path), "runs": [row.to_dict() for row in rows]})
     elif not show.quiet:
         print_comparison(rows)
+        _print_spending(outcome)
     if outcome.stopped is not None:
         advice = "raise or remove it, and " if outcome.stopped.limit is not None else ""
         echo(f"{outcome.stopped.message}; {advice}continue with the same command", err=True)
     if not show.quiet:
         echo(f"recorded in {path}", err=show.as_json)
+
+
+def _print_spending(outcome: ExperimentOutcome) -> None:
+    """Print what was spent unless all runs are finished, since the table leaves out unfinished episodes."""
+    spent = outcome.spent
+    if not spent.requests or all(run.complete for run in outcome.runs):
+        return
+    is_metered = spent.tokens or spent.cached or spent.failed
+    text = spending_text(spent, outcome.cost) if is_metered else counted(spent.requests, "request")
+    echo(f"spent, in unfinished episodes too: {text}")
 
 
 def _exit(outcome: ExperimentOutcome) -> None:

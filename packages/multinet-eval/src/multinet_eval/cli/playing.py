@@ -21,6 +21,7 @@ from multinet_eval.cli.output_options import OutputOptions, RunOutput, Watched
 if TYPE_CHECKING:
     from multinet_eval.play.observers import RunObserver
     from multinet_eval.play.run import Run, RunOutcome
+    from multinet_eval.record.events import Spent
     from multinet_eval.record.manifest import RunOptions
     from multinet_eval.record.results import RunResults
 
@@ -125,13 +126,18 @@ def _print_notices(run: Run) -> None:
 def _print_spending(outcome: RunOutcome) -> None:
     """Print failed requests, tokens and cost of all sessions, and cached answers, if there are any of these."""
     spent = outcome.spent
+    if spent.tokens or spent.cached or spent.failed:
+        echo(f"spent: {spending_text(spent, outcome.cost)}")
+
+
+def spending_text(spent: Spent, cost: float | None) -> str:
+    """Describe requests, tokens and cost; None for an unknown cost."""
     failed = f", {spent.failed} of them failed" if spent.failed else ""
     tokens = f"{spent.prompt_tokens} tokens of prompts, {spent.completion_tokens} of replies"
     parts = [f"{counted(spent.requests, 'request')}{failed}, {tokens}"]
-    parts += [] if outcome.cost is None else [f"cost {outcome.cost:.4g}"]
+    parts += [] if cost is None else [f"cost {cost:.4g}"]
     parts += [f"{spent.cached} answers from the cache"] if spent.cached else []
-    if spent.tokens or spent.cached or spent.failed:
-        echo(f"spent: {'; '.join(parts)}")
+    return "; ".join(parts)
 
 
 def _print_stop(outcome: RunOutcome, overridden: Iterable[str]) -> None:

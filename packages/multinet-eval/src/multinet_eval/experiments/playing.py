@@ -68,6 +68,17 @@ class ExperimentOutcome:
     stopped: Stopped | None
     """Reason for stopping; None if every run was reached."""
 
+    @property
+    def spent(self) -> Spent:
+        """Usage of all runs over all sessions, in unfinished episodes too."""
+        return Spent(*map(sum, zip(*(attrs.astuple(each.spent) for each in self.runs), strict=True)))
+
+    @property
+    def cost(self) -> float | None:
+        """Cost of all runs; None without prices."""
+        priced = [each.cost for each in self.runs if each.prepared.settings.prices is not None]
+        return sum(priced) if priced else None
+
 
 def play_experiment(
     folder: ExperimentFolder,
