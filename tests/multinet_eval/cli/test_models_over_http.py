@@ -300,6 +300,49 @@ def test_an_address_with_the_path_of_the_protocol_is_refused_before_anything_is_
     assert not (tmp_path / "run").exists()
 
 
+def run_into(answer: Answer, folder: Path, *options: str | Path) -> Finished:
+    """Record a run that ends by a fault."""
+    with serve(answer) as server:
+        finished = evaluate(server, "--run-dir", folder, *options, model="openai")
+    assert finished.returncode == 1
+    return finished
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "advice"),
+    [
+        (500, "image input is not supported" + ", whatever" * 40, "use --observation text, or a vision model"),
+        (404, "there is no such model" + ", whatever" * 40, f"does it have the model '{MODEL}', and is base_url"),
+    ],
+)
+def test_advice_is_shown_whole_after_a_long_message_of_a_server(
+    tmp_path: Path, status: int, said: str, advice: str
+) -> None:
+    told = words(run_into(lambda request: Status(status, said), tmp_path / "run").stderr)
+    assert f"(HTTP {status}): {said[:22]}" in told
+    assert advice in told
+    assert "\u2026; " in told
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "options"),
+    [
+        (400, "this model takes no images, which are not supported", None),
+        (400, "At most 1 image(s) may be provided", None),
+        (422, "out of order", ""),
+        (404, "no such model", " --base-url URL"),
+        (401, "wrong key", ""),
+    ],
+)
+def test_a_run_is_told_to_be_resumed_only_where_that_can_help(
+    tmp_path: Path, status: int, said: str, options: str | None
+) -> None:
+    folder = tmp_path / "run"
+    told = run_into(lambda request: Status(status, said), folder).stderr
+    lines = [line for line in told.splitlines() if line.startswith("continue with: ")]
+    assert lines == ([] if options is None else [f"continue with: multinet runs resume {folder}{options}"])
+
+
 # --- what servers refuse -------------------------------------------------------------------------------------------
 
 

@@ -13,6 +13,7 @@ import attrs
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome, Trouble
 from gridworld.model_interface.answers import MAX_USED_SECONDS
+from gridworld.support.wording import LONGEST_MESSAGE, shorten
 from multinet_adapters.refusals import HELP, RequestPart, refused_part
 from multinet_adapters.transport import Reply
 
@@ -25,6 +26,8 @@ MAX_DIGITS = 20
 
 MAX_MESSAGE, MAX_RAW = 500, 10_000
 """Maximum number of characters of a reply quoted in a message, and recorded with it."""
+LEAST_WORDS = 40
+"""Number of characters of a server's words that are always shown beside advice."""
 
 CONTENT_FILTERS = ("content_filter", "content_policy_violation")
 """Error codes by which servers decline to answer."""
@@ -61,11 +64,6 @@ class ErrorHints:
     """Advice for server errors, by HTTP status."""
 
     by_status: Mapping[int, str]
-
-    def after(self, status: int) -> str:
-        """Return the advice for a status, to append to a message; empty if there is none."""
-        advice = self.by_status.get(status)
-        return f"; {advice}" if advice else ""
 
 
 def read_object(reply: Reply, hints: ErrorHints) -> dict[str, Any]:
@@ -124,17 +122,24 @@ def error_fault(
     words = (_message_of(value) or raw.strip() or "no message")[:MAX_MESSAGE]
     stated = status if status >= 400 else _stated_status(error, status)
     part = refused_part(stated, words) if outcome is AnswerOutcome.INFRASTRUCTURE else None
-    message = f"the server says (HTTP {status}{'' if stated == status else f', error {stated}'}): {words}"
+    says = f"the server says (HTTP {status}{'' if stated == status else f', error {stated}'}): "
     if part is not None:
-        return RequestRefused(part, words, f"{message}; {HELP[part]}" if part in HELP else message, raw)
+        return RequestRefused(part, words, _with_advice(says, words, HELP.get(part)), raw)
     return AnswerFault(
         outcome,
-        message + hints.after(stated),
+        _with_advice(says, words, hints.by_status.get(stated)),
         raw_output=raw,
         retry_after=retry_after,
         trouble=TROUBLES.get(stated),
         permanent=outcome is AnswerOutcome.INFRASTRUCTURE and stated in FOR_GOOD and retry_after is None,
     )
+
+
+def _with_advice(says: str, words: str, advice: str | None) -> str:
+    """Return a message with a server's words, shortened so that the advice after them is shown whole."""
+    if not advice:
+        return f"{says}{words}"
+    return f"{says}{shorten(words, max(LEAST_WORDS, LONGEST_MESSAGE - len(says) - len(advice) - 2))}; {advice}"
 
 
 def _stated_status(error: Any, status: int) -> int:

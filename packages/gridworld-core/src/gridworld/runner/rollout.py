@@ -442,9 +442,13 @@ def _as_integer(action: Any) -> int:
         raise InvalidAction(f"action {action!r} is not in the action space {ACTION_SPACE}") from None
 
 
+LONGEST_REASON = 400
+"""Maximum number of characters of a fault's message in the reason why an episode ended, advice included."""
+
+
 def _reason_for_none(requests: tuple[Request, ...]) -> str:
     """Describe why a non-empty list of requests led to no action."""
     times, last = len(requests), requests[-1]
     asked = f" (asked {times} times)" if times > 1 else ""
     hopeless = " (asking again cannot help)" if last.permanent else ""
-    return f"{last.outcome}: {shorten(last.message)}{asked}{hopeless}"
+    return f"{last.outcome}: {shorten(last.message, LONGEST_REASON)}{asked}{hopeless}"
