@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -18,6 +19,17 @@ WRONG_CALL = 2
 CALLERS_FAULT = (AmbiguousNameError, ArgumentError, TaskError, UnknownNameError)
 
 
+MISSING = re.compile(r"model '([^']+)' needs the arguments? ([\w, ]+)")
+
+
+def _missing_options(message: str) -> str:
+    """Return how the missing arguments of a model are given on the command line, to append to a message."""
+    if (found := MISSING.fullmatch(message)) is None:
+        return ""
+    written = {"model": f"{found[1]}:NAME", "base_url": "--base-url URL"}
+    return f": give {' '.join(written.get(name, f'-M {name}=VALUE') for name in found[2].split(', '))}"
+
+
 @contextmanager
 def exit_on_error() -> Iterator[None]:
     """End the program with a message, not a traceback, on an expected error or one raised in a plugin's hook.
@@ -29,7 +41,7 @@ def exit_on_error() -> Iterator[None]:
     except (typer.Exit, OutputError):
         raise
     except GridworldError as error:
-        echo(f"error: {error}", err=True)
+        echo(f"error: {error}{_missing_options(str(error))}", err=True)
         raise typer.Exit(WRONG_CALL if isinstance(error, CALLERS_FAULT) else FAILED) from error
     except KeyboardInterrupt as error:
         echo("interrupted", err=True)
