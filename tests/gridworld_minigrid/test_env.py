@@ -85,7 +85,9 @@ def test_gymnasiums_checker_finds_nothing(
     env = gymnasium.make(ENVIRONMENT_ID, task=task, render_mode=render_mode, disable_env_checker=True)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", "The system font")  # what fonts there are is the machine's affair
+        warnings.filterwarnings(
+            "ignore", "The system font|'fc-list' is missing"
+        )  # what fonts there are is the machine's affair
         check_env(env.unwrapped)
 
 
