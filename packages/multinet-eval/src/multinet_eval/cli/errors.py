@@ -20,6 +20,7 @@ CALLERS_FAULT = (AmbiguousNameError, ArgumentError, TaskError, UnknownNameError)
 
 
 MISSING = re.compile(r"model '([^']+)' needs the arguments? ([\w, ]+)")
+"""The message of `gridworld.plugins` about a model without a required argument."""
 
 
 def _missing_options(message: str) -> str:

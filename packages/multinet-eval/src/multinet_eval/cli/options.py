@@ -57,7 +57,7 @@ class OverrideOptions:
         from multinet_eval.settings.plugin_objects import DIRECT_ARGUMENTS, name_model
 
         others = list(self.model_arg or ())
-        direct = {name: getattr(self, name, None) for name in DIRECT_ARGUMENTS}
+        direct = {name: value for name, value in attrs.asdict(self).items() if name in DIRECT_ARGUMENTS}
         plugin, given = name_model(model or "", direct, [text.partition("=")[0] for text in others], _option_of, "-M ")
         return plugin, [*(f"{name}={value}" for name, value in given.items()), *others]
 
