@@ -67,18 +67,6 @@ def test_all_runs_of_all_suites_are_on_one_scale(recorded: Callable[..., Recorde
     assert calibrate_runs(runs[::-1]).to_dict() == found.to_dict()
 
 
-def test_how_sharply_tasks_tell_models_apart_is_told_from_30_models_on(recorded: Callable[..., RecordedRun]) -> None:
-    """Half of them win both tasks and half the near one alone; what they do in later epochs is not looked at."""
-    letters = ("FFFFFF" + "W" * 16, "FFWWWWWW" + "FFFFFF")
-    runs = [
-        recorded(f"{number}", letters[number % 2], epochs=2, model_arguments=(f"seed={number}",))
-        for number in range(30)
-    ]
-    assert [row["discrimination"] for row in calibrate_runs(runs[1:]).task_table()] == [None, None]
-    rows = calibrate_runs(runs).task_table()
-    assert all(0 < row["discrimination_low"] < row["discrimination"] < row["discrimination_high"] for row in rows)
-
-
 def test_a_copy_of_a_run_is_no_repetition(tmp_path: Path) -> None:
     answers = [ModelOutput(LETTERS["F"], usage=Usage(seconds=number / 7)) for number in range(1, 40)]
     original = record_run(tmp_path / "run", [NEAR, FAR], AnsweringModel(*answers)).path

@@ -16,16 +16,7 @@ from multinet_eval.analysis.recorded_run import RecordedRun
 from multinet_eval.analysis.score import DEFAULT_SCORE, SCORES
 from multinet_eval.statistics.clusters import Observation
 from multinet_eval.statistics.comparison import estimate_rate
-from multinet_eval.statistics.item_response import (
-    LEAST_MODELS,
-    NOT_GIVEN,
-    CalibrationError,
-    Located,
-    Positive,
-    RaschFit,
-    fit_rasch,
-    fit_two_parameter,
-)
+from multinet_eval.statistics.item_response import CalibrationError, Located, Positive, RaschFit, fit_rasch
 
 Item = tuple[str, str, str]
 """Task id, tiling and task hash."""
@@ -46,8 +37,6 @@ class Calibration:
     trials: NDArray[np.int64]
     """Number of scored episodes of each entry on each item, shape (entries, items)."""
     fit: RaschFit
-    discriminations: Positive | None = None
-    """Discriminations of the tasks; None with fewer than `LEAST_MODELS` entries."""
 
     @property
     def mazes(self) -> int:
@@ -88,7 +77,6 @@ class Calibration:
                 **_counted(self.successes[:, number], self.trials[:, number]),
                 "solved_by": _solvers(self.successes[:, number], self.trials[:, number]),
                 "information": self._information(number),
-                **_located("discrimination", self.discriminations, number),
             }
             for number, (task_id, tiling, digest) in enumerate(self.items)
         ]
@@ -127,8 +115,6 @@ class Calibration:
 def calibrate_runs(runs: Sequence[RecordedRun], varied: Iterable[str] = ()) -> Calibration:
     """Put models and tasks on one scale with `fit_rasch`.
 
-    With `LEAST_MODELS` or more models, `fit_two_parameter` estimates how sharply each task discriminates.
-
     Runs may use different suites if some models have played both, which puts them on one scale. All other
     result-affecting settings must be equal, except the model and declared ones. Missing episodes are ignored.
 
@@ -141,7 +127,7 @@ def calibrate_runs(runs: Sequence[RecordedRun], varied: Iterable[str] = ()) -> C
         ArgumentError: no run is given, or a run is given twice, possibly as a copy.
         UnknownNameError: a declared condition does not exist.
         NotComparable: an undeclared condition differs between runs.
-        CalibrationError: mirt is needed and not installed, or the results determine no scale.
+        CalibrationError: the results determine no scale.
     """
     declared = [name for name in varied if name != "suite"]
     check_given(runs, 1)
@@ -151,40 +137,24 @@ def calibrate_runs(runs: Sequence[RecordedRun], varied: Iterable[str] = ()) -> C
     items = tuple(sorted({item for each in counts for item in each}))
     if not items:
         raise CalibrationError("no episode is scored in any of the runs")
-    nothing = Played(NOT_GIVEN)
-    found = [[each.get(item, nothing) for item in items] for each in counts]
-    won = np.array([[each.won for each in row] for row in found], dtype=np.int64)
-    played = np.array([[each.played for each in row] for row in found], dtype=np.int64)
-    firsts = np.array([[each.first for each in row] for row in found], dtype=np.int64)
-    sharp = fit_two_parameter(firsts) if len(entries) >= LEAST_MODELS else None
-    return Calibration(entries, items, won, played, fit_rasch(won, played), sharp)
-
-
-@attrs.frozen
-class Played:
-    """Results of an entry on an item."""
-
-    first: int
-    """Success in the first scored episode, 1 or 0, or `NOT_GIVEN`."""
-    won: int = 0
-    played: int = 0
-    """Number of scored episodes."""
+    found = [[each.get(item, (0, 0)) for item in items] for each in counts]
+    won, played = np.moveaxis(np.array(found, dtype=np.int64), -1, 0)
+    return Calibration(entries, items, won, played, fit_rasch(won, played))
 
 
 def _observations(entry: Entry) -> list[Observation]:
     return [observation_of(each, SCORES[DEFAULT_SCORE], ()) for run in entry.runs for each in run.played]
 
 
-def _counts(entry: Entry) -> Mapping[Item, Played]:
-    """Return the results of an entry, by item."""
-    found: dict[Item, Played] = {}
+def _counts(entry: Entry) -> Mapping[Item, tuple[int, int]]:
+    """Return the numbers of successful and of scored episodes of an entry, by item."""
+    found: dict[Item, tuple[int, int]] = {}
     for run in entry.runs:
         for each in run.played:
             if each.result is not None and each.result.scored:
-                planned, success = each.planned, int(each.result.success)
-                item = (planned.task_id, planned.tiling or "", planned.task)
-                before = found.get(item, Played(success))
-                found[item] = Played(before.first, before.won + success, before.played + 1)
+                item = (each.planned.task_id, each.planned.tiling or "", each.planned.task)
+                won, played = found.get(item, (0, 0))
+                found[item] = (won + each.result.success, played + 1)
     return found
 
 

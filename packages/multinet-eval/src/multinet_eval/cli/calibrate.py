@@ -7,45 +7,37 @@ from typing import TYPE_CHECKING, Any
 from gridworld.support.wording import counted
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
-from multinet_eval.cli.options import AsJson, MaxMetricStates, RunFolders, VariedBy, refuse_experiments
+from multinet_eval.cli.options import AsJson, RunFolders, VariedBy, refuse_experiments
 from multinet_eval.cli.table import Cell, Column, numeric, print_facts, print_table
-from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 
 if TYPE_CHECKING:
     from multinet_eval.analysis.calibration import Calibration
-    from multinet_eval.analysis.difficulty_prediction import DifficultyPrediction
 
 
 @command(plugins="loaded")
 def calibrate(
     runs: RunFolders,
     by: VariedBy = None,
-    max_table_states: MaxMetricStates = MAX_STATES_OF_METRICS,
     as_json: AsJson = False,
 ) -> None:
-    r"""Estimate abilities of models and difficulties of tasks on one scale, with a Rasch model of all runs.
+    """Estimate abilities of models and difficulties of tasks on one scale, with a Rasch model of all runs.
 
-    Also shows which tasks separate models, which all or none of them solve, and how well static dimensions predict
-    difficulty. Runs may be of several suites; with --by, each condition of a model counts as a model. With 30 models or
-    base mazes it needs pip install 'multinet-eval\[stats]'.
+    Also shows which tasks separate models, and which all or none of them solve. Runs may be of several suites; with
+    --by, each condition of a model counts as a model.
     """
     from multinet_eval.analysis.calibration import calibrate_runs
-    from multinet_eval.analysis.difficulty_prediction import predict_difficulties
     from multinet_eval.analysis.recorded_run import read
 
     refuse_experiments(runs, "calibrate", ["suite"])
-    recorded = [read(path) for path in runs]
-    found = calibrate_runs(recorded, by or ())
-    predicted = predict_difficulties(found, recorded, max_table_states)
+    found = calibrate_runs([read(path) for path in runs], by or ())
     if as_json:
-        echo_json({**found.to_dict(), "prediction": predicted.to_dict()})
+        echo_json(found.to_dict())
     else:
         _print(found)
-        _print_prediction(predicted)
 
 
 def _print(found: Calibration) -> None:
-    from multinet_eval.statistics.item_response import LEAST_COVERED, LEAST_MODELS, SCALES
+    from multinet_eval.statistics.item_response import LEAST_COVERED, SCALES
 
     models = [
         Column("Model"),
@@ -63,7 +55,6 @@ def _print(found: Calibration) -> None:
         numeric("95 % interval"),
         Column("Solved by", 2),
         numeric("Information", 5),
-        *([numeric("Discrimination")] if found.discriminations is not None else []),
     ]
     print_table(
         models,
@@ -83,9 +74,6 @@ def _print(found: Calibration) -> None:
             "of models at single tasks": _scatter(scatters, "interaction_sd"),
             "prior on that of models": f"half-normal, scale {SCALES[0]:g}; abilities move by up to "
             + ", ".join(f"{by:.2f} with {scale:g}" for scale, by in found.fit.moved.items()),
-            "discriminations": f"need {LEAST_MODELS} models, there are {models_given}"
-            if found.discriminations is None
-            else "of a two-parameter model",
             **(
                 {"intervals": f"checked for {LEAST_COVERED} models or more; of {models_given} they may be too short"}
                 if models_given < LEAST_COVERED
@@ -101,25 +89,6 @@ def _print(found: Calibration) -> None:
     echo()
 
 
-def _print_prediction(found: DifficultyPrediction) -> None:
-    if found.fit is None:
-        echo(f"difficulty is not predicted: {found.refusal}")
-        return
-    columns = [Column("Dimension"), numeric("Logits by standard deviation")]
-    cells: list[list[Cell]] = [
-        [row["dimension"], "does not vary" if row["coefficient"] is None else f"{row['coefficient']:+.2f}"]
-        for row in sorted(found.table(), key=lambda row: -abs(row["coefficient"] or 0.0))
-    ]
-    print_table(columns, cells, "What makes tasks difficult")
-    print_facts(
-        {
-            "predicted for other mazes": f"{found.fit.predicted_share:.0%} of the variance",
-            "by": f"{found.tasks} tasks of {found.mazes} base mazes",
-            "left out": f"{found.unknown} of which a dimension is not known",
-        }
-    )
-
-
 def _task_cells(row: dict[str, Any]) -> list[Cell]:
     return [
         row["task_id"],
@@ -129,15 +98,7 @@ def _task_cells(row: dict[str, Any]) -> list[Cell]:
         *_place(row, "difficulty"),
         row["solved_by"],
         f"{row['information']:.2f}",
-        *_sharpness(row),
     ]
-
-
-def _sharpness(row: dict[str, Any]) -> list[Cell]:
-    if row["discrimination"] is None:
-        return []
-    low, high = row["discrimination_low"], row["discrimination_high"]
-    return [f"{row['discrimination']:.2f} ({low:.2f} to {high:.2f})"]
 
 
 def _share(share: float | None) -> str:

@@ -1,14 +1,9 @@
-"""Models and tasks on one scale: the hierarchical Rasch model, and the two-parameter logistic model.
-
-The latter is fitted through mirt, an optional dependency: ``pip install 'multinet-eval[stats]'``.
-"""
+"""Models and tasks on one scale: the hierarchical Rasch model."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from importlib import import_module
-from typing import Any
 
 import attrs
 import numpy as np
@@ -410,51 +405,3 @@ def _tabulated(counts: Ints, interaction_sd: float) -> Floats:
     slope = (weights * slopes).sum(axis=-1)
     bend = (weights * (slopes**2 - trials * chance * (1 - chance))).sum(axis=-1) - slope**2
     return np.stack([(top + np.log(sums))[..., 0], slope, bend])
-
-
-LEAST_MODELS = 30
-"""Minimum number of models; fewer say next to nothing about discriminations."""
-NOT_GIVEN = -1
-"""Marker of a pair of model and task without an answer."""
-LOG_SD, DIFFICULTY_SD = 0.5, 2.0
-"""Prior standard deviations of the logarithms of discriminations, and of difficulties."""
-MOST_ITERATIONS = 2000
-
-
-def fit_two_parameter(answers: NDArray[np.int64]) -> Positive:
-    """Fit a two-parameter logistic model (Birnbaum 1968) to one answer of each model to each task.
-
-    The log odds of a success are a (θ - b): θ the ability of the model, from N(0, 1); b the difficulty of the task,
-    from N(0, 2²); a its discrimination, log-normal with the logarithm from N(0, 0.5²), which keeps it finite for few
-    answers. a and b maximize their marginal posterior, by expectation maximization, with standard errors from the
-    observed information.
-
-    Only one answer is used, since repetitions are not independent evidence, and the model has no effect for pairs of
-    model and task.
-
-    Args:
-        answers: int, shape (models, tasks): 1 for a success, 0 for a failure, `NOT_GIVEN` for none.
-
-    Raises:
-        CalibrationError: mirt is not installed, or the fit does not converge.
-    """
-    try:
-        library: Any = import_module("mirt")
-        priors: Any = import_module("mirt.estimation.priors")
-    except ImportError as error:
-        raise CalibrationError(
-            f"discriminations need an optional dependency: pip install 'multinet-eval[stats]' ({error})"
-        ) from error
-    found = library.fit_mirt(
-        answers,
-        model="2PL",
-        max_iter=MOST_ITERATIONS,
-        priors={
-            "discrimination": priors.LogNormalPrior(0.0, LOG_SD),
-            "difficulty": priors.NormalPrior(0.0, DIFFICULTY_SD),
-        },
-    )
-    if not found.converged:
-        raise CalibrationError(f"the two-parameter model was not fitted within {MOST_ITERATIONS} steps")
-    mean, sd = found.model.parameters["discrimination"], found.standard_errors["discrimination"]
-    return Positive(Located(np.log(mean), sd / mean))
