@@ -35,7 +35,6 @@ def test_a_run_goes_on_as_it_was_played_unless_told_otherwise(tmp_path: Path, ta
         "workers": 2,
         "batch_size": 3,
         "executor": "processes",
-        "address": None,
         "limits": {"requests": 0, "tokens": 10**6, "cost": None, "seconds": 90.0},
         "patience": 7.0,
     }

@@ -164,6 +164,6 @@ def test_hanging_actors_are_killed_when_the_time_is_over(tasks: Path, tmp_path: 
 
 def test_an_address_without_a_cluster_is_refused(tasks: Path) -> None:
     options = ("--task-dir", tasks, "-m", "random", "--no-record")
-    finished = run("multinet-run-eval", *options, "--executor", "ray", "--ray-address", "127.0.0.1:1")
+    finished = run("multinet-run-eval", *options, "--executor", "ray", variables={"RAY_ADDRESS": "127.0.0.1:1"})
     assert finished.returncode == 2
     assert "no Ray cluster at 127.0.0.1:1" in finished.stderr

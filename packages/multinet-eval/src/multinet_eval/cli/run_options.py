@@ -175,15 +175,6 @@ class PlayingOptions(AskingOptions):
     executor: str = option(
         "local", "Where workers run: local (threads), processes or ray.", metavar="NAME", panel=PACE, rare=True
     )
-    ray_address: str | None = option(
-        None,
-        "Address of the Ray cluster; by default, Ray starts one here.",
-        metavar="ADDRESS",
-        envvar="RAY_ADDRESS",
-        show_envvar=True,
-        panel=PACE,
-        rare=True,
-    )
 
     def for_run(self, **others: Any) -> RunOptions:
         """Make options of a run, with values for the other fields.
@@ -195,8 +186,7 @@ class PlayingOptions(AskingOptions):
         from multinet_eval.play.pools.pool import find_pool
 
         find_pool(self.executor)
-        address = None if self.executor == "local" else self.ray_address
-        return super().for_run(batch_size=self.batch_size, executor=self.executor, address=address, **others)
+        return super().for_run(batch_size=self.batch_size, executor=self.executor, **others)
 
     def with_recorded(self, recorded: RunOptions, call: typer.Context) -> Self:
         """Replace options that the call does not give by options of a recorded run."""
@@ -210,12 +200,9 @@ class PlayingOptions(AskingOptions):
             "patience": recorded.patience,
             "batch_size": recorded.batch_size,
             "executor": recorded.executor,
-            "ray_address": recorded.address,
         }
         sources = {name: call.get_parameter_source(name) for name in instead}
         given = {name for name, source in sources.items() if source is not None and source.name in GIVEN}
-        if "executor" in given and self.executor != recorded.executor:
-            given.add("ray_address")  # an address belongs to its executor
         return attrs.evolve(self, **{name: value for name, value in instead.items() if name not in given})
 
 

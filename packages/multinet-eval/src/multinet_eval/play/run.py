@@ -208,7 +208,7 @@ class Run(Stoppable):
         listener.adjustments = list(before.results.adjustments)
         size = max(1, min(options.workers, len(jobs)))
         kind = find_pool(options.executor)
-        pool = expect(kind.of_run(self._settings, self.model, size, options.address), Pool, kind.of_run)
+        pool = expect(kind.of_run(self._settings, self.model, size), Pool, kind.of_run)
         batch = options.batch_size if isinstance(self.model, BatchModel) else 1
         batch = min(batch, max(1, math.ceil(len(jobs) / size)))  # so that each worker has a job
         scheduler = self._play_by(Scheduler(pool, limits, journal, listener, batch, self.grace))

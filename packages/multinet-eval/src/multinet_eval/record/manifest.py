@@ -262,8 +262,6 @@ class RunOptions:
     """Number of episodes that each worker plays in lockstep; a batch model receives their requests together."""
     executor: str = "local"
     """Name of an installed executor."""
-    address: str | None = None
-    """Address of the executor's cluster; None for the default."""
     limits: BudgetLimits = attrs.Factory(BudgetLimits)
     patience: float = PATIENCE
     """Seconds without any answer from a server before the run stops; 0 to count such faults like others."""

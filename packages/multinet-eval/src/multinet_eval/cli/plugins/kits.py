@@ -91,8 +91,8 @@ class ExecutorConformance(TargetConformance):
         """Check that the executor takes a run's settings and model, the number of workers and a cluster's address."""
         kind = self.found()
         try:
-            inspect.signature(kind.of_run).bind(SETTINGS, None, 2, None)
-            inspect.signature(kind).bind(SETTINGS, None, 2, None)
+            inspect.signature(kind.of_run).bind(SETTINGS, None, 2)
+            inspect.signature(kind).bind(SETTINGS, None, 2)
         except TypeError as error:
             fail(f"it cannot be made like its base class: {error}", "give its constructor the arguments of `Pool`")
 

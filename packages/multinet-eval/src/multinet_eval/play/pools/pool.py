@@ -80,22 +80,20 @@ class Pool(ABC):
         settings: the settings of the run.
         model: the model that was made for this process.
         size: number of workers, at least 1.
-        address: address of the cluster, for a pool that has one; None for the default.
     """
 
-    def __init__(self, settings: RunSettings, model: ModelInterface, size: int, address: str | None = None) -> None:
+    def __init__(self, settings: RunSettings, model: ModelInterface, size: int) -> None:
         self.settings = settings
         self.model = model
         self.size = size
-        self.address = address
 
     in_background = True
     """Whether calls run while the scheduler does other work."""
 
     @classmethod
-    def of_run(cls, settings: RunSettings, model: ModelInterface, size: int, address: str | None = None) -> Pool:
+    def of_run(cls, settings: RunSettings, model: ModelInterface, size: int) -> Pool:
         """Make the pool of a run; takes the same arguments as the class."""
-        return cls(settings, model, size, address)
+        return cls(settings, model, size)
 
     @classmethod
     def check_available(cls) -> None:
@@ -229,8 +227,8 @@ class _SlotThread:
 class ThreadedPool(Pool):
     """A pool with one thread per worker, started at the first call."""
 
-    def __init__(self, settings: RunSettings, model: ModelInterface, size: int, address: str | None = None) -> None:
-        super().__init__(settings, model, size, address)
+    def __init__(self, settings: RunSettings, model: ModelInterface, size: int) -> None:
+        super().__init__(settings, model, size)
         self._threads: dict[int, _SlotThread] = {}
 
     @abstractmethod
@@ -270,17 +268,17 @@ class ThreadedPool(Pool):
 class LocalPool(ThreadedPool):
     """Workers in threads of this process, sharing the model if it can be shared."""
 
-    def __init__(self, settings: RunSettings, model: ModelInterface, size: int, address: str | None = None) -> None:
-        super().__init__(settings, model, size, address)
+    def __init__(self, settings: RunSettings, model: ModelInterface, size: int) -> None:
+        super().__init__(settings, model, size)
         self._unused = [model]
         """A model that cannot be shared, until the first worker takes it."""
 
     @classmethod
-    def of_run(cls, settings: RunSettings, model: ModelInterface, size: int, address: str | None = None) -> Pool:
+    def of_run(cls, settings: RunSettings, model: ModelInterface, size: int) -> Pool:
         """Make the pool of a run; a single worker runs in the calling thread."""
         if size == 1:
             return InlinePool(lambda: Worker.of_settings(settings, model))
-        return cls(settings, model, size, address)
+        return cls(settings, model, size)
 
     def start_worker(self) -> RemoteWorker:
         """Make a worker in this process."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import signal
 import socket
@@ -31,21 +32,20 @@ CLOSE_SECONDS = 10.0
 class RayPool(ThreadedPool):
     """Actors of a Ray cluster, each with its own model and backends.
 
-    There may be more actors than CPUs, since most of them wait for a server.
+    There may be more actors than CPUs, since most of them wait for a server. The environment variable ``RAY_ADDRESS``
+    has the address of the cluster; without it, a cluster on this machine is started, and ends with the run.
 
     Args:
         settings: the settings of the run.
         model: the model that was made for this process; not used.
         size: number of workers, at least 1.
-        address: the address of the cluster; by default the environment variable ``RAY_ADDRESS``, or else a cluster on
-            this machine that ends with the run.
 
     Raises:
-        ArgumentError: Ray is not installed, or no cluster responds at the address.
+        ArgumentError: Ray is not installed, or no cluster responds at the address in ``RAY_ADDRESS``.
     """
 
-    def __init__(self, settings: RunSettings, model: ModelInterface, size: int, address: str | None = None) -> None:
-        super().__init__(settings, model, size, address)
+    def __init__(self, settings: RunSettings, model: ModelInterface, size: int) -> None:
+        super().__init__(settings, model, size)
         self.check_available()
         import ray
 
@@ -75,13 +75,12 @@ class RayPool(ThreadedPool):
         return fault
 
     def _connect(self) -> None:
-        where = "on this machine" if self.address is None else f"at {self.address}"
+        address = os.environ.get("RAY_ADDRESS") or None
+        where = "on this machine" if address is None else f"at {address}"
         try:
-            _check_reachable(self.address)
+            _check_reachable(address)
             with _signals_kept():
-                self._ray.init(
-                    address=self.address, log_to_driver=False, include_dashboard=False, logging_level="warning"
-                )
+                self._ray.init(address=address, log_to_driver=False, include_dashboard=False, logging_level="warning")
         except (OSError, ValueError, RuntimeError) as error:
             raise ArgumentError(f"no Ray cluster {where}: {error}") from error
 
