@@ -28,7 +28,7 @@ class Slides(PageWriter):
         path.write_text(text)
         return WrittenPage(path, "slides", len(text))
 
-    def write_runs(self, runs, output, follow=None, progress=None):
+    def write_runs(self, runs, output, progress=None):
         return self._write(output, "slides of a run")
 
     def write_leaderboard(self, found, folder, progress=None):
@@ -69,7 +69,6 @@ def test_a_named_writer_writes_every_page(tasks: Path, tmp_path: Path) -> None:
     assert page.read_text() == "slides of a run"
     for arguments, file, text in (
         (["report", run, "-o", page], page, "slides of a run"),
-        (["watch", run, "--once", "--html", "-o", page], page, "slides of a run"),
         (["leaderboard", run, "--html", "-o", board], board / "index.html", "slides of a leaderboard"),
         (["tasks", "gallery", tasks, "--html", "-o", page], page, "slides of a suite"),
     ):
@@ -103,7 +102,6 @@ def test_an_unknown_writer_is_refused_with_the_nearest_one_before_anything_is_pl
 def test_a_writer_without_a_page_to_write_is_refused(tasks: Path, tmp_path: Path) -> None:
     assert "--page has no effect without --report" in played(tasks, tmp_path / "run", "--page", "html").stderr
     assert played(tasks, tmp_path / "run").exit_code == 0
-    for command in (["watch", tmp_path / "run", "--once"], ["leaderboard", tmp_path / "run"]):
-        refused = multinet(*command, "--page", "html")
-        assert refused.exit_code == 2
-        assert "--page has no effect without --html" in refused.stderr
+    refused = multinet("leaderboard", tmp_path / "run", "--page", "html")
+    assert refused.exit_code == 2
+    assert "--page has no effect without --html" in refused.stderr

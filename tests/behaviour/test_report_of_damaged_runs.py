@@ -191,20 +191,9 @@ def test_a_run_that_says_of_itself_what_no_page_can_show_is_refused(run: Path) -
     assert not run.with_suffix(".html").exists()
 
 
-def test_watching_tells_what_is_missing_from_its_page(run: Path) -> None:
-    page = run.with_suffix(".html")
-    assert multinet("watch", run, "--once", "--html", "-o", page).exit_code == 0
-    scene = _scene(run)
-    scene.write_bytes(b"{}")
-    finished = multinet("watch", run, "--once", "--html", "-o", page)
-    _assert_told(finished, page_data(page), scene.stem)
-
-
 def test_of_a_run_in_progress_nothing_is_missing(run: Path) -> None:
     file = run / "episodes" / "1.jsonl"
     file.write_bytes(b"".join(file.read_bytes().splitlines(keepends=True)[:3]) + b'{"step":{"num')
-    page = run.with_suffix(".html")
-    assert multinet("watch", run, "--once", "--html", "-o", page).exit_code == 0
     finished, data = _reported(run)
     assert (finished.exit_code, _problems(data)) == (0, {})
     assert [row["state"] for row in data["index"]["runs"][0]["episodes"]] == ["finished", "unfinished"]

@@ -24,7 +24,7 @@ def pages(fog: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path
     folder = tmp_path_factory.mktemp("pages")
     task = next(task for task in read_installed("validation_10").tasks if task.task_id == "v08_key_key_chain")
     run = record_run(folder / "run", [task], "LLL").path
-    write_report([run, record_probing(folder / "probing", ("square",)).path], folder / "run.html", follow=60)
+    write_report([run, record_probing(folder / "probing", ("square",)).path], folder / "run.html")
     HtmlPages().write_leaderboard(make_leaderboard([read(run)]), folder)
     HtmlPages().write_suite(Suite("one", (task,)), ["square"], folder / "suite.html", 10_000)
     return {"fog": fog, "run": run, "leaderboard": folder / "index", "suite": folder / "suite"}

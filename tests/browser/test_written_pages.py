@@ -4,15 +4,13 @@ from pathlib import Path
 
 import attrs
 import pytest
-from playwright.sync_api import expect
 
 from multinet_eval import read
 from multinet_eval.analysis.leaderboard import make_leaderboard
 from multinet_eval.record.manifest import Suite
 from multinet_report.pages import HtmlPages
-from multinet_report.report import write_report
 from support.pages import Opener
-from support.runs import go_on, record_run
+from support.runs import record_run
 from support.worlds import draw
 
 ROOM = "#####\n#@.G#\n#####"
@@ -110,28 +108,3 @@ def test_on_a_phone_the_score_of_a_model_stands_beside_its_name(board: Path, ope
         cell = table.locator(f"tbody tr >> nth=0 >> td:nth-child({column + 1})").bounding_box()
         assert cell is not None
         assert cell["x"] + cell["width"] <= 390
-
-
-def test_the_page_of_a_run_in_progress_shows_what_has_been_played_since_it_was_opened(
-    tmp_path: Path, opened: Opener
-) -> None:
-    run = record_run(tmp_path / "run", [draw(ROOM, max_steps=4)], "LLLL", requests=1).path
-    write_report([run], tmp_path / "run.html", follow=0.3)
-    with opened(run) as page:
-        expect(page.page.locator(".cards .end")).to_have_text("unfinished")
-        go_on(run)
-        write_report([run], tmp_path / "run.html")
-        expect(page.page.locator(".cards .end")).not_to_have_text("unfinished")
-        expect(page.page.locator(".follow")).to_have_count(0)
-
-
-def test_while_an_episode_is_looked_at_its_page_stays(tmp_path: Path, opened: Opener) -> None:
-    run = record_run(tmp_path / "run", [draw(ROOM, max_steps=4)], "LLLL", requests=2).path
-    write_report([run], tmp_path / "run.html", follow=0.2)
-    with opened(run, "#episode=0&step=1") as page:
-        page.page.evaluate("window.stayed = true")
-        page.page.wait_for_timeout(600)
-        assert page.page.evaluate("window.stayed")
-        page.page.click("text=reload now")
-        page.page.wait_for_function("window.stayed === undefined")
-        page.page.wait_for_selector(".player")

@@ -31,7 +31,6 @@ TAKE_LONG = (
     "multinet tasks verify pairs",
     "multinet tasks verify mazes",
     'multinet-run-eval --benchmark "generated:perfect_maze?seed=7&count=3&size=7-9" --model random',
-    "multinet watch runs/first --html",
     "multinet report runs/first -o report.html",
     "multinet-run-eval --model random -M seed=3 --output results.json",
     "multinet prompts show validation_10/v04_single_key --model ollama:NAME --tiling 3464 --explain rules",

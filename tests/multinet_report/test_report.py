@@ -128,7 +128,7 @@ def test_a_run_without_a_finished_episode_is_shown(tmp_path: Path) -> None:
 def test_a_run_in_progress_is_shown_as_far_as_it_has_come(tmp_path: Path) -> None:
     run = record_run(tmp_path / "run", [draw("#####\n#@.G#\n#####")], "LL", requests=1)
     with being_played(run.path):
-        (shown,) = blocks_of(make_report([run.path], follow=2.0).text)["index"]["runs"]
+        (shown,) = blocks_of(make_report([run.path]).text)["index"]["runs"]
     assert shown["status"].startswith("being played")
     assert (shown["planned"], shown["finished"]) == (1, 0)
 

@@ -7,13 +7,10 @@ from typing import Any
 import pytest
 from typer.testing import Result
 
-from multinet_eval.cli.output_files import make_page_writer
-from multinet_eval.cli.watch import FollowingPage
-from multinet_eval.monitor.watching import RunWatch
 from support.commands import invoke
 from support.pages import blocks_of
 from support.run_folders import RECORDED
-from support.runs import being_played, write_corridor
+from support.runs import write_corridor
 from support.worlds import draw
 
 WITHOUT = {"GRIDWORLD_DISABLE_PLUGINS": "multinet-report"}
@@ -82,30 +79,6 @@ def test_a_page_needs_a_record_and_a_place(suite: Path, tmp_path: Path) -> None:
         assert result.exit_code == 2
         assert message in result.stderr
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_finished_run_is_watched_onto_a_page_that_stays(recorded: Path, tmp_path: Path) -> None:
-    for options in ([], ["--once"]):
-        page = tmp_path / "page.html"
-        result = invoke(["watch", recorded, "--html", "-o", page, *options])
-        assert result.exit_code == 0
-        assert index_of(page)["follow"] is None
-        page.unlink()
-
-
-def test_the_page_of_a_run_in_progress_reloads(recorded: Path, tmp_path: Path) -> None:
-    page, watched = tmp_path / "page.html", RunWatch(recorded)
-    following = FollowingPage(make_page_writer(), recorded, page)
-    with being_played(recorded):
-        following.follow(watched.look())
-        seen = index_of(page)
-        assert seen["follow"] > 0
-        assert seen["runs"][0]["finished"] == 2
-        written = page.stat().st_ino
-        following.follow(watched.look())
-        assert page.stat().st_ino == written  # nothing has ended since
-    following.finish()
-    assert index_of(page)["follow"] is None
 
 
 def test_a_leaderboard_leads_into_the_episodes_of_its_runs(recorded: Path, tmp_path: Path) -> None:

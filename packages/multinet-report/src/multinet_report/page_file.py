@@ -45,7 +45,6 @@ MODULES = (
     "suite.js",
     "leaderboard.js",
     "player.js",
-    "follow.js",
     "main.js",
 )
 """Script modules in topological order of their imports."""

@@ -24,11 +24,9 @@ class HtmlPages(PageWriter):
     def __init__(self, max_states: int = MAX_STATES_OF_METRICS) -> None:
         self._max_states = max_states
 
-    def write_runs(
-        self, runs: Sequence[Path], output: Path, follow: float | None = None, progress: PageProgress = say_nothing
-    ) -> WrittenPage:
+    def write_runs(self, runs: Sequence[Path], output: Path, progress: PageProgress = say_nothing) -> WrittenPage:
         """Write a page of recorded runs; raises like `write_report`."""
-        return write_report(runs, output, self._max_states, follow, progress)
+        return write_report(runs, output, self._max_states, progress)
 
     def write_leaderboard(self, found: Leaderboard, folder: Path, progress: PageProgress = say_nothing) -> WrittenPage:
         """Write ``index.html`` and a page for each entry; raises like `write_leaderboard`."""

@@ -44,7 +44,6 @@ def write_report(
     folders: Sequence[Path],
     output: Path,
     max_states: int = MAX_STATES_OF_METRICS,
-    follow: float | None = None,
     progress: PageProgress = say_nothing,
 ) -> WrittenPage:
     """Write a page of recorded runs and probings.
@@ -53,7 +52,6 @@ def write_report(
         folders: folders of runs (finished or not), probings, and experiments and diagnoses, whose runs are shown.
         output: the file.
         max_states: maximum number of states of a task for which distances to success are computed.
-        follow: seconds between reloads of an open page, for runs in progress; None for a static page.
         progress: called after each episode.
 
     Raises:
@@ -62,7 +60,7 @@ def write_report(
         ArgumentError: no folder is given, or no run has started in any.
         GridworldError: the file cannot be written.
     """
-    made = make_report(folders, max_states, follow, progress)
+    made = make_report(folders, max_states, progress)
     problems = [text for each in made.runs for text in _told(each, each.problems)]
     problems += [problem for each in made.probings for problem in each.problems]
     notes = [text for each in made.runs for text in _told(each, each.notes)]
@@ -72,7 +70,6 @@ def write_report(
 def make_report(
     folders: Sequence[Path],
     max_states: int = MAX_STATES_OF_METRICS,
-    follow: float | None = None,
     progress: PageProgress = say_nothing,
 ) -> MadeReport:
     """Build the text of the page and the data read for it; raises as `write_report` does, except when writing."""
@@ -102,7 +99,6 @@ def make_report(
         "runs": [each.data for each in runs],
         "difference": paired_difference(runs),
         "probings": [each.data for each in probings],
-        "follow": follow,
     }
     blocks.add_json("index", index)
     return MadeReport(page(title, blocks), tuple(runs), tuple(probings))

@@ -47,15 +47,12 @@ class PageWriter(ABC):
     """
 
     @abstractmethod
-    def write_runs(
-        self, runs: Sequence[Path], output: Path, follow: float | None = None, progress: PageProgress = say_nothing
-    ) -> WrittenPage:
+    def write_runs(self, runs: Sequence[Path], output: Path, progress: PageProgress = say_nothing) -> WrittenPage:
         """Write a page of recorded runs.
 
         Args:
             runs: folders of runs, finished or not.
             output: the file.
-            follow: seconds between reloads of an open page, for runs in progress; None for a static page.
             progress: called after each episode.
         """
 

@@ -14,24 +14,18 @@ from gridworld.support.wording import visible_line
 from multinet_eval.cli.commands import command, option
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED
-from multinet_eval.cli.options import PageName, RunPath
-from multinet_eval.cli.output_files import find_page_writer, print_page_summary, refuse_output
+from multinet_eval.cli.options import RunPath
 from multinet_eval.settings.defaults import LINE_SECONDS
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from multinet_eval.analysis.pages import PageWriter
     from multinet_eval.monitor.watching import RunView, RunWatch
 
 PATIENCE = 5.0
 """Seconds for which a run that nobody plays is still watched, since it may be resumed."""
 LONG_IDLE = 10.0
 """Seconds without a new line that are worth a note."""
-RELOAD = 5.0
-"""Seconds after which an open page of a run in progress reloads itself."""
-PAGE_PAUSE = 10.0
-"""Pause between two pages, in multiples of the time it takes to write one."""
 
 
 @command()
@@ -40,23 +34,15 @@ def watch(
     once: bool = option(False, "Show the progress once, and end."),
     as_json: bool = option(False, "Print JSON, one object a line.", "--json"),
     interval: float = option(1.0, "Seconds between two looks at the files.", min=0.05, metavar="SECONDS"),
-    as_html: bool = option(False, "Keep a page of the run up to date. Needs multinet-report.", "--html"),
-    output: Path = option(Path("report.html"), "File for --html.", "-o", metavar="FILE.html"),
-    page: PageName = None,
 ) -> None:
     """Show the progress of a run from its files alone, be it played by another process or on another machine.
 
-    Ends with exit code 0 when the run is finished, and with 1 when nobody plays it any more. An open page of --html
-    reloads itself while its overview is shown.
+    Ends with exit code 0 when the run is finished, and with 1 when nobody plays it any more.
     """
     from multinet_eval.monitor.watching import RunWatch
     from multinet_eval.record.summary import RunStatus
 
     watched = RunWatch(directory)
-    paged, writer = None, find_page_writer(as_html, page, "--html")
-    if writer is not None:
-        refuse_output(output)
-        paged = FollowingPage(writer, directory, output)
     if once:
         last = watched.look()
         if as_json:
@@ -64,59 +50,25 @@ def watch(
         else:
             _print_lines(last, directory)
     else:
-        views = _views(watched, interval, paged)
+        views = _views(watched, interval)
         last = _follow_as_json(views) if as_json else _follow(views, directory)
-    whole = paged is None or paged.finish()
-    if not whole or (not once and last.state is not RunStatus.FINISHED):
-        raise typer.Exit(FAILED)
+        if last.state is not RunStatus.FINISHED:
+            raise typer.Exit(FAILED)
 
 
-def _views(watched: RunWatch, interval: float, page: FollowingPage | None) -> Iterator[RunView]:
-    """Look at the run, and update its page if there is one, until the run is finished or abandoned."""
+def _views(watched: RunWatch, interval: float) -> Iterator[RunView]:
+    """Look at the run until it is finished or abandoned."""
     from multinet_eval.record.summary import RunStatus
 
     played = time.monotonic()
     while True:
         view = watched.look()
-        if page is not None and view.state is not RunStatus.FINISHED:
-            page.follow(view)
         yield view
         if view.state is not RunStatus.UNFINISHED:
             played = time.monotonic()
         if view.state is RunStatus.FINISHED or time.monotonic() - played > PATIENCE:
             return
         time.sleep(interval)
-
-
-class FollowingPage:
-    """The page of a run in progress, rewritten as episodes end.
-
-    Args:
-        writer: the writer of the page.
-        run: the folder of the run.
-        output: the file.
-    """
-
-    def __init__(self, writer: PageWriter, run: Path, output: Path) -> None:
-        self._writer = writer
-        self._run = run
-        self._output = output
-        self._ended: int | None = None
-        self._next = 0.0
-
-    def follow(self, view: RunView) -> None:
-        """Write the page if another episode has ended and the last page is old enough."""
-        ended = view.figures.finished
-        if ended == self._ended or time.monotonic() < self._next:
-            return
-        begun = time.monotonic()
-        self._writer.write_runs([self._run], self._output, RELOAD)
-        now = time.monotonic()
-        self._ended, self._next = ended, now + PAGE_PAUSE * (now - begun)
-
-    def finish(self) -> bool:
-        """Write the last page, which no longer reloads itself; return whether the page is complete."""
-        return print_page_summary(self._writer.write_runs([self._run], self._output), err=True)
 
 
 def _follow_as_json(views: Iterator[RunView]) -> RunView:

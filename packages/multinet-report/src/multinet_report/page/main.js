@@ -3,7 +3,6 @@
 import { placeNow } from "./address.js";
 import { readJson } from "./blocks.js";
 import { element } from "./dom.js";
-import { following } from "./follow.js";
 import { leaderboardView } from "./leaderboard.js";
 import { overviewTitle, runTitle } from "./names.js";
 import { overview } from "./overview.js";
@@ -80,5 +79,4 @@ if (index.leaderboard) {
   addEventListener("keydown", (event) => player?.key(event));
   await showPlace(index);
 }
-if (index.follow) head.after(following(index.follow, main));
 main.dataset.ready = "";

@@ -88,7 +88,7 @@ class ExecutorConformance(TargetConformance):
     base: ClassVar[type] = Pool
 
     def test_it_can_be_made(self) -> None:
-        """Check that the executor takes a run's settings and model, the number of workers and a cluster's address."""
+        """Check that the executor takes a run's settings and model, and the number of workers."""
         kind = self.found()
         try:
             inspect.signature(kind.of_run).bind(SETTINGS, None, 2)
