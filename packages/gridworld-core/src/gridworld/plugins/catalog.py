@@ -182,9 +182,7 @@ class Catalog(Generic[Descriptor]):
         """Return the descriptor with this name, together with its plugin; raises as `get`."""
         matches = self.meant_by(name)
         if not matches:
-            failed = [record.qualified_name for record in self._unused if not record.disabled_by]
-            disabled = {record.qualified_name: record.disabled_by for record in self._unused if record.disabled_by}
-            raise UnknownNameError(self.kind, name, self.names(), advice_to_install(self.kind, name, failed, disabled))
+            raise UnknownNameError(self.kind, name, self.names(), advice_to_install(self.kind, name, self._unused))
         if len(matches) > 1:
             raise AmbiguousNameError(self.kind, name, _tell_apart(matches))
         return matches[0]

@@ -9,7 +9,7 @@ from typing import Any
 
 from gridworld.hookspecs import TilingInfo
 from gridworld.plugins import get_registry
-from gridworld.plugins.known_plugins import PROVIDED_BY
+from gridworld.plugins.known_plugins import TOOLKIT
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import Entry, run_checks
@@ -109,7 +109,7 @@ def _cells_in(value: Any) -> Iterator[tuple[int, int]]:
 def every_topology(width: int = WIDTH, height: int = HEIGHT) -> Iterator[Topology]:
     """Yield a lattice on every installed tiling; nonconforming third-party tilings are skipped with a warning."""
     for provided in get_registry().tilings:
-        wrong = "" if provided.distribution in PROVIDED_BY else _wrong_with(provided.item)
+        wrong = "" if provided.distribution in TOOLKIT else _wrong_with(provided.item)
         if wrong:
             warnings.warn(f"{provided.described('tiling')} is left out: {wrong}", stacklevel=2)
             continue

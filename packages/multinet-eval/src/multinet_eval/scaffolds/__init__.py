@@ -21,7 +21,7 @@ import attrs
 
 from gridworld._version import __version__ as core_version
 from gridworld.errors import ArgumentError
-from gridworld.plugins.known_plugins import PROVIDED_BY
+from gridworld.plugins.known_plugins import TOOLKIT
 from gridworld.runner.presentation import IMAGE, NONE
 from gridworld.support.wording import nearest_hint
 from multinet_eval.record.fingerprint import UNKNOWN, version_of
@@ -184,7 +184,7 @@ class Names:
         """
         if not VALID_NAME.fullmatch(name):
             raise ArgumentError(f"'{name}' cannot name a distribution; {EXPECTED}")
-        if name in PROVIDED_BY or version_of(name) != UNKNOWN:
+        if name in TOOLKIT or version_of(name) != UNKNOWN:
             raise ArgumentError(f"a distribution '{name}' already exists; choose another name")
         if name in MEANT_OTHERWISE.get(scaffold.provides, ()):
             raise ArgumentError(f"'--{scaffold.provides} {name}' is already in use; choose another name")

@@ -249,15 +249,13 @@ def show_plugin(
 
 def _find(name: str) -> dict[str, list[Facts]]:
     """Find all plugins and provided objects of this name; raises UnknownNameError if no plugin or object has it."""
-    from gridworld.plugins.known_plugins import advice_for_any_kind
-
     registry, canonical = get_registry(), canonical_name(name)
     plugins = [each for each in registry.plugins if canonical in (each.distribution, each.qualified_name)]
     things = [(catalog.kind, each) for catalog in registry.catalogs for each in catalog.meant_by(name)]
     if not plugins and not things:
         names = (catalog.names() for catalog in registry.catalogs)
         known = {record.distribution for record in registry.plugins}.union(*names)
-        raise UnknownNameError("plugin or provided thing", name, sorted(known), advice_for_any_kind(name))
+        raise UnknownNameError("plugin or provided thing", name, sorted(known))
     return {
         "plugins": [plugin_facts(registry, each) for each in plugins],
         "provided": [provided_facts(registry, kind, each) for kind, each in things],
