@@ -516,8 +516,7 @@ class CommandInfo:
 class PageInfo:
     """Descriptor of a writer of HTML pages for runs, suites and leaderboards.
 
-    `target` names a subclass of `multinet_eval.PageWriter`, which is created without arguments. ``--page NAME`` selects
-    it; the default is the first one installed.
+    `target` names a subclass of `multinet_eval.PageWriter`, which is created without arguments.
     """
 
     name: str

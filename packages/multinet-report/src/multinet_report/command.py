@@ -9,7 +9,6 @@ import typer
 
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.errors import FAILED
-from multinet_eval.cli.options import PageName
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 
 
@@ -28,7 +27,6 @@ def report(
             help=f"Skip distances for tasks with more states; {MAX_STATES_OF_METRICS} by default.",
         ),
     ] = None,
-    page: PageName = None,
     open_it: Annotated[bool, typer.Option("--open", help="Show it in the browser.")] = False,
 ) -> None:
     """Write one HTML file that shows what the model did: figures, tables, and a replay of every episode.
@@ -38,7 +36,7 @@ def report(
     from multinet_eval.cli.output_files import make_page_writer, print_page_summary, reading_progress, refuse_output
 
     refuse_output(output)
-    writer = make_page_writer(page, [] if max_states is None else [f"max_states={max_states}"])
+    writer = make_page_writer([] if max_states is None else [f"max_states={max_states}"])
     with reading_progress() as progress:
         written = writer.write_runs(runs, output, progress=progress)
     whole = print_page_summary(written)

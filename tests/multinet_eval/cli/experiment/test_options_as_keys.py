@@ -66,7 +66,6 @@ ELSEWHERE = {
     "no_record": "an experiment is always recorded",
     "resume": "the same command continues an experiment",
     "report": "'multinet report' writes a page of recorded runs",
-    "page": "as report",
     "output": "--json prints the results",
     **dict.fromkeys(
         (

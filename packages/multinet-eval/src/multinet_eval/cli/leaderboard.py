@@ -13,9 +13,9 @@ from gridworld.support.wording import counted
 from multinet_eval.cli.commands import command, option
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
-from multinet_eval.cli.options import AsJson, PageName, RunFolders, ScoreName, VariedBy, Weights, refuse_experiments
+from multinet_eval.cli.options import AsJson, RunFolders, ScoreName, VariedBy, Weights, refuse_experiments
 from multinet_eval.cli.output_files import (
-    find_page_writer,
+    make_page_writer,
     print_page_summary,
     reading_progress,
     refuse_file_as_folder,
@@ -42,7 +42,6 @@ def leaderboard(
     seed: int = option(0, "Seed of sampled tests.", min=0),
     unverified: bool = option(False, "Also rank unverified runs, and mark them."),
     as_html: bool = option(False, "Write pages of the runs into the folder. Needs multinet-report.", "--html"),
-    page: PageName = None,
     as_json: AsJson = False,
 ) -> None:
     """Rank models by recorded runs: scores with intervals, and the range of ranks by paired tests.
@@ -60,7 +59,7 @@ def leaderboard(
         refuse_file_as_folder(output)
     elif as_html:
         raise ArgumentError("--html writes several pages: name the folder for them with --output")
-    writer = find_page_writer(as_html, page, "--html")
+    writer = make_page_writer() if as_html else None
     refuse_experiments(runs, "leaderboard", ())
     verified = [verify_run(path) for path in with_progress(runs, len(runs), "verifying")]
     if not unverified:

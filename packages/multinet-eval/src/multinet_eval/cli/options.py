@@ -144,10 +144,6 @@ PlayedTiling = Annotated[
     ),
 ]
 
-PageName = Annotated[
-    str | None,
-    typer.Option("--page", metavar="NAME", help="Writer of the page; by default the first installed."),
-]
 RunFolders = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders of recorded runs.")]
 
 

@@ -155,41 +155,18 @@ def reading_progress(quiet: bool = False) -> AbstractContextManager[PageProgress
     return nullcontext(say_nothing) if quiet else counting("reading", "episodes")
 
 
-def make_page_writer(name: str | None = None, arguments: Iterable[str] = ()) -> PageWriter:
-    """Make the page writer with a name, by default the first installed one.
+def make_page_writer(arguments: Iterable[str] = ()) -> PageWriter:
+    """Make the writer of HTML pages.
 
     Args:
-        name: value of ``--page``.
         arguments: arguments of its constructor, as ``key=value``.
 
     Raises:
-        UnknownNameError: no such writer, or none at all, is installed.
+        UnknownNameError: the writer is not installed.
         ArgumentError, PluginFault: the writer cannot be made.
     """
     from multinet_eval.analysis.pages import HTML, PageWriter
     from multinet_eval.settings.plugin_objects import make_object
 
-    pages = get_registry().pages
-    chosen = name or next((names[0] for names, _ in pages.entries()), HTML)
-    writer: PageWriter = make_object(pages, chosen, list(arguments), PageWriter)
+    writer: PageWriter = make_object(get_registry().pages, HTML, list(arguments), PageWriter)
     return writer
-
-
-def find_page_writer(asked: bool, name: str | None, option: str) -> PageWriter | None:
-    """Make the page writer if an option requests a page; raises ArgumentError for ``--page`` without that option."""
-    if not asked:
-        refuse_idle_page(name, option)
-        return None
-    return make_page_writer(name)
-
-
-def refuse_page(option: str, output: Path, page: str | None) -> None:
-    """Raise ArgumentError if a page cannot be written to a file, UnknownNameError if its writer is not installed."""
-    refuse_output(output, option)
-    make_page_writer(page)
-
-
-def refuse_idle_page(page: str | None, option: str) -> None:
-    """Raise ArgumentError if ``--page`` is given without the option that requests a page."""
-    if page is not None:
-        raise ArgumentError(f"--page has no effect without {option}")

@@ -13,7 +13,7 @@ from gridworld.errors import ArgumentError
 from multinet_eval.cli.commands import option
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.options import RESULTS, ModelOptions
-from multinet_eval.cli.output_files import refuse_idle_page, refuse_output, refuse_page
+from multinet_eval.cli.output_files import make_page_writer, refuse_output
 from multinet_eval.cli.run_options import CacheOptions, ObserverOptions, PlayingOptions
 
 NO_RECORD = "MULTINET_NO_RECORD"
@@ -66,9 +66,6 @@ class RunOutput(OutputOptions):
     report: Path | None = option(
         None, "File for an HTML report of the run; needs multinet-report.", metavar="FILE.html", panel=RESULTS
     )
-    page: str | None = option(
-        None, "Writer of the page; by default the first installed.", metavar="NAME", panel=RESULTS, rare=True
-    )
 
     def refuse_report(self, recorded: bool) -> None:
         """Check that the page can be written, if one is requested.
@@ -78,12 +75,12 @@ class RunOutput(OutputOptions):
 
         Raises:
             UnknownNameError: the writer of the page is not installed.
-            ArgumentError: ``--page`` has no effect, the run is not recorded, or the file cannot be written.
+            ArgumentError: the run is not recorded, or the file cannot be written.
         """
         if self.report is None:
-            refuse_idle_page(self.page, "--report")
             return
-        refuse_page("--report", self.report, self.page)
+        refuse_output(self.report, "--report")
+        make_page_writer()
         if not recorded:
             raise ArgumentError("--report needs a recorded run: leave out --no-record, or name a --run-dir")
 

@@ -73,7 +73,7 @@ def play(
         echo(f"recorded in {outcome.directory}", err=show.as_json)
     if run.directory is not None and outcome.directory is not None and show.report is not None:
         with reading_progress(show.quiet) as progress:
-            written = make_page_writer(show.page).write_runs([run.directory.root], show.report, progress=progress)
+            written = make_page_writer().write_runs([run.directory.root], show.report, progress=progress)
         done &= print_page_summary(written, err=True)
     _exit(outcome, done)
 

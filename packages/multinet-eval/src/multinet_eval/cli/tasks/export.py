@@ -21,7 +21,6 @@ from multinet_eval.cli.options import (
     BACKEND,
     BackendArgument,
     BackendName,
-    PageName,
     PlayedTiling,
 )
 from multinet_eval.cli.output_files import (
@@ -32,8 +31,7 @@ from multinet_eval.cli.output_files import (
     make_page_writer,
     print_page_summary,
     reading_progress,
-    refuse_idle_page,
-    refuse_page,
+    refuse_output,
 )
 from multinet_eval.cli.output_options import given_parameters
 from multinet_eval.cli.progress_bars import counting
@@ -92,7 +90,6 @@ def gallery(
         None, "Folder, created if missing; with --html a file, gallery.html.", "-o", metavar="PLACE"
     ),
     as_html: bool = option(False, "Write one HTML file of the whole suite. Needs multinet-report.", "--html"),
-    page: PageName = None,
     tiling: TilingOrAll = ALL_TILINGS,
     per_tier: int = option(1, "Number of tasks per tier.", min=1),
     run: str | None = option(None, "Task whose optimal run to animate, as a .gif.", metavar="TASK"),
@@ -107,9 +104,8 @@ def gallery(
         for name, written in given_parameters(call):
             if name in OF_PICTURES:
                 raise ArgumentError(f"--html shows the whole suite and all optimal runs: leave out {written}")
-        _write_page(suite, skip_invalid, tiling, output or Path("gallery.html"), page, max_states)
+        _write_page(suite, skip_invalid, tiling, output or Path("gallery.html"), max_states)
         return
-    refuse_idle_page(page, "--html")
     if output is None:
         raise ArgumentError("--output is missing: name the folder for the pictures")
     backends = [make_kernel_backend(None, [], name) for name in choose_tilings(tiling)]
@@ -132,15 +128,16 @@ def gallery(
     echo(f"{index}: {which}, on {counted(len(backends), 'tiling')}{rest}")
 
 
-def _write_page(suite: str, skip_invalid: bool, tiling: str, output: Path, page: str | None, max_states: int) -> None:
+def _write_page(suite: str, skip_invalid: bool, tiling: str, output: Path, max_states: int) -> None:
     from multinet_eval.record.manifest import Suite
 
-    refuse_page("--output", output, page)
+    refuse_output(output)
+    writer = make_page_writer()
     catalog = get_registry().tilings
     tilings = list(catalog.names()) if tiling == ALL_TILINGS else [catalog.get(tiling).name]
     shown = Suite(normal_name("benchmark", suite), tuple(find_suite(suite, skip_invalid)))
     with reading_progress() as progress:
-        written = make_page_writer(page).write_suite(shown, tilings, output, max_states, progress)
+        written = writer.write_suite(shown, tilings, output, max_states, progress)
     if not print_page_summary(written):
         raise typer.Exit(FAILED)
 
