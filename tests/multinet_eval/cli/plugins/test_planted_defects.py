@@ -10,6 +10,8 @@ import attrs
 import pytest
 
 from gridworld.plugins.catalog import KINDS
+from gridworld.testing.installed import KITS
+from multinet_eval.cli.plugins.kits import FURTHER_KITS
 from support.plugins import write_distribution
 from support.programs import run
 
@@ -24,9 +26,7 @@ from gridworld.model_interface import ModelInterface, ModelOutput, ReplyForm
 from gridworld.task_spec import *
 from multinet_eval.analysis.metrics import metric
 from multinet_eval.analysis.metrics.aggregation import MEAN
-from multinet_eval.analysis.pages import PageWriter
 from multinet_eval.play.observers import RunObserver
-from multinet_eval.play.pools.pool import Pool
 from multinet_eval.probing.probe import Grade, Probe, ProbeQuestion, verdict
 from multinet_eval.settings.asking import Protocol, StepByStep
 """
@@ -63,7 +63,6 @@ TARGETED = (
     "backend",
     "model",
     "tiling",
-    "executor",
     "observer",
     "protocol",
     "generator",
@@ -71,18 +70,14 @@ TARGETED = (
     "probe",
     "metric",
     "observation",
-    "command",
-    "page",
 )
 """The kinds whose descriptors have an import string."""
 BASES = {
-    "executor": "Pool",
     "observer": "RunObserver",
     "protocol": "Protocol",
     "generator": "Generator",
     "importer": "Importer",
     "probe": "Probe",
-    "page": "PageWriter",
     "model": "ModelInterface",
 }
 """Kind to the class that its targets are derived from."""
@@ -206,8 +201,8 @@ Target = GoalType(
     ),
     Defect("no-suite", "benchmark", "", "no_such_package", "no_such_package"),
     *(Defect(f"missing-module-{kind}", kind, "", "cannot load", "no_such_module:Target") for kind in TARGETED),
-    *(Defect(f"missing-name-{kind}", kind, "", "cannot load", "math:Target") for kind in ("probe", "page", "metric")),
-    Defect("no-import-string", "command", "", "no import string", "nowhere"),
+    *(Defect(f"missing-name-{kind}", kind, "", "cannot load", "math:Target") for kind in ("probe", "metric")),
+    Defect("no-import-string", "metric", "", "no import string", "nowhere"),
     *(
         Defect(f"wrong-base-{kind}", kind, "class Target:\n    pass", f"no {base}")
         for kind, base in BASES.items()
@@ -239,19 +234,6 @@ Target = GoalType(
         "predict(self) cannot be called like",
     ),
     Defect(
-        "signature-executor",
-        "executor",
-        """
-class Target(Pool):
-    def __init__(self, settings):
-        pass
-    def submit(self, slot, call): ...
-    def replace(self, slot): ...
-    def close(self, kill): ...
-""",
-        "it cannot be made like its base class",
-    ),
-    Defect(
         "raising-observer",
         "observer",
         "class Target(RunObserver):\n    def __init__(self):\n        raise OSError('no disk')",
@@ -262,32 +244,6 @@ class Target(Pool):
         "observer",
         "class Target(RunObserver):\n    def step_taken(self, *told):\n        raise OSError('no disk')",
         "no disk",
-        live=True,
-    ),
-    Defect(
-        "lost-jobs-executor",
-        "executor",
-        """
-class Target(Pool):
-    def submit(self, slot, call):
-        raise RuntimeError("no cluster")
-    def replace(self, slot): ...
-    def close(self, kill): ...
-""",
-        "no cluster",
-        live=True,
-    ),
-    Defect("unwritten-picture", "renderer", "def Target(drawn, file, tiling, episode): ...", "leaves no file"),
-    Defect(
-        "unwritten-page",
-        "page",
-        """
-class Target(PageWriter):
-    def write_runs(self, runs, output, follow=None, progress=None): ...
-    def write_leaderboard(self, found, folder, progress=None): ...
-    def write_suite(self, suite, tilings, output, max_states, progress=None): ...
-""",
-        "write_runs returns None",
         live=True,
     ),
     Defect(
@@ -329,8 +285,6 @@ class Target(PageWriter):
         "raising-metric", "metric", "@metric(MEAN)\ndef Target(episode):\n    'Doc.'\n    return episode.turns", "turns"
     ),
     Defect("word-metric", "metric", "@metric(MEAN)\ndef Target(episode):\n    'Doc.'\n    return 'far'", "'far'"),
-    Defect("class-command", "command", "class Target:\n    'Doc.'", "no function"),
-    Defect("silent-command", "command", "def Target(run: str) -> None:\n    pass", "no docstring"),
     Defect("silent-observation", "observation", "def Target(episode):\n    return None", "it gives None"),
     Defect(
         "random-observation", "observation", "def Target(episode):\n    return str(random.random())", "another text"
@@ -384,8 +338,8 @@ def test_a_planted_defect_is_named(defect: Defect) -> None:
     assert any(defect.wrong in wrong for wrong in told), told
 
 
-def test_every_kind_has_planted_defects() -> None:
-    assert {defect.kind for defect in DEFECTS} == set(DESCRIPTORS)
+def test_every_kit_has_planted_defects() -> None:
+    assert {defect.kind for defect in DEFECTS} == {*KITS, *FURTHER_KITS}
 
 
 def test_a_broken_tiling_of_somebody_else_is_named_and_left_out(tmp_path: Path) -> None:

@@ -76,8 +76,8 @@ class PluginTester:
     def check(self, name: str, live: bool = False) -> list[Checked]:
         """Run the kits of `gridworld.testing` on a distribution and its descriptors, or on a single descriptor.
 
-        The kits for executors, observers, protocols, probes, metrics, commands, pages and renderers belong to
-        multinet-eval: ``run("plugins", "check", name)`` also uses them.
+        The kits for observers, protocols, probes and metrics belong to multinet-eval: ``run("plugins", "check",
+        name)`` also uses them.
 
         Args:
             name: the name.

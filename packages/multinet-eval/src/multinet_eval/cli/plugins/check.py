@@ -47,9 +47,9 @@ def check_plugins(
     """Check that everything plugins provide meets the contract of its kind.
 
     Each target is imported, compared with its base class, and played once, mostly by the kits of `gridworld.testing`
-    that authors run in their own tests. A target that needs an example from its author stays undecided. Models,
-    executors, observers and pages that may reach the outside are only constructed, unless `--live` is given. Exit code
-    1 if any check fails or stays undecided.
+    that authors run in their own tests. A target that needs an example from its author stays undecided. Models
+    and observers that may reach the outside are only constructed, unless `--live` is given. Exit code 1 if any check
+    fails or stays undecided.
     """
     name = _load(name, disable_plugin, plugin_file or [])
     checked = _check_all(name, model_arg or [], live)

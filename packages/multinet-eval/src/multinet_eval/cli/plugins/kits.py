@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import random
 import warnings
@@ -14,17 +13,14 @@ from typing import Any, ClassVar
 
 import attrs
 
-from gridworld.errors import ArgumentError, describe_value
+from gridworld.errors import describe_value
 from gridworld.plugins.arguments import list_arguments
 from gridworld.testing.conformance import Conformance, LeftOut, calling, expect, fail, loaded
 from gridworld.testing.stage import stage_task
 from gridworld.testing.targets import LIVE, TargetConformance
 from multinet_eval.analysis.metrics.measuring import measure_run
 from multinet_eval.analysis.metrics.metric_type import Metric, WeightedMetric
-from multinet_eval.analysis.pages import PageWriter, WrittenPage
-from multinet_eval.cli.commands import make_command
 from multinet_eval.play.observers import RunObserver
-from multinet_eval.play.pools.pool import Pool
 from multinet_eval.play.run import new_run
 from multinet_eval.probing.probe import Grade, Probe, ProbeQuestion
 from multinet_eval.probing.questions import ProbeSettings
@@ -79,31 +75,6 @@ class ObserverConformance(TargetConformance):
         with calling("observing a run", REMEDY), _recorded(observer, report=faults.append):
             pass
         expect(not faults, "; ".join(faults), REMEDY)
-
-
-class ExecutorConformance(TargetConformance):
-    """Checks of an executor."""
-
-    kind: ClassVar[str] = "executor"
-    base: ClassVar[type] = Pool
-
-    def test_it_can_be_made(self) -> None:
-        """Check that the executor takes a run's settings and model, and the number of workers."""
-        kind = self.found()
-        try:
-            inspect.signature(kind.of_run).bind(SETTINGS, None, 2)
-            inspect.signature(kind).bind(SETTINGS, None, 2)
-        except TypeError as error:
-            fail(f"it cannot be made like its base class: {error}", "give its constructor the arguments of `Pool`")
-
-    def test_it_plays_a_run(self) -> None:
-        """Check that the executor plays two episodes with two workers."""
-        _require_live(self.live, "an executor")
-        with calling("playing a run", REMEDY):
-            self.found().check_available()
-            with _recorded(executor=self.resolve().name, workers=2) as run:
-                ended = [lines.end for lines in _latest(run)]
-        expect(len(ended) == 2 and None not in ended, f"{ended} of two episodes ended", "play every job to its end")
 
 
 class ProtocolConformance(TargetConformance):
@@ -197,66 +168,6 @@ class MetricConformance(Conformance):
         expect(not faults, "; ".join(message for message, _ in faults.values()), REMEDY)
 
 
-class CommandConformance(Conformance):
-    """Checks of a command, which is not run."""
-
-    kind: ClassVar[str] = "command"
-
-    def test_it_can_be_made(self) -> None:
-        """Check that Typer can make a command of the target, and that the command has a help text."""
-        given = self.resolve()
-        found = loaded(given.target)
-        expect(inspect.isfunction(found), f"its target is {describe_value(found)}, no function", "name a function")
-        with calling("making a command of it", "annotate its parameters with types that Typer reads"):
-            command = make_command(given.name, found)
-            command.make_context(given.name, [], resilient_parsing=True)
-        expect((found.__doc__ or "").strip(), "it has no docstring", "write one: it is the text of --help")
-
-
-class PageConformance(TargetConformance):
-    """Checks of a writer of pages."""
-
-    kind: ClassVar[str] = "page"
-    base: ClassVar[type] = PageWriter
-
-    def test_it_writes_a_page_of_a_run(self) -> None:
-        """Check that the writer writes a file and returns a `WrittenPage`."""
-        writer = self.make()
-        _require_live(self.live, "a writer of pages")
-        with calling("write_runs", REMEDY), _recorded() as run:
-            written = writer.write_runs([run.path], run.path.with_name("page.html"))
-            expect(
-                isinstance(written, WrittenPage) and written.path.is_file(),
-                f"write_runs returns {describe_value(written)}",
-                "write the page, and return a `WrittenPage`",
-            )
-
-
-class RendererConformance(Conformance):
-    """Checks of a renderer."""
-
-    kind: ClassVar[str] = "renderer"
-
-    def test_it_draws_a_task_or_a_recorded_episode(self) -> None:
-        """Check that the renderer writes a file of its format, or refuses."""
-        given = self.resolve()
-        found = loaded(given.target)
-        expect(inspect.isfunction(found), f"its target is {describe_value(found)}, no function", "name a function")
-        refused = 0
-        with _recorded() as run:
-            for what, drawn in (("a task", stage_task()), ("a run", run.path)):
-                file = run.path.with_name(f"{what[2:]}.{given.name}")
-                with calling(f"drawing {what}", "take `(drawn, file, tiling, episode)`, as `RendererInfo` says"):
-                    try:
-                        found(drawn, file, "square", 0)
-                    except ArgumentError:
-                        refused += 1
-                        continue
-                wrong = f"drawing {what} leaves no file, or an empty one"
-                expect(file.is_file() and file.stat().st_size, wrong, "write the file that it is given")
-        expect(refused < 2, "it draws neither a task nor a run", "draw one of them at least")
-
-
 def _latest(run: RunDirectory) -> list[Any]:
     """List the latest recorded lines of each episode."""
     found = [run.latest(files) for files in run.all_attempts().values()]
@@ -266,14 +177,10 @@ def _latest(run: RunDirectory) -> list[Any]:
 FURTHER_KITS: Mapping[str, type[Conformance]] = {
     kit.kind: kit
     for kit in (
-        ExecutorConformance,
         ObserverConformance,
         ProtocolConformance,
         ProbeConformance,
         MetricConformance,
-        CommandConformance,
-        PageConformance,
-        RendererConformance,
     )
 }
 """Conformance kit of each further kind of object."""
