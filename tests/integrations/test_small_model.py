@@ -61,7 +61,16 @@ def test_a_small_model_plays_to_the_end(
     name: str, file: Callable[[Path], list[str | Path]], shortest: Path, tmp_path: Path
 ) -> None:
     with served(*file(tmp_path)) as address:
-        model = ("--model", f"openai:{name}", "--base-url", address, "--reasoning-length", "60", "-M", "max_tokens=200")
+        model = (
+            "--model",
+            f"openai:{name}",
+            "--base-url",
+            address,
+            "-M",
+            "reasoning_length=60",
+            "-M",
+            "max_tokens=200",
+        )
         tasks = ("--task-dir", str(shortest), "--observation", "text", "--budget-factor", "1", "--max-requests", "60")
         kept = ("--run-dir", str(tmp_path / "run"), "--report", str(tmp_path / "run.html"))
         words = [*command("multinet-run-eval"), *model, *tasks, *kept, "--json"]

@@ -398,7 +398,17 @@ def test_name_and_address_of_a_model_have_a_short_form(tasks: Path, tmp_path: Pa
     with serve(lambda request: action_json("done")) as server:
         played = run(
             "multinet-run-eval",
-            *("-m", *short, server.openai_url, "--reasoning-length", "80", *SMALL, *one, "--run-dir", tmp_path / "run"),
+            *(
+                "-m",
+                *short,
+                server.openai_url,
+                "-M",
+                "reasoning_length=80",
+                *SMALL,
+                *one,
+                "--run-dir",
+                tmp_path / "run",
+            ),
         )
         assert played.returncode == 0, played.stderr
         assert {chat.body["model"] for chat in server.chats} == {MODEL}

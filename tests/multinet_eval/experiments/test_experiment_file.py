@@ -158,8 +158,8 @@ def test_the_base_can_be_told_otherwise(file: Path) -> None:
 
 # --- One name for a model and its server -----------------------------------------------------------------------------
 
-ONE = '[base]\nmodel = "openai:one"\nbase_url = "http://a/v1"\nreasoning_length = 80\n'
-APART = ("base_url=http://a/v1", "reasoning_length=80")
+ONE = '[base]\nmodel = "openai:one"\nbase_url = "http://a/v1"\n'
+APART = ("base_url=http://a/v1",)
 
 
 @pytest.mark.parametrize(
@@ -169,9 +169,9 @@ APART = ("base_url=http://a/v1", "reasoning_length=80")
         ('model = "openai:two"', "openai", ("model=two", *APART)),
         ('model_arguments = { model = "two" }', "openai", ("model=two", *APART)),
         ('models = ["openai:two"]', "openai", ("model=two", *APART)),
-        ('models = [{ model = "openai:two", base_url = "b" }]', "openai", ("model=two", "base_url=b", *APART[1:])),
-        ('base_url = "http://b"', "openai", ("model=one", "base_url=http://b", *APART[1:])),
-        ('model_arguments = { base_url = "http://b" }', "openai", ("model=one", "base_url=http://b", *APART[1:])),
+        ('models = [{ model = "openai:two", base_url = "b" }]', "openai", ("model=two", "base_url=b")),
+        ('base_url = "http://b"', "openai", ("model=one", "base_url=http://b")),
+        ('model_arguments = { base_url = "http://b" }', "openai", ("model=one", "base_url=http://b")),
         ('model = "ollama:two"', "ollama", ("model=two",)),
         ('model = "random"', "random", ()),
     ],
@@ -238,20 +238,16 @@ def test_what_is_written_in_two_ways_is_told_with_its_place(file: Path, written:
     assert message in refusal(file, f'{BASE}\n[[condition]]\nname = "one"\n{written}')
 
 
-@pytest.mark.parametrize("key", ["base_url", "reasoning_length"])
 @pytest.mark.parametrize("place", ["base", "condition"])
-def test_an_argument_for_all_models_that_one_does_not_take_is_to_go_into_an_entry(
-    file: Path, key: str, place: str
-) -> None:
-    needed = ', base_url = "http://a"' if key == "reasoning_length" else ""
-    models, argument = f'models = ["random", {{ model = "openai:a"{needed} }}]', f'{key} = "90"'
+def test_an_address_for_all_models_that_one_does_not_take_is_to_go_into_an_entry(file: Path, place: str) -> None:
+    models, argument = 'models = ["random", { model = "openai:a" }]', 'base_url = "http://a"'
     condition = f'[[condition]]\nname = "one"\n{argument if place == "condition" else ""}'
     told = refusal(file, f"[base]\n{models}\n{argument if place == 'base' else ''}\n{condition}")
-    assert told.startswith(f"FILE: condition[0] ('one'): model 'random' has no argument '{key}'")
-    assert f"write it into the entries of 'models' that take it, such as {{ model = \"openai:NAME\", {key} = " in told
+    assert told.startswith("FILE: condition[0] ('one'): model 'random' has no argument 'base_url'")
+    assert "write it into the entries of 'models' that take it, such as { model = \"openai:NAME\", base_url = " in told
     within = models.replace("}", f", {argument} }}")
     first, second = read(file, f'[base]\n{within}\n[[condition]]\nname = "one"').runs
-    assert (first.settings.model_arguments, f"{key}=90" in second.settings.model_arguments) == ((), True)
+    assert (first.settings.model_arguments, "base_url=http://a" in second.settings.model_arguments) == ((), True)
 
 
 @pytest.mark.parametrize(("written", "factor"), [("2", "2"), ("1.0", "1.0"), ('"1.5"', "1.5"), ('"none"', "none")])

@@ -23,7 +23,6 @@ SAID = {
     "budget_factor": 'budget_factor = "2"',
     "model": 'model = "greedy"',
     "base_url": 'model = "ollama:m"\nbase_url = "http://there"',
-    "reasoning_length": 'model = "ollama:m"\nreasoning_length = 900',
     "model_arg": "model_arguments = { seed = 3 }",
     "backend": 'backend = "multigrid"',
     "backend_arg": "backend_arguments = { tile_size = 8 }",

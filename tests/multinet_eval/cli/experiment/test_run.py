@@ -90,16 +90,16 @@ def test_a_run_is_the_same_however_its_model_and_server_are_written(file: Path) 
     written = file.read_text(encoding="utf-8")
     with serve(request_answer) as server:
         url = server.openai_url
-        place = f'base_url = "{url}", reasoning_length = 90'
+        place = f'base_url = "{url}"'
         ways = {
-            "short": f'model = "openai:{MODEL}"\nbase_url = "{url}"\nreasoning_length = 90',
+            "short": f'model = "openai:{MODEL}"\nbase_url = "{url}"',
             "listed": f'models = [{{ model = "openai:{MODEL}", {place} }}]',
             "long": f'model = "openai"\nmodel_arguments = {{ model = "{MODEL}", {place} }}',
         }
         for way, keys in ways.items():
             file.write_text(written.replace('model = "optimal"', keys), encoding="utf-8")
             assert experiment(file, into=way).exit_code == 0
-        told = ("-m", f"openai:{MODEL}", "--base-url", url, "--reasoning-length", "90", "--explain", "none")
+        told = ("-m", f"openai:{MODEL}", "--base-url", url, "--explain", "none")
         where = ("--task-dir", file.parent / "mazes", "-B", "tile_size=8", "--run-dir", file.parent / "command/picture")
         assert run_eval(*told, *where).exit_code == 0
         asked = len(server.chats)

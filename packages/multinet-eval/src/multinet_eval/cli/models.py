@@ -6,7 +6,6 @@ import shlex
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import attrs
@@ -80,8 +79,6 @@ def check_model_command(
             _print_table(model.model_name, verdicts)
     passed = all(verdict.passed for verdict in verdicts)
     words = _run_with(name, model_arguments, presentation, verdicts)
-    if words is not None and arguments.reasoning_length is not None:
-        words = _with_reasoning_option(words)
     if as_json:
         checks = [attrs.asdict(verdict) for verdict in verdicts]
         found = {"model": model.model_name, "passed": passed, "checks": checks}
@@ -170,15 +167,6 @@ def _run_with(
     if observation != DEFAULTS.observation.default:
         words += ["--observation", observation]
     return [*words, *(word for each in proposed if each[0] != "--observation" for word in each if word)]
-
-
-def _with_reasoning_option(words: Sequence[str]) -> list[str]:
-    """Return the words of a command with ``--reasoning-length VALUE`` for ``-M reasoning_length=VALUE``."""
-    given, written = "reasoning_length=", list(words)
-    for at, (word, value) in enumerate(pairwise(words)):
-        if word == "-M" and value.startswith(given):
-            written[at : at + 2] = ["--reasoning-length", value[len(given) :]]
-    return written
 
 
 def _command_lines(words: Sequence[str]) -> list[str]:

@@ -39,8 +39,8 @@ ModelArgument = Annotated[
 
 
 @attrs.frozen
-class OverrideOptions:
-    """Arguments of a recorded model, which replace those of the record."""
+class ModelOptions:
+    """Arguments of a model; those of a recorded model replace those of the record."""
 
     base_url: str | None = option(None, "Address of the model's server.", metavar="URL", panel=MODEL)
     model_arg: ModelArgument = None
@@ -54,25 +54,12 @@ class OverrideOptions:
         Raises:
             ArgumentError: an argument is given in two ways.
         """
-        from multinet_eval.settings.plugin_objects import DIRECT_ARGUMENTS, name_model
+        from multinet_eval.settings.plugin_objects import name_model
 
         others = list(self.model_arg or ())
-        direct = {name: value for name, value in attrs.asdict(self).items() if name in DIRECT_ARGUMENTS}
-        plugin, given = name_model(model or "", direct, [text.partition("=")[0] for text in others], _option_of, "-M ")
+        names = [text.partition("=")[0] for text in others]
+        plugin, given = name_model(model or "", self.base_url, names, "--base-url", "-M ")
         return plugin, [*(f"{name}={value}" for name, value in given.items()), *others]
-
-
-@attrs.frozen
-class ModelOptions(OverrideOptions):
-    """Arguments of a model, the commonest by options of their own."""
-
-    reasoning_length: str | None = option(
-        None, "Maximum length of the reasoning in an answer.", metavar="CHARACTERS|none", panel=MODEL, rare=True
-    )
-
-
-def _option_of(argument: str) -> str:
-    return f"--{argument.replace('_', '-')}"
 
 
 def argument_words(arguments: Iterable[str]) -> list[str]:

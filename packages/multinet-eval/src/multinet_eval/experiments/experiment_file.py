@@ -49,7 +49,7 @@ from multinet_eval.record.record_folders import EXPERIMENT
 from multinet_eval.settings.converting import fields_of
 from multinet_eval.settings.defaults import DEFAULT_SUITE
 from multinet_eval.settings.plugin_objects import (
-    DIRECT_ARGUMENTS,
+    BASE_URL,
     choose_tilings,
     name_model,
     whole_backend,
@@ -235,19 +235,22 @@ def _read_table(table: Mapping[str, Any], place: str) -> dict[str, Any]:
 
 
 def _with_plugin_names(table: Mapping[str, Any], place: str) -> dict[str, Any]:
-    """Turn a model ``NAME:MODEL`` into its name and an argument, and `DIRECT_ARGUMENTS` into keys.
+    """Turn a model ``NAME:MODEL`` into its name and an argument, and ``base_url`` into a key.
 
     Raises:
         ArgumentError: one is given in two ways.
     """
-    direct, arguments = {key: table.get(key) for key in DIRECT_ARGUMENTS}, dict(table.get(MODEL_ARGUMENTS, {}))
+    arguments = dict(table.get(MODEL_ARGUMENTS, {}))
     with naming(place):
-        plugin, given = name_model(table.get("model", ""), direct, arguments, str, f"{MODEL_ARGUMENTS}.")
+        address = table.get(BASE_URL)
+        plugin, given = name_model(table.get("model", ""), address, arguments, BASE_URL, f"{MODEL_ARGUMENTS}.")
     for number, entry in enumerate(table.get("models", ())):
-        entry_names = entry.keys() & DIRECT_ARGUMENTS | entry.get(MODEL_ARGUMENTS, {}).keys() & {"model"}
+        entry_names = entry.keys() & {BASE_URL} | entry.get(MODEL_ARGUMENTS, {}).keys() & {"model"}
         for name in sorted(entry_names & {*given, *arguments}):
             raise ArgumentError(f"{place}.models[{number}]: {name} is given for all models, too: leave out one of them")
-    read = {**table, **{key: arguments.pop(key) for key in DIRECT_ARGUMENTS if key in arguments}}
+    read = dict(table)
+    if BASE_URL in arguments:
+        read[BASE_URL] = arguments.pop(BASE_URL)
     if "model" in given:
         read["model"], arguments = plugin, {"model": given["model"], **arguments}
     return {**read, MODEL_ARGUMENTS: arguments} if MODEL_ARGUMENTS in table or arguments else read
@@ -274,7 +277,7 @@ def _read_span(key: str, value: Any, place: str) -> list[dict[str, Any]]:
 
 
 def _read_entry(key: str, value: Any, place: str) -> dict[str, Any]:
-    others = (arguments_of(key), *(DIRECT_ARGUMENTS if key == "model" else ()))
+    others = (arguments_of(key), *((BASE_URL,) if key == "model" else ()))
     allowed = [key, *(name for name in others if name is not None)]
     if not isinstance(value, dict):
         read = {key: read_value(key, value, place)}
@@ -289,15 +292,14 @@ def _read_entry(key: str, value: Any, place: str) -> dict[str, Any]:
 def _merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     """Merge a table over the base.
 
-    Arguments are merged one by one, but another model or backend starts without arguments. `DIRECT_ARGUMENTS` stay for
-    another model of the same plugin, and replace those of single models of the base.
+    Arguments are merged one by one, but another model or backend starts without arguments. A ``base_url`` stays for
+    another model of the same plugin, and replaces those of single models of the base.
     """
     kept = dict(base)
-    if "models" in base:
-        replaced = over.keys() & DIRECT_ARGUMENTS
-        kept["models"] = [{key: each[key] for key in each if key not in replaced} for each in base["models"]]
+    if "models" in base and BASE_URL in over:
+        kept["models"] = [{key: each[key] for key in each if key != BASE_URL} for each in base["models"]]
     if _plugins(base) and not _plugins(over) <= _plugins(base):
-        kept = {key: value for key, value in kept.items() if key not in DIRECT_ARGUMENTS}
+        kept.pop(BASE_URL, None)
     for span, single in SPANS.items():
         named = {span, single} & base.keys() or has_default(single)
         if named and {span, single} & over.keys():
@@ -327,7 +329,7 @@ def _condition(table: Mapping[str, Any], base: Mapping[str, Any], place: str) ->
         raise ArgumentError(f"{place} ('{name}'): no model: name one here or in [{BASE}]")
     with naming(f"{place} ('{name}')"):
         _refuse_idle(over, merged)
-        _check_shared_arguments(merged)
+        _check_shared_address(merged)
         runs = tuple(_run(name, variant) for variant in _variants(merged))
     return Condition(name, _shown({key: value for key, value in table.items() if key != NAME}), runs)
 
@@ -340,16 +342,15 @@ def _refuse_idle(over: Mapping[str, Any], merged: Mapping[str, Any]) -> None:
             raise ArgumentError(f"{key} has no effect without {needed} = {json.dumps(value)}")
 
 
-def _check_shared_arguments(merged: Mapping[str, Any]) -> None:
-    """Check that each model of a list takes the `DIRECT_ARGUMENTS` that are given for all of them."""
-    for key in merged.keys() & DIRECT_ARGUMENTS:
-        for entry in merged.get("models", ()):
-            name = entry["model"]
-            try:
-                check_names(load_callable(get_registry().models.get(name).target), [key], f"model '{name}'")
-            except ArgumentError as error:
-                own = f"{key} is given for all models: write it into the entries of 'models' that take it"
-                raise ArgumentError(f'{error}; {own}, such as {{ model = "openai:NAME", {key} = ... }}') from error
+def _check_shared_address(merged: Mapping[str, Any]) -> None:
+    """Check that each model of a list takes a ``base_url`` that is given for all of them."""
+    for entry in merged.get("models", ()) if BASE_URL in merged else ():
+        name = entry["model"]
+        try:
+            check_names(load_callable(get_registry().models.get(name).target), [BASE_URL], f"model '{name}'")
+        except ArgumentError as error:
+            own = f"{BASE_URL} is given for all models: write it into the entries of 'models' that take it"
+            raise ArgumentError(f'{error}; {own}, such as {{ model = "openai:NAME", {BASE_URL} = ... }}') from error
 
 
 def _shown(table: Mapping[str, Any]) -> dict[str, Any]:
@@ -358,7 +359,7 @@ def _shown(table: Mapping[str, Any]) -> dict[str, Any]:
         key: [without_secret(text) for text in _texts(read_value(key, value, key))]
         if is_arguments(key)
         else without_secret(f"{key}={value}").partition("=")[2]
-        if key in DIRECT_ARGUMENTS
+        if key == BASE_URL
         else _entries(value)
         for key, value in table.items()
     }
@@ -378,9 +379,8 @@ def _variants(merged: Mapping[str, Any]) -> Iterator[_Variant]:
             added = {key: {**value, **common.get(key, {})} for key, value in entry.items() if isinstance(value, dict)}
             table |= {**entry, **added}
         labels = [str(entry[SPANS[span]]) for span, entry in zip(spans, entries, strict=True) if len(merged[span]) > 1]
-        direct = {key: table.pop(key) for key in DIRECT_ARGUMENTS if key in table}
-        if direct:
-            table[MODEL_ARGUMENTS] = {**table.get(MODEL_ARGUMENTS, {}), **direct}
+        if BASE_URL in table:
+            table[MODEL_ARGUMENTS] = {**table.get(MODEL_ARGUMENTS, {}), BASE_URL: table.pop(BASE_URL)}
         yield _Variant(table, tuple(labels))
 
 

@@ -16,7 +16,7 @@ from gridworld.errors import ArgumentError, describe_value
 from gridworld.runner.presentation import Presentation
 from gridworld.support.wording import nearest_hint
 from multinet_eval.settings.converting import fields_of, read_value_of
-from multinet_eval.settings.plugin_objects import DIRECT_ARGUMENTS
+from multinet_eval.settings.plugin_objects import BASE_URL
 from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.settings.tiers import parse_tiers
 
@@ -43,7 +43,7 @@ BUDGET_FACTOR = "budget_factor"
 """Key for the factor of step budgets, a number or one of the words of `RunSettings.budget_factor`."""
 SINGLE_TASKS = ("task", "tasks")
 """Keys that do not exist, for which a reader may look to play single tasks."""
-NO_FIELDS: Mapping[str, Any] = {"suite": str, TIER: str, "name": str, **dict.fromkeys(DIRECT_ARGUMENTS, str)}
+NO_FIELDS: Mapping[str, Any] = {"suite": str, TIER: str, "name": str, BASE_URL: str}
 """Keys that are not fields, and their types."""
 
 
@@ -107,8 +107,6 @@ def read_value(key: str, value: Any, place: str) -> Any:
         return _read_tiers(value, place)
     if key == BUDGET_FACTOR and type(value) in (int, float):
         return str(value)
-    if key in DIRECT_ARGUMENTS:
-        return _text_of(value, place)
     return read_value_of(_types()[key], value, place)
 
 

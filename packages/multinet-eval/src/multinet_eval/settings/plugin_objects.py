@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -22,24 +22,24 @@ from multinet_eval.settings.asking import Protocol, check_protocol
 from multinet_eval.settings.defaults import ALL_TILINGS, DEFAULT_BACKEND, TILING_BACKEND
 from multinet_eval.settings.run_settings import ELICITING, RunSettings
 
-DIRECT_ARGUMENTS = ("base_url", "reasoning_length")
-"""Arguments of models that also are options of commands and keys of experiment files."""
+BASE_URL = "base_url"
+"""Argument of models that also is an option of commands and a key of experiment files."""
 
 
 def name_model(
-    text: str, direct: Mapping[str, str | None], others: Iterable[str], option: Callable[[str], str], usual: str
+    text: str, base_url: str | None, others: Iterable[str], option: str, usual: str
 ) -> tuple[str, dict[str, str]]:
     """Split ``NAME:MODEL``, which stands for the argument ``model=MODEL`` of the plugin NAME.
 
     Args:
         text: the name of a model, with or without its argument.
-        direct: arguments given by options or keys of their own; None for those not given.
+        base_url: address of the server, given by an option or key of its own.
         others: names of the arguments given in the usual way.
-        option: returns the written form of such an option or key, for messages.
+        option: written form of that option or key, for messages.
         usual: written form of the usual way up to the argument's name, for messages.
 
     Returns:
-        The name of the plugin, and the arguments given by the name or directly.
+        The name of the plugin, and the arguments given by the name or by that option or key.
 
     Raises:
         ArgumentError: an argument is given in two ways, or nothing follows the colon.
@@ -47,10 +47,10 @@ def name_model(
     plugin, colon, model = text.partition(":")
     if colon and not model:
         raise ArgumentError(f"model '{text}': expected a name after the colon")
-    given = {name: value for name, value in {"model": model or None, **direct}.items() if value is not None}
+    given = {name: value for name, value in {"model": model or None, BASE_URL: base_url}.items() if value is not None}
     for name in others:
         if name in given:
-            first = f"'{text}'" if name == "model" else option(name)
+            first = f"'{text}'" if name == "model" else option
             raise ArgumentError(f"{first} and {usual}{name} exclude each other: leave out one of them")
     return plugin, given
 

@@ -11,7 +11,7 @@ import typer
 from gridworld.support.wording import counted
 from multinet_eval.cli.commands import REQUIRED, command, option
 from multinet_eval.cli.echo import echo
-from multinet_eval.cli.options import OverrideOptions, RetryFaults, RunPath, TakeOver
+from multinet_eval.cli.options import ModelOptions, RetryFaults, RunPath, TakeOver
 from multinet_eval.cli.output_options import RunOutput
 from multinet_eval.cli.playing import play
 from multinet_eval.cli.run_options import CacheOptions, ObserverOptions, PlayingOptions
@@ -28,7 +28,7 @@ def resume(
     retry_faults: RetryFaults = False,
     take_over: TakeOver = False,
     *,
-    arguments: OverrideOptions,
+    arguments: ModelOptions,
     playing: PlayingOptions,
     caching: CacheOptions,
     observers: ObserverOptions,
@@ -59,7 +59,7 @@ def extend(
     directory: RunPath,
     epochs: int = option(REQUIRED, "Total number of repetitions of each task.", min=1),
     *,
-    arguments: OverrideOptions,
+    arguments: ModelOptions,
     playing: PlayingOptions,
     caching: CacheOptions,
     observers: ObserverOptions,
