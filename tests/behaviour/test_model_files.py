@@ -66,7 +66,7 @@ def begin(run: Path, tasks: Path, weights: Path, *options: object, model: str = 
 def ways_on(run: Path) -> Iterator[Finished]:
     """All commands that resume or extend a run."""
     yield multinet("runs", "resume", run, "--max-requests", "none")
-    yield run_eval("--resume", run, "--max-requests", "none")
+    yield multinet("runs", "resume", run, "--max-requests", "none")
     yield multinet("runs", "extend", run, "--epochs", 2, "--max-requests", "none")
 
 

@@ -56,11 +56,10 @@ def test_a_run_goes_on_as_it_was_played_unless_told_otherwise(tmp_path: Path, ta
     assert remembered(run) is None
 
 
-@pytest.mark.parametrize("program", ["eval", "resume", "extend"])
+@pytest.mark.parametrize("program", ["resume", "extend"])
 def test_a_limit_holds_until_it_is_changed_and_its_option_is_named(tmp_path: Path, tasks: Path, program: str) -> None:
     run = tmp_path / "run"
     ways = {
-        "eval": lambda: run_eval("--resume", run),
         "resume": lambda: multinet("runs", "resume", run),
         "extend": lambda: multinet("runs", "extend", run, "--epochs", 2),
     }

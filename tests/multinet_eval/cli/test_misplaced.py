@@ -59,7 +59,7 @@ def test_a_folder_of_runs_is_an_option_where_runs_are_listed(tmp_path: Path) -> 
 def test_a_record_is_named_with_the_command_for_it(tmp_path: Path) -> None:
     folder = record_run(tmp_path / "walked", [corridor("@.G")]).path
     assert f"this is a recorded run; read it with 'multinet runs show {folder}'" in refused("runs", "list", folder)
-    assert f"this is a recorded run; continue it with 'multinet runs resume {folder}'" in refused("eval", folder)
+    assert f"this is a recorded run; read it with 'multinet runs show {folder}'" in refused("eval", folder)
 
 
 def test_what_belongs_to_no_option_is_told_what_is_expected() -> None:

@@ -309,7 +309,3 @@ def test_a_dry_run_says_where_no_optimum_is_known(suite: Path) -> None:
     write_corridor(suite, "walled", "@.#G", max_steps=7)
     told = run("multinet-run-eval", "-m", "random", "--task-dir", suite, "--dry-run")
     assert "requests: at most 19; no shortest plan is known for 1 of 3 episodes" in words(told.stdout)
-
-
-def test_a_dry_run_of_a_recorded_run_is_refused(tmp_path: Path) -> None:
-    assert_refused(run("multinet-run-eval", "--resume", tmp_path, "--dry-run"), "leave out --dry-run")

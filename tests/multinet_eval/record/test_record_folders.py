@@ -37,7 +37,6 @@ READERS: dict[RecordKind, list[list[str]]] = {
         ["runs", "rescore"],
         ["runs", "verify"],
         ["watch", "--once"],
-        ["eval", "--resume"],
     ],
     PROBING: [["probe", "--resume"]],
     DIAGNOSIS: [["diagnose", "--resume"]],
@@ -148,13 +147,6 @@ def test_a_damaged_file_is_told(text: str, message: str, tmp_path: Path) -> None
 
 
 SETTLED = {
-    "eval": [
-        ["--seed", "3"],
-        ["--epochs", "2"],
-        ["--observation", "text"],
-        ["--run-dir", "x"],
-        ["--on-refused", "fail"],
-    ],
     "probe": [["--states", "2"], ["--seed", "3"], ["--explain", "none"], ["validation_10"], ["--dry-run"], ["-m", "x"]],
     "diagnose": [["--contrasts"], ["--epochs", "2"], ["--context", "fresh"], ["--no-record"]],
 }

@@ -63,7 +63,6 @@ ELSEWHERE = {
     "alpha": "as until_decided",
     "run_dir": "the folder of an experiment has a folder for each of its runs: --output",
     "no_record": "an experiment is always recorded",
-    "resume": "the same command continues an experiment",
     "report": "'multinet report' writes a page of recorded runs",
     "output": "--json prints the results",
     **dict.fromkeys(

@@ -15,8 +15,8 @@ from gridworld.support.wording import counted
 from multinet_eval.cli.commands import command, option
 from multinet_eval.cli.dry_run import DryRun, print_forecast
 from multinet_eval.cli.echo import echo
-from multinet_eval.cli.options import MODEL, RESULTS, TASKS, ModelOptions
-from multinet_eval.cli.output_options import RecordOptions, RunOutput, refuse_beside_resume
+from multinet_eval.cli.options import MODEL, TASKS, ModelOptions
+from multinet_eval.cli.output_options import RecordOptions, RunOutput
 from multinet_eval.cli.playing import play
 from multinet_eval.cli.run_options import CacheOptions, ObserverOptions, PlayingOptions, SequentialOptions
 from multinet_eval.cli.settings_options import BackendOptions, EpisodeOptions, PolicyOptions, PresentationOptions
@@ -62,24 +62,16 @@ def evaluate(
     caching: CacheOptions,
     decided: SequentialOptions,
     dry_run: DryRun = False,
-    resume: Path | None = option(
-        None, "Recorded run to continue, as 'multinet runs resume' does.", metavar="DIR", panel=RESULTS, rare=True
-    ),
     record: RecordOptions,
     observers: ObserverOptions,
     show: RunOutput,
 ) -> None:
     """Evaluate a model on a suite of tasks and report the results."""
-    from multinet_eval.cli.runs.resume import continue_run
     from multinet_eval.play.run import closing_if_refused, new_run, planned_manifest
     from multinet_eval.record.manifest import Suite
     from multinet_eval.settings.plugin_objects import make_model
 
     cache, made_observers = caching.make(), observers.make()
-    if resume is not None:
-        refuse_beside_resume(call)
-        continue_run(call, resume, arguments.of()[1], None, playing, cache, made_observers, show)
-        return
     options = playing.for_run()
     if model is None:
         raise ArgumentError("--model is missing: name a model, such as random or optimal")
