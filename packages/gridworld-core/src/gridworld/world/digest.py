@@ -10,6 +10,7 @@ import json
 from functools import lru_cache
 from hashlib import blake2b
 
+from gridworld.support.caches import bounded, bytes_of_ints
 from gridworld.world.knowledge import Knowledge, Snapshot
 from gridworld.world.looks import CellLook
 from gridworld.world.state import GONE, NOTHING, Status
@@ -36,7 +37,7 @@ def digest(world: World, snapshot: Snapshot) -> str:
     return text_digest(f"{json.dumps(agent)}{entities}{_knowledge_text(world, knowledge)}")
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=64)  # few, since each entry keeps its world alive
 def _entities_text(
     world: World, values: tuple[int, ...], places: tuple[int, ...], discovered: int, memory: object, typed: str
 ) -> str:
@@ -64,7 +65,7 @@ def _knowledge_text(world: World, knowledge: Knowledge) -> str:
     return _cells_text(knowledge.explored) + json.dumps([last_seen, remembered, handled, met], sort_keys=True)
 
 
-@lru_cache(maxsize=1024)
+@bounded(lambda text, cells: len(text) + bytes_of_ints(cells))
 def _cells_text(cells: frozenset[int]) -> str:
     return str(sorted(cells))
 
