@@ -21,7 +21,7 @@ WITH_MORE_FILES = ("benchmark",)
 CHECKED_ELSEWHERE = ("mechanism", "goal", "backend", "tiling")
 """Kinds whose kits take long; the examples and scaffolds pass them."""
 
-on_every_page = pytest.mark.parametrize("kind", [kind.name for kind in KINDS])
+on_every_page = pytest.mark.parametrize("kind", [kind.name for kind in KINDS if kind.public])
 
 
 def page_of(kind: str) -> Path:

@@ -139,7 +139,6 @@ __all__ = [
     "Closed",
     "Collected",
     "Color",
-    "CommandInfo",
     "CommonGoalField",
     "Died",
     "Discovered",
@@ -148,7 +147,6 @@ __all__ = [
     "Entered",
     "Entity",
     "Event",
-    "ExecutorInfo",
     "Explained",
     "FieldOfView",
     "GeneratorInfo",
@@ -176,7 +174,6 @@ __all__ = [
     "ObserverInfo",
     "Opened",
     "Outcome",
-    "PageInfo",
     "PickedUp",
     "Placed",
     "Polygon",
@@ -186,7 +183,6 @@ __all__ = [
     "ProtocolInfo",
     "Pushed",
     "Rectangle",
-    "RendererInfo",
     "Rules",
     "Shape",
     "State",
@@ -210,8 +206,6 @@ __all__ = [
     "dotted",
     "gridworld_backends",
     "gridworld_benchmarks",
-    "gridworld_commands",
-    "gridworld_executors",
     "gridworld_generators",
     "gridworld_goals",
     "gridworld_importers",
@@ -220,10 +214,8 @@ __all__ = [
     "gridworld_models",
     "gridworld_observations",
     "gridworld_observers",
-    "gridworld_pages",
     "gridworld_probes",
     "gridworld_protocols",
-    "gridworld_renderers",
     "gridworld_tilings",
     "hookimpl",
     "minigrid_reward",
@@ -393,15 +385,6 @@ class ModelInfo:
 
 
 @attrs.frozen
-class ExecutorInfo:
-    """Descriptor of an executor, which plays a run's episodes; `target` names a subclass of `multinet_eval.Pool`."""
-
-    name: str
-    summary: str
-    target: str
-
-
-@attrs.frozen
 class ProtocolInfo:
     """Descriptor of a protocol for asking models for actions; `target` names a subclass of `multinet_eval.Protocol`.
 
@@ -500,45 +483,6 @@ class ObservationInfo:
     target: str
 
 
-@attrs.frozen
-class CommandInfo:
-    """Descriptor of a subcommand of ``multinet``; `target` names a function for Typer.
-
-    Its parameters become the command's arguments and options, and its docstring the text of ``--help``.
-    """
-
-    name: str
-    summary: str
-    target: str
-
-
-@attrs.frozen
-class PageInfo:
-    """Descriptor of a writer of HTML pages for runs, suites and leaderboards.
-
-    `target` names a subclass of `multinet_eval.PageWriter`, which is created without arguments.
-    """
-
-    name: str
-    summary: str
-    target: str
-
-
-@attrs.frozen
-class RendererInfo:
-    """Descriptor of a picture file format.
-
-    `target` names a function ``(drawn, file, tiling, episode)`` that writes such a file. ``drawn`` is either a
-    `TaskSpecification`, to be drawn on the named tiling, or the `pathlib.Path` of a recorded run, whose episode of that
-    number is drawn on the run's own tiling. ``file`` is a `pathlib.Path`.
-    """
-
-    name: str
-    """File extension without the dot, such as ``gif``."""
-    summary: str
-    target: str
-
-
 hookspec = pluggy.HookspecMarker("gridworld")
 hookimpl = pluggy.HookimplMarker("gridworld")
 """Marks a function in a plugin module as the implementation of the hook with its name."""
@@ -616,18 +560,6 @@ def gridworld_tilings() -> Iterable[TilingInfo]:
         @hookimpl
         def gridworld_tilings():
             return [TilingInfo("rhombus", "Three rhombi a cell.", "my_package.rhombus:rhombus_topology")]
-    """
-    return ()
-
-
-@hookspec
-def gridworld_executors() -> Iterable[ExecutorInfo]:
-    """Return executors, which play the episodes of a run.
-
-    Example:
-        @hookimpl
-        def gridworld_executors():
-            return [ExecutorInfo("cluster", "Jobs of a cluster.", "my_package.cluster:ClusterExecutor")]
     """
     return ()
 
@@ -716,37 +648,70 @@ def gridworld_observations() -> Iterable[ObservationInfo]:
     return ()
 
 
+# The rest is for the toolkit's own distributions only, and may change in any version.
+
+
+@attrs.frozen
+class ExecutorInfo:
+    """Descriptor of an executor, which plays a run's episodes; `target` names a subclass of `Pool` in multinet_eval."""
+
+    name: str
+    summary: str
+    target: str
+
+
+@attrs.frozen
+class CommandInfo:
+    """Descriptor of a subcommand of ``multinet``; `target` names a function for Typer."""
+
+    name: str
+    summary: str
+    target: str
+
+
+@attrs.frozen
+class PageInfo:
+    """Descriptor of a writer of HTML pages; `target` names a subclass of `PageWriter` in multinet_eval."""
+
+    name: str
+    summary: str
+    target: str
+
+
+@attrs.frozen
+class RendererInfo:
+    """Descriptor of a picture file format, named by its extension without the dot.
+
+    `target` names a function ``(drawn, file, tiling, episode)`` that writes such a file. ``drawn`` is either a
+    `TaskSpecification`, to be drawn on the named tiling, or the `pathlib.Path` of a recorded run, whose episode of that
+    number is drawn on the run's own tiling. ``file`` is a `pathlib.Path`. It raises ArgumentError for what it cannot
+    draw.
+    """
+
+    name: str
+    summary: str
+    target: str
+
+
+@hookspec
+def gridworld_executors() -> Iterable[ExecutorInfo]:
+    """Return executors, which play the episodes of a run."""
+    return ()
+
+
 @hookspec
 def gridworld_commands() -> Iterable[CommandInfo]:
-    """Return subcommands of ``multinet``.
-
-    Example:
-        @hookimpl
-        def gridworld_commands():
-            return [CommandInfo("count", "Counts recorded episodes.", "my_package.count:count")]
-    """
+    """Return subcommands of ``multinet``."""
     return ()
 
 
 @hookspec
 def gridworld_pages() -> Iterable[PageInfo]:
-    """Return writers of HTML pages for runs, suites and leaderboards.
-
-    Example:
-        @hookimpl
-        def gridworld_pages():
-            return [PageInfo("slides", "Slides of my design.", "my_package.pages:MyPages")]
-    """
+    """Return writers of HTML pages for runs, suites and leaderboards."""
     return ()
 
 
 @hookspec
 def gridworld_renderers() -> Iterable[RendererInfo]:
-    """Return renderers, each for one file extension accepted by ``gridworld.render``.
-
-    Example:
-        @hookimpl
-        def gridworld_renderers():
-            return [RendererInfo("mp4", "Films.", "my_package.films:write_film")]
-    """
+    """Return renderers, each for one file extension accepted by ``gridworld.render``."""
     return ()

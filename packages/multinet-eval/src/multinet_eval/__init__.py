@@ -1,8 +1,8 @@
 """Evaluation of models on task suites: playing, recording, reading and comparing runs.
 
-This module is the public interface for programs, and for authors of observers, executors, protocols, probes, metrics
-and pages. The modules below it are private. Each is imported when one of its names is first used, so that ``multinet
---help`` stays fast.
+This module is the public interface for programs, and for authors of observers, protocols, probes and metrics. The
+modules below it are private. Each is imported when one of its names is first used, so that ``multinet --help`` stays
+fast.
 """
 
 from typing import TYPE_CHECKING
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
     from multinet_eval.analysis.metrics.measuring import load_metrics
     from multinet_eval.analysis.metrics.metric_type import Metric, WeightedMetric, metric, weighted_metric
-    from multinet_eval.analysis.pages import PageProgress, PageWriter, WrittenPage, say_nothing
     from multinet_eval.analysis.recorded_run import RecordedRun, read
     from multinet_eval.evaluation_harness import EvaluationHarness
     from multinet_eval.experiments.comparison import compare_conditions
@@ -39,10 +38,7 @@ if TYPE_CHECKING:
     from multinet_eval.experiments.preparing import prepare_runs
     from multinet_eval.play.forecast import make_forecast
     from multinet_eval.play.observers import RunObserver, RunStart, make_observer
-    from multinet_eval.play.pools.pool import LocalPool, Pool, RemoteWorker, ThreadedPool, WorkerLost, find_pool
-    from multinet_eval.play.pools.processes import answer_call
     from multinet_eval.play.run import Run, RunOutcome, new_run, open_run
-    from multinet_eval.play.worker import Apply, Ask, Call, Open, Update, Worker
     from multinet_eval.probing.probe import Grade, Probe, ProbeQuestion, Scene, Unreadable, verdict
     from multinet_eval.probing.probes.answers import read_integer
     from multinet_eval.probing.running import load_probes
@@ -59,7 +55,6 @@ if TYPE_CHECKING:
     from multinet_eval.settings.run_settings import Briefing, RunSettings
     from multinet_eval.settings.spending import BudgetLimits, Prices, read_prices
     from multinet_eval.statistics.intervals import wilson_interval
-    from multinet_eval.support.worker_processes import begin_worker, chosen_plugins
     from multinet_eval.verify.verification import verify_run
 
 __all__ = [
@@ -73,31 +68,22 @@ __all__ = [
     "TOTAL",
     "Aggregation",
     "AnswerPolicies",
-    "Apply",
-    "Ask",
     "Briefing",
     "BudgetLimits",
-    "Call",
     "Chunk",
     "EpisodeAnalysis",
     "EvaluationHarness",
     "ExperimentFolder",
     "Grade",
     "Leaderboard",
-    "LocalPool",
     "Metric",
-    "Open",
-    "PageProgress",
-    "PageWriter",
     "Place",
     "PlannedEpisode",
-    "Pool",
     "Prices",
     "Probe",
     "ProbeQuestion",
     "Protocol",
     "RecordedRun",
-    "RemoteWorker",
     "Run",
     "RunDirectory",
     "RunObserver",
@@ -109,21 +95,12 @@ __all__ = [
     "Suite",
     "SuiteMetrics",
     "TaskResult",
-    "ThreadedPool",
     "Unreadable",
-    "Update",
     "WeightedMetric",
-    "Worker",
-    "WorkerLost",
-    "WrittenPage",
     "__version__",
-    "answer_call",
-    "begin_worker",
     "calibrate_runs",
-    "chosen_plugins",
     "compare_conditions",
     "compare_runs",
-    "find_pool",
     "find_runs",
     "load_metrics",
     "load_probes",
@@ -141,7 +118,6 @@ __all__ = [
     "read_integer",
     "read_prices",
     "recorded_results",
-    "say_nothing",
     "verdict",
     "verify_run",
     "weighted_metric",
@@ -168,10 +144,6 @@ MODULES = {
     "WeightedMetric": "analysis.metrics.metric_type",
     "metric": "analysis.metrics.metric_type",
     "weighted_metric": "analysis.metrics.metric_type",
-    "PageProgress": "analysis.pages",
-    "PageWriter": "analysis.pages",
-    "WrittenPage": "analysis.pages",
-    "say_nothing": "analysis.pages",
     "RecordedRun": "analysis.recorded_run",
     "read": "analysis.recorded_run",
     "EvaluationHarness": "evaluation_harness",
@@ -185,23 +157,10 @@ MODULES = {
     "RunObserver": "play.observers",
     "RunStart": "play.observers",
     "make_observer": "play.observers",
-    "LocalPool": "play.pools.pool",
-    "Pool": "play.pools.pool",
-    "RemoteWorker": "play.pools.pool",
-    "ThreadedPool": "play.pools.pool",
-    "WorkerLost": "play.pools.pool",
-    "find_pool": "play.pools.pool",
-    "answer_call": "play.pools.processes",
     "Run": "play.run",
     "RunOutcome": "play.run",
     "new_run": "play.run",
     "open_run": "play.run",
-    "Apply": "play.worker",
-    "Ask": "play.worker",
-    "Call": "play.worker",
-    "Open": "play.worker",
-    "Update": "play.worker",
-    "Worker": "play.worker",
     "Grade": "probing.probe",
     "Probe": "probing.probe",
     "ProbeQuestion": "probing.probe",
@@ -228,8 +187,6 @@ MODULES = {
     "Prices": "settings.spending",
     "read_prices": "settings.spending",
     "wilson_interval": "statistics.intervals",
-    "begin_worker": "support.worker_processes",
-    "chosen_plugins": "support.worker_processes",
     "verify_run": "verify.verification",
 }
 

@@ -18,15 +18,13 @@ from gridworld.plugins import get_registry
 from gridworld.suites import benchmark_place
 from multinet_eval.scaffolds import SCAFFOLDS, Names
 from support.plugins import write_distribution
-from support.programs import Finished, assert_refused, json_of, output_of, run, run_anew
-from support.runs import record_run
+from support.programs import Finished, assert_refused, json_of, output_of, run
 from support.sources import imported_names
 from support.thoroughness import in_turn
-from support.worlds import draw
 
 PROVIDED = {kind: (scaffold.provides, Names.of(scaffold, f"my-{kind}").name) for kind, scaffold in SCAFFOLDS.items()}
 """Kind of distribution to the kind and name of what it provides."""
-LIVE = ("model", "observer", "executor", "page")
+LIVE = ("model", "observer")
 """Kinds that are not used without ``--live``."""
 MOST_LINES = {
     "adapter": 25,
@@ -38,13 +36,10 @@ MOST_LINES = {
     "observation": 25,
     "observer": 20,
     "metric": 15,
-    "command": 20,
-    "executor": 25,
     "protocol": 20,
     "generator": 30,
     "importer": 35,
     "probe": 20,
-    "page": 40,
 }
 """Kind to the lines that an author has to write at most."""
 
@@ -278,7 +273,6 @@ def test_an_untouched_adapter_is_evaluated(scaffolds: dict[str, Scaffold]) -> No
         pytest.param(["--model", "optimal", "--tiling", "my-tiling"], marks=pytest.mark.thorough),
         pytest.param(["--model", "optimal", "--benchmark", "my-benchmark"], marks=pytest.mark.thorough),
         pytest.param(["--model", "optimal", "--observation", "my-observation"], marks=pytest.mark.thorough),
-        ["--model", "optimal", "--workers", "2", "--executor", "my-executor"],
     ],
     ids=lambda options: options[-1],
 )
@@ -354,7 +348,6 @@ def test_every_name_of_a_distribution_will_do(tmp_path: Path, kind: str, name: s
         ("tiling", "all", ["'--tiling all' is already in use; choose another name"]),
         ("modle", "mine", ["unknown kind of plugin 'modle' (did you mean 'model'?)"]),
         ("mechansim", "mine", ["kind of plugin 'mechansim'", "did you mean 'mechanism'?", *SCAFFOLDS]),
-        ("command", "eval", ["multinet itself has a command 'eval'; choose another name"]),
         ("adapter", "mine -o nowhere", ["the folder nowhere does not exist"]),
     ],
 )
@@ -386,12 +379,6 @@ def test_nothing_is_left_behind_where_it_cannot_be_written(tmp_path: Path, lengt
     finished = new("adapter", "a" * length, tmp_path)
     assert_refused(finished, "cannot write", exit_code=1)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_an_untouched_command_reads_a_recorded_run(scaffolds: dict[str, Scaffold], tmp_path: Path) -> None:
-    record_run(tmp_path / "run", [draw("#####\n#@.G#\n#####")], "FF")
-    called = run_anew("multinet", "my-command", tmp_path / "run", path=scaffolds["command"].path)
-    assert (called.returncode, called.stdout, called.stderr) == (0, "1\n", "")
 
 
 def test_an_untouched_metric_measures_an_earlier_run(scaffolds: dict[str, Scaffold], tmp_path: Path) -> None:

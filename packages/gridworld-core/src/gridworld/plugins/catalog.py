@@ -46,6 +46,8 @@ class PluginKind:
     """Singular name, as in messages and options, such as ``backend``."""
     descriptor: type[Any]
     """Class of the descriptors that the kind's hook returns; each has a `name`."""
+    public: bool = True
+    """Whether anybody may publish plugins of the kind; others are for the toolkit's own distributions only."""
 
     @property
     def plural(self) -> str:
@@ -65,7 +67,6 @@ KINDS = (
     PluginKind("model", ModelInfo),
     PluginKind("benchmark", BenchmarkInfo),
     PluginKind("tiling", TilingInfo),
-    PluginKind("executor", ExecutorInfo),
     PluginKind("observer", ObserverInfo),
     PluginKind("protocol", ProtocolInfo),
     PluginKind("generator", GeneratorInfo),
@@ -73,9 +74,10 @@ KINDS = (
     PluginKind("probe", ProbeInfo),
     PluginKind("metric", MetricInfo),
     PluginKind("observation", ObservationInfo),
-    PluginKind("command", CommandInfo),
-    PluginKind("page", PageInfo),
-    PluginKind("renderer", RendererInfo),
+    PluginKind("executor", ExecutorInfo, public=False),
+    PluginKind("command", CommandInfo, public=False),
+    PluginKind("page", PageInfo, public=False),
+    PluginKind("renderer", RendererInfo, public=False),
 )
 """All kinds, in listing order."""
 
@@ -258,7 +260,6 @@ class Registry:
     models: Catalog[ModelInfo]
     benchmarks: Catalog[BenchmarkInfo]
     tilings: Catalog[TilingInfo]
-    executors: Catalog[ExecutorInfo]
     observers: Catalog[ObserverInfo]
     protocols: Catalog[ProtocolInfo]
     generators: Catalog[GeneratorInfo]
@@ -266,6 +267,7 @@ class Registry:
     probes: Catalog[ProbeInfo]
     metrics: Catalog[MetricInfo]
     observations: Catalog[ObservationInfo]
+    executors: Catalog[ExecutorInfo]
     commands: Catalog[CommandInfo]
     pages: Catalog[PageInfo]
     renderers: Catalog[RendererInfo]

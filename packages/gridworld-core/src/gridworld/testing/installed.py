@@ -12,7 +12,7 @@ from gridworld import testing
 from gridworld.errors import UnknownNameError
 from gridworld.model_interface import ModelInterface
 from gridworld.plugins import CORE_DISTRIBUTION, PluginRecord, Provided, Registry, using_registry
-from gridworld.plugins.catalog import canonical_name
+from gridworld.plugins.catalog import KINDS, canonical_name
 from gridworld.support.import_strings import load_object
 from gridworld.testing.conformance import CheckResult, Conformance, checks_of, run_checks
 from gridworld.testing.plugin_module import PluginModuleConformance
@@ -103,9 +103,9 @@ def _candidates(registry: Registry) -> Iterator[Candidate]:
     for record in registry.plugins:
         if record.status != "disabled":
             yield Candidate(record.distribution, record.entry_point, "plugin", record.entry_point, record)
-    for catalog in registry.catalogs:
-        for provided in catalog:
-            yield _candidate(catalog.kind, provided)
+    for kind in KINDS:
+        for provided in registry.catalog(kind.name) if kind.public else ():
+            yield _candidate(kind.name, provided)
 
 
 def _candidate(kind: str, provided: Provided[Any]) -> Candidate:

@@ -112,22 +112,6 @@ SCAFFOLDS: dict[str, Scaffold] = {
             before=(RECORDED,),
         ),
         Scaffold(
-            "command",
-            "command",
-            "The command",
-            "multinet {name} run",
-            (_from_this_version("multinet-eval"), "typer>=0.12"),
-            before=(RECORDED,),
-        ),
-        Scaffold(
-            "executor",
-            "executor",
-            "The executor",
-            f"{RUN} random --workers 2 --executor {{name}}",
-            (_from_this_version("multinet-eval"),),
-            class_suffix="Executor",
-        ),
-        Scaffold(
             "protocol",
             "protocol",
             "The protocol",
@@ -138,9 +122,6 @@ SCAFFOLDS: dict[str, Scaffold] = {
         Scaffold("generator", "generator", "The generator", SHOW, ("attrs>=23.2",), class_suffix="Generator"),
         Scaffold("importer", "importer", "The importer", SHOW, class_suffix="Importer"),
         Scaffold("probe", "probe", "The probe", SHOW, (_from_this_version("multinet-eval"),), class_suffix="Probe"),
-        Scaffold(
-            "page", "page", "The writer of pages", SHOW, (_from_this_version("multinet-eval"),), class_suffix="Pages"
-        ),
     )
 }
 """Scaffolds by name, each with a folder of templates."""

@@ -5,13 +5,10 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-import typer
-
 from gridworld.errors import ArgumentError
 from gridworld.plugins import get_registry
 from multinet_eval.cli.commands import REQUIRED, argument, command, option
 from multinet_eval.cli.echo import echo
-from multinet_eval.cli.groups import OpenGroup
 from multinet_eval.scaffolds import SCAFFOLDS, Names, Scaffold, find_scaffold, write_scaffold
 
 KINDS = ", ".join(SCAFFOLDS)
@@ -19,7 +16,6 @@ KINDS = ", ".join(SCAFFOLDS)
 
 @command()
 def new_plugin(
-    call: typer.Context,
     kind: str = argument(REQUIRED, f"What it provides: {KINDS}.", metavar="KIND", show_default=False),
     name: str = argument(REQUIRED, "Name of the distribution, such as my-plugin.", metavar="NAME"),
     output: Path | None = option(None, "Parent folder; the current one by default.", "-o", metavar="FOLDER"),
@@ -30,21 +26,18 @@ def new_plugin(
     """
     scaffold = find_scaffold(kind)
     names = Names.of(scaffold, name)
-    _refuse_taken_name(call, scaffold.provides, names.name)
+    _refuse_taken_name(scaffold.provides, names.name)
     folder = write_scaffold(scaffold, names, output or Path())
     echo(f"wrote {folder}: {scaffold.words.lower()} '{names.name}'. Next:")
     for line in _next_commands(folder, scaffold, names):
         echo(f"  {line}")
 
 
-def _refuse_taken_name(call: typer.Context, kind: str, name: str) -> None:
-    """Raise ArgumentError if another plugin or multinet itself already uses the name."""
+def _refuse_taken_name(kind: str, name: str) -> None:
+    """Raise ArgumentError if another plugin already uses the name."""
     taken = [provided for provided in get_registry().catalog(kind) if provided.item.name == name]
     if taken:
         raise ArgumentError(f"the {kind} '{name}' is already provided by {taken[0].distribution}; choose another name")
-    root = call.find_root()
-    if kind == "command" and isinstance(root.command, OpenGroup) and name in root.command.list_commands(root):
-        raise ArgumentError(f"multinet itself has a command '{name}'; choose another name")
 
 
 def _next_commands(folder: Path, scaffold: Scaffold, names: Names) -> list[str]:

@@ -162,8 +162,6 @@ def _benchmark(item: Any) -> Facts:
 FURTHER: dict[str, Callable[[Any], Facts]] = {
     "backend": _made_by_constructor,
     "benchmark": _benchmark,
-    "command": _imported,
-    "executor": _imported,
     "generator": _made_by_constructor,
     "goal": _goal,
     "importer": _made_by_constructor,
@@ -171,7 +169,6 @@ FURTHER: dict[str, Callable[[Any], Facts]] = {
     "metric": _imported,
     "model": _made_by_constructor,
     "observer": _made_by_constructor,
-    "page": _imported,
     "protocol": _made_by_constructor,
     "probe": _imported,
 }
