@@ -91,7 +91,7 @@ def test_a_plugin_that_fails_at_layout_is_named(miners: Path, tmp_path: Path) ->
 )
 @pytest.mark.parametrize(
     "command",
-    ["solve ./mined.json", "show ./mined.json", "lengths . --tiling square", "list .", "demos . -o demos"],
+    ["solve ./mined.json", "show ./mined.json", "list .", "demos . -o demos"],
 )
 def test_one_that_returns_something_wrong_is_named(
     miners: Path, tmp_path: Path, command: str, hook: str, told: str

@@ -77,7 +77,6 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "upgrade": ("tasks", "upgrade", "TASKS", "-o", "OUT"),
     "upgrade in place": ("tasks", "upgrade", "TASK"),
     "list": ("tasks", "list", "TASKS", *QUICK, "--max-table-states", "200"),
-    "lengths": ("tasks", "lengths", "TASKS", "--tiling", "square", *QUICK),
     "demos": ("tasks", "demos", "TASKS", "-o", "OUT", *QUICK),
     "gallery": ("tasks", "gallery", "TASKS", "-o", "OUT", "--tiling", "square"),
     "gallery --html": ("tasks", "gallery", "--html", "TASKS", "-o", "OUT.html", "--tiling", "hex", *QUICK),
@@ -292,14 +291,14 @@ def test_ten_thousand_mutated_files_are_read_or_refused_in_words(tmp_path: Path,
 
 
 READERS = [
-    *(["tasks", name] for name in ("show", "solve", "validate", "upgrade", "list", "lengths")),
+    *(["tasks", name] for name in ("show", "solve", "validate", "upgrade", "list")),
     ["tasks", "render", "-o", "out.png"],
     ["tasks", "demos", "-o", "out"],
     ["tasks", "gallery", "-o", "out"],
     ["prompts", "show", "-m", "ollama", "-M", "model=m"],
     ["eval", "-m", "random", "--task-dir"],
 ]
-OF_FOLDERS = ("list", "lengths", "demos", "gallery", "--task-dir")
+OF_FOLDERS = ("list", "demos", "gallery", "--task-dir")
 
 
 def read_by(command: list[str], path: Path, cwd: Path) -> tuple[int, str]:

@@ -208,7 +208,6 @@ COMMANDS: dict[tuple[str, ...], list[str]] = {
     ("tasks", "gallery"): [HERE, "-o", "OUTPUT", "--tiling", "square"],
     ("tasks", "generate"): ["hostile", "--count", "1", "-o", "OUTPUT"],
     ("tasks", "import"): ["ascii", "DRAWING", "-o", "OUTPUT"],
-    ("tasks", "lengths"): [HERE, "--tiling", "square"],
     ("tasks", "list"): [HERE],
     ("tasks", "new"): ["DRAWING"],
     ("tasks", "render"): ["FILE", "-o", "OUTPUT/task.png"],
@@ -371,10 +370,3 @@ def test_the_other_process_of_the_file_protocol_is_sent_letters(folder: Path, tm
     texts = [value for value in request.values() if isinstance(value, str)]
     assert any(SEEN in text for text in texts)
     assert not any("\x1b" in text or "\ud800" in text or "\u202e" in text for text in texts)
-
-
-def test_task_names_do_not_break_markdown_tables(tmp_path: Path) -> None:
-    data = describe("#####\n#@.G#\n#####", max_steps=4)
-    write_task(tmp_path, {**data, "task_id": "a|b\n|c"}, "t.json")
-    lines = invoke(["tasks", "lengths", tmp_path, "--tiling", "square", "--markdown"]).stdout.splitlines()
-    assert [line.replace("\\|", "").count("|") for line in lines] == [4, 4, 4]

@@ -48,7 +48,6 @@ QUICK = ["-B", "tile_size=8", "-q"]
 
 TABLES: list[tuple[list[str], list[str]]] = [
     (["tasks", "list", "suite", "--workers", "1"], [f"suite/{name}" for name in TASKS]),
-    (["tasks", "lengths", "suite", "--workers", "1"], [f"suite/{name}" for name in TASKS]),
     (["tasks", "show", f"suite/{LONG}.json"], [LONG]),
     (["models", "list"], [*MODELS, *DISTRIBUTIONS[:1]]),
     (["models", "check", "greedy"], ["greedy", "it answers a question", "passed"]),

@@ -83,7 +83,7 @@ def two_tasks(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("name", ["random", "attrs"])
 def test_files_in_the_working_folder_are_not_imported(name: str, two_tasks: Path, tmp_path: Path) -> None:
     (tmp_path / f"{name}.py").write_text("raise RuntimeError('somebody imports this')", encoding="utf-8")
-    finished = run_anew("multinet", "tasks", "lengths", two_tasks, "--workers", "2", cwd=tmp_path)
+    finished = run_anew("multinet", "tasks", "list", two_tasks, "--workers", "2", cwd=tmp_path)
     assert (finished.returncode, finished.stderr) == (0, "")
 
 

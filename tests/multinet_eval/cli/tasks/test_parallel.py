@@ -146,7 +146,7 @@ def printed_by_each_number(*arguments: str | Path) -> str:
     return alone.stdout
 
 
-@pytest.mark.parametrize("arguments", [("lengths",), ("list", "--json")], ids=" ".join)
+@pytest.mark.parametrize("arguments", [("list",), ("list", "--json")], ids=" ".join)
 def test_tables_are_the_same_for_any_number_of_workers(arguments: tuple[str, ...], small: Path) -> None:
     printed = printed_by_each_number(*arguments, small)
     places = [printed.index(f"task_{number}") for number in range(3)]
@@ -171,26 +171,16 @@ def test_a_plugin_that_fails_is_named_wherever_it_does(workers: str, tmp_path: P
         data = describe("#####\n#@.G#\n#####")
         data["mechanisms"] = {"traps": [{"id": "m", "position": [2, 1]}]}
         write_task(tmp_path / "tasks", {**data, "task_id": name})
-    arguments = ["tasks", "lengths", tmp_path / "tasks", "--tiling", "square", "--workers", workers]
+    arguments = ["tasks", "list", tmp_path / "tasks", "--tiling", "square", "--workers", workers]
     finished = run("multinet", *arguments, path=[tmp_path])
     assert (finished.returncode, finished.stdout) == (1, "")
     said = "error: mechanism 'traps' (trappers) failed when the task 'a' was laid out: Unsendable: two words "
     assert finished.stderr == f"{said}(trappers_plugin.py, line 17, in traits)\n"
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
-def test_a_task_that_is_refused_on_a_tiling_is_an_error_of_the_call(workers: str, tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        write_corridor(tmp_path, name, "@#G")
-    finished = run("multinet", "tasks", "lengths", tmp_path, "--tiling", "square", "--workers", workers)
-    assert (finished.returncode, finished.stdout) == (2, "")
-    assert "maze.start: [1, 1] is sealed in" in finished.stderr
-    assert "Traceback" not in finished.stderr
-
-
 def test_workers_have_to_be_one_or_more(tmp_path: Path) -> None:
     write_corridor(tmp_path, "one")
-    for name in ("list", "lengths", "validate"):
+    for name in ("list", "validate"):
         assert run("multinet", "tasks", name, tmp_path, "--workers", "0").returncode == 2
 
 
@@ -204,9 +194,7 @@ def with_both_asleep(folder: Path, *arguments: str) -> Program:
     return process
 
 
-@pytest.mark.parametrize(
-    "name", [*(pytest.param(each, marks=pytest.mark.thorough) for each in ("list", "lengths")), "validate"]
-)
+@pytest.mark.parametrize("name", [pytest.param("list", marks=pytest.mark.thorough), "validate"])
 def test_ctrl_c_ends_the_program_and_its_workers_at_once(name: str, tmp_path: Path) -> None:
     write_distribution(tmp_path, "slow", "1.0", {"entry": "slow_plugin"}, {"slow_plugin.py": SLOW_IN_WORKERS})
     process = with_both_asleep(tmp_path, name)
@@ -218,7 +206,7 @@ def test_ctrl_c_ends_the_program_and_its_workers_at_once(name: str, tmp_path: Pa
 def test_workers_of_a_program_that_is_killed_end(tmp_path: Path) -> None:
     """They hold standard error open for as long as they live."""
     write_distribution(tmp_path, "slow", "1.0", {"entry": "slow_plugin"}, {"slow_plugin.py": ASLEEP_AT_WORK})
-    process = with_both_asleep(tmp_path, "lengths", "--tiling", "sleepy")
+    process = with_both_asleep(tmp_path, "list", "--tiling", "sleepy")
     process.kill()
     printed, _ = process.communicate(timeout=60)
     assert (process.returncode, printed) == (-signal.SIGKILL, "")
@@ -236,7 +224,7 @@ def on_terminal(*arguments: str | Path) -> tuple[str, str]:
     return printed, shown
 
 
-@pytest.mark.parametrize(("name", "doing"), [("list", "measuring"), ("lengths", "solving"), ("validate", "checking")])
+@pytest.mark.parametrize(("name", "doing"), [("list", "measuring"), ("validate", "checking")])
 def test_a_bar_goes_to_the_terminal_and_results_where_they_belong(name: str, doing: str, small: Path) -> None:
     printed, shown = on_terminal(name, small, "--json")
     assert len(json.loads(printed)) == 3

@@ -36,7 +36,6 @@ TASKS = {
     "validate": f"{COMMANDS}.tasks.check:validate",
     "solve": f"{COMMANDS}.tasks.look:solve_task",
     "render": f"{COMMANDS}.tasks.export:render",
-    "lengths": f"{COMMANDS}.tasks.look:lengths",
     "gallery": f"{COMMANDS}.tasks.export:gallery",
     "demos": f"{COMMANDS}.tasks.export:demos",
     "schema": f"{COMMANDS}.tasks.files:schema",

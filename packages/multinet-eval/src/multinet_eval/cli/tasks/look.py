@@ -1,4 +1,4 @@
-"""``multinet tasks list``, ``lengths``, ``show`` and ``solve``: tasks, their difficulty and their plans."""
+"""``multinet tasks list``, ``show`` and ``solve``: tasks, their difficulty and their plans."""
 
 from __future__ import annotations
 
@@ -27,14 +27,12 @@ from multinet_eval.cli.tasks.finding import (
     SkipInvalid,
     TaskName,
     Tiling,
-    TilingOrAll,
     Workers,
     find_suite,
     find_task,
     gave_up,
     print_given_up,
 )
-from multinet_eval.settings.defaults import ALL_TILINGS
 
 if TYPE_CHECKING:
     from gridworld.actions import Action
@@ -121,68 +119,6 @@ def _cells(row: dict[str, Any]) -> list[str]:
     if row["difficulty"]["optimal_length"] is None and row["verdict"] is not None:
         best = row["verdict"]
     return [f"{row['suite']}/{row['task_id']}", str(row["tier"]), str(row["max_steps"]), best, *numbers]
-
-
-Row = dict[str, Any]
-
-
-@command(plugins="loaded")
-def lengths(
-    suites: list[str] | None = argument(None, "Suites; all installed ones by default.", metavar="[SUITE...]"),
-    tiling: TilingOrAll = ALL_TILINGS,
-    max_states: MaxStates = DEFAULT_MAX_STATES,
-    workers: Workers = None,
-    skip_invalid: SkipInvalid = False,
-    as_markdown: bool = option(False, "Print a Markdown table.", "--markdown"),
-    as_json: AsJson = False,
-) -> None:
-    """Show the length of each task's shortest plan on each tiling, or why there is none."""
-    from multinet_eval.cli.tasks.parallel import parallel_map
-    from multinet_eval.settings.plugin_objects import choose_tilings
-
-    tilings = [get_registry().tilings.get(name).name for name in choose_tilings(tiling) if name]
-    names = suites or get_registry().benchmarks.names()
-    chosen = [(suite, task) for suite in names for task in find_suite(suite, skip_invalid)]
-    pairs = [(task, name) for _, task in chosen for name in tilings]
-    with parallel_map(partial(_measure_length, max_states=max_states), pairs, workers) as measured:
-        found = iter(list(with_progress(measured, len(pairs), "solving")))
-    rows = [_row(suite, task, {name: next(found) for name in tilings}) for suite, task in chosen]
-    if as_json:
-        echo_json(rows)
-    elif as_markdown:
-        lines = [["Task", "Budget", *tilings], ["---", *["---:"] * (len(tilings) + 1)]]
-        lines += [[visible_line(cell).replace("|", "\\|") for cell in _length_cells(row, tilings)] for row in rows]
-        echo("\n".join(f"| {' | '.join(line)} |" for line in lines))
-    else:
-        columns = [numeric(name, spare) for spare, name in enumerate(tilings, start=1)]
-        columns = [Column("Task"), numeric("Budget", len(tilings) + 1), *columns]
-        print_table(columns, [_length_cells(row, tilings) for row in rows])
-        print_given_up((found for row in rows for found in row["tilings"].values()), max_states)
-
-
-def _measure_length(pair: tuple[TaskSpecification, str], max_states: int) -> dict[str, Any]:
-    """Solve a task on a tiling."""
-    from gridworld.solver import solve
-
-    task, tiling = pair
-    with suspecting(task, "solved"):
-        solution = solve(compile_on(tiling, task), max_states)
-    return {"verdict": solution.verdict.value, "length": solution.length, "states_seen": solution.states_seen}
-
-
-def _row(suite: str, task: TaskSpecification, found: dict[str, Any]) -> Row:
-    return {"suite": suite, "task_id": task.task_id, "max_steps": task.max_steps, "tilings": found}
-
-
-def _length_cells(row: Row, tilings: list[str]) -> list[str]:
-    task = f"{row['suite']}/{row['task_id']}"
-    return [task, str(row["max_steps"]), *(_length_text(row["tilings"][name], row["max_steps"]) for name in tilings)]
-
-
-def _length_text(found: dict[str, Any], max_steps: int) -> str:
-    if found["length"] is None:
-        return str(found["verdict"])
-    return f"{found['length']} (over budget)" if found["length"] > max_steps else str(found["length"])
 
 
 @command(plugins="loaded")
