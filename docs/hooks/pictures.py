@@ -1,9 +1,8 @@
 """The pictures of the documentation, drawn by the toolkit itself."""
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -21,10 +20,10 @@ from gridworld.world import compile_world
 from gridworld_minigrid import MiniGridBackend
 from gridworld_multigrid import MultiGridBackend
 from multinet_eval.datasets.pictures import draw_run, draw_start, save_animation, save_still
+from multinet_eval.support.output import markdown_text
 
 __all__ = ["all_pictures", "made_diagrams"]
 
-GALLERY = ("tasks", "gallery", "tiers", "--per-tier", "1")
 STEPS_BEFORE_LOOKING = 10
 SIDE = 235
 """Of a picture of a tiling, in pixels."""
@@ -42,10 +41,7 @@ def all_pictures() -> dict[str, bytes]:
 def _write_all(folder: Path) -> None:
     pictures = folder / "pictures"
     pictures.mkdir()
-    program = Path(sys.executable).with_name("multinet")
-    subprocess.run(
-        [program, *GALLERY, "--output", folder / "reference" / "gallery"], check=True, stdout=subprocess.DEVNULL
-    )
+    _write_gallery(folder / "reference" / "gallery")
     task = _task("validation_10", "v04_single_key")
     save_animation(draw_run(MiniGridBackend(), task), pictures / "first-run.gif", 250)
     for tiling in get_registry().tilings.names():
@@ -54,6 +50,28 @@ def _write_all(folder: Path) -> None:
         save_still(Image.fromarray(backend.render()), pictures / f"seen-{name}.png")
     for name, diagram in made_diagrams():
         (pictures / f"{name}.svg").write_text(diagram, encoding="utf-8")
+
+
+def _write_gallery(folder: Path) -> None:
+    """The first task of each tier, on each tiling."""
+    folder.mkdir(parents=True)
+    in_order = sorted(load_benchmark(get_registry().benchmarks.get("tiers")), key=_tier_and_id)
+    first = [next(tasks) for _, tasks in groupby(in_order, key=lambda task: task.difficulty_tier)]
+    sections = ["# Gallery", f"This page shows {len(first)} of {len(in_order)} tasks, the first of each tier."]
+    for task in first:
+        name, pictures = markdown_text(task.task_id), []
+        for tiling in get_registry().tilings.names():
+            backend, file = MultiGridBackend(tiling), f"{task.task_id}-{tiling}.png"
+            save_still(draw_start(backend, task), folder / file)
+            pictures.append(f"![{name} on {tiling}]({file})")
+        mission = f"Mission: *{markdown_text(backend.get_mission_text())}*."
+        heading = f"## Tier {task.difficulty_tier}: {name}"
+        sections += [heading, markdown_text(task.description), mission, "\n".join(pictures)]
+    (folder / "index.md").write_text("\n\n".join(sections) + "\n", encoding="utf-8")
+
+
+def _tier_and_id(task: TaskSpecification) -> tuple[int, str]:
+    return task.difficulty_tier, task.task_id
 
 
 def _task(suite: str, task_id: str) -> TaskSpecification:

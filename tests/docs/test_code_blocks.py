@@ -19,7 +19,7 @@ PLACES_FOR_TASKS = ("path/to/tasks", "path/to/older")
 
 TAKE_LONG = (
     "multinet-run-eval --model greedy --tier 1 --tiling all",
-    "multinet tasks gallery path/to/tasks -o pages",
+    "multinet tasks gallery path/to/tasks",
     "multinet-run-eval --model random --history-images 2 --history-text --observation image+text",
     "multinet eval --model random",
     "multinet tasks list validation_10",

@@ -78,8 +78,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "upgrade in place": ("tasks", "upgrade", "TASK"),
     "list": ("tasks", "list", "TASKS", *QUICK, "--max-table-states", "200"),
     "demos": ("tasks", "demos", "TASKS", "-o", "OUT", *QUICK),
-    "gallery": ("tasks", "gallery", "TASKS", "-o", "OUT", "--tiling", "square"),
-    "gallery --html": ("tasks", "gallery", "--html", "TASKS", "-o", "OUT.html", "--tiling", "hex", *QUICK),
+    "gallery": ("tasks", "gallery", "TASKS", "-o", "OUT.html", "--tiling", "hex", *QUICK),
     "verify": ("tasks", "verify", "TASKS", "--workers", "1"),
     "seal": ("tasks", "seal", "TASKS"),
     "probe": ("probe", "TASK", "-m", "ollama", "-M", "model=m", "--dry-run"),
@@ -294,7 +293,7 @@ READERS = [
     *(["tasks", name] for name in ("show", "solve", "validate", "upgrade", "list")),
     ["tasks", "render", "-o", "out.png"],
     ["tasks", "demos", "-o", "out"],
-    ["tasks", "gallery", "-o", "out"],
+    ["tasks", "gallery", "-o", "out.html"],
     ["prompts", "show", "-m", "ollama", "-M", "model=m"],
     ["eval", "-m", "random", "--task-dir"],
 ]

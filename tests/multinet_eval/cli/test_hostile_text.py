@@ -205,7 +205,7 @@ COMMANDS: dict[tuple[str, ...], list[str]] = {
     ("tasks", "check-seal"): [HERE, "0" * 64],
     ("tasks", "demos"): [HERE, "-o", "OUTPUT"],
     ("tasks", "families"): [],
-    ("tasks", "gallery"): [HERE, "-o", "OUTPUT", "--tiling", "square"],
+    ("tasks", "gallery"): [HERE, "-o", "OUTPUT/page.html", "--tiling", "square"],
     ("tasks", "generate"): ["hostile", "--count", "1", "-o", "OUTPUT"],
     ("tasks", "import"): ["ascii", "DRAWING", "-o", "OUTPUT"],
     ("tasks", "list"): [HERE],

@@ -104,7 +104,7 @@ def test_pages_of_a_leaderboard_need_a_folder_and_a_writer(recorded: Path, tmp_p
 
 def test_a_page_of_a_suite_has_difficulties_and_optimal_runs(suite: Path, tmp_path: Path) -> None:
     page = tmp_path / "gallery.html"
-    result = invoke(["tasks", "gallery", suite, "--html", "-o", page, "--tiling", "hex"])
+    result = invoke(["tasks", "gallery", suite, "-o", page, "--tiling", "hex"])
     assert result.exit_code == 0
     assert result.stdout.startswith(f"{page}: 2 tasks on 1 tiling, ")
     index = index_of(page)
@@ -113,31 +113,19 @@ def test_a_page_of_a_suite_has_difficulties_and_optimal_runs(suite: Path, tmp_pa
     assert lengths == {row["task_id"]: row["difficulty"]["optimal_length"] for row in listed}
     assert all(row["steps"] == lengths[row["task_id"]] for row in index["runs"][0]["episodes"])
     again = tmp_path / "again.html"
-    assert invoke(["tasks", "gallery", suite, "--html", "-o", again, "--tiling", "hex"]).exit_code == 0
+    assert invoke(["tasks", "gallery", suite, "-o", again, "--tiling", "hex"]).exit_code == 0
     assert again.read_bytes() == page.read_bytes()
 
 
 def test_a_task_that_cannot_be_won_is_in_the_gallery_without_a_plan(tmp_path: Path) -> None:
     draw("######\n#@.#G#\n######", max_steps=4).to_json(tmp_path / "shut.json")
     page = tmp_path / "page.html"
-    assert invoke(["tasks", "gallery", tmp_path, "--html", "-o", page, "--tiling", "square"]).exit_code == 0
+    assert invoke(["tasks", "gallery", tmp_path, "-o", page, "--tiling", "square"]).exit_code == 0
     (row,) = index_of(page)["runs"][0]["episodes"]
     assert (row["success"], row["certificate"], row["difficulty"]["optimal_length"]) == (False, None, None)
     assert row["difficulty"]["size"] == 4
 
 
-@pytest.mark.parametrize("option", ["--per-tier", "--run", "--milliseconds"])
-def test_what_only_pictures_heed_is_refused_beside_html(option: str, suite: Path, tmp_path: Path) -> None:
-    page = tmp_path / "gallery.html"
-    result = invoke(["tasks", "gallery", suite, "--html", "-o", page, option, "30"])
-    assert result.exit_code == 2
-    assert f"leave out {option}" in result.stderr
-    assert not page.exists()
-
-
-def test_a_gallery_needs_what_writes_it_and_pictures_need_a_folder(suite: Path, tmp_path: Path) -> None:
-    options = ["tasks", "gallery", suite, "--html", "-o", tmp_path / "gallery.html"]
+def test_a_gallery_needs_what_writes_it(suite: Path, tmp_path: Path) -> None:
+    options = ["tasks", "gallery", suite, "-o", tmp_path / "gallery.html"]
     assert_told_what_to_install(invoke(options, **WITHOUT))
-    result = invoke(["tasks", "gallery", suite])
-    assert result.exit_code == 2
-    assert "--output is missing" in result.stderr

@@ -41,7 +41,7 @@ def test_only_an_option_that_a_command_has_is_advised(limit: str | None, advice:
     assert str(caught.value) == f"no plan for the task 'drawn': the solver gave up after 3 states{advice}"
 
 
-@pytest.mark.parametrize("command", ["list", "gallery -o out", "demos -o out", "validate", "seal"])
+@pytest.mark.parametrize("command", ["list", "gallery -o out.html", "demos -o out", "validate", "seal"])
 def test_an_unknown_suite_is_refused_with_the_nearest(command: str, tmp_path: Path) -> None:
     name, *options = command.split()
     nearest = "tires: no such file or folder, and no suite of that name is installed (did you mean 'tiers'?)"
@@ -50,7 +50,7 @@ def test_an_unknown_suite_is_refused_with_the_nearest(command: str, tmp_path: Pa
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("command", ["list", "gallery -o out", "demos -o out"])
+@pytest.mark.parametrize("command", ["list", "gallery -o out.html", "demos -o out"])
 def test_a_folder_without_tasks_or_with_a_bad_file_is_refused(command: str, tmp_path: Path) -> None:
     name, *options = command.split()
     (tmp_path / "empty").mkdir()

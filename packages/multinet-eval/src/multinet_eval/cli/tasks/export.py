@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -12,8 +11,8 @@ import typer
 from gridworld.errors import ArgumentError
 from gridworld.plugins import get_registry, normal_name
 from gridworld.solver.plans import DEFAULT_MAX_STATES
-from gridworld.support.files import is_folder, safe_file_name, write_text
-from gridworld.support.wording import counted, make_visible, visible_line
+from gridworld.support.files import is_folder
+from gridworld.support.wording import counted, visible_line
 from multinet_eval.cli.commands import REQUIRED, argument, command, option
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED
@@ -33,7 +32,6 @@ from multinet_eval.cli.output_files import (
     reading_progress,
     refuse_output,
 )
-from multinet_eval.cli.output_options import given_parameters
 from multinet_eval.cli.progress_bars import counting
 from multinet_eval.cli.tasks.finding import (
     MaxStates,
@@ -45,12 +43,9 @@ from multinet_eval.cli.tasks.finding import (
     find_task,
 )
 from multinet_eval.settings.defaults import ALL_TILINGS, DEFAULT_BACKEND
-from multinet_eval.support.output import markdown_text, writing_to
 
 if TYPE_CHECKING:
-    from gridworld.backends.kernel import KernelBackend
     from gridworld.solver.plans import NoPlanError
-    from gridworld.task_spec import TaskSpecification
 
 
 @command(plugins="loaded")
@@ -78,57 +73,15 @@ def render(
         save_still(draw_start(make_backend(backend, arguments, tiling), find_task(task)), output)
 
 
-OF_PICTURES = ("per_tier", "run", "milliseconds")
-"""Parameters without effect on the HTML file."""
-
-
 @command(plugins="loaded")
 def gallery(
-    call: typer.Context,
     suite: str = argument("tiers", "Installed suite, or folder of tasks.", metavar="SUITE"),
-    output: Path | None = option(
-        None, "Folder, created if missing; with --html a file, gallery.html.", "-o", metavar="PLACE"
-    ),
-    as_html: bool = option(False, "Write one HTML file of the whole suite. Needs multinet-report.", "--html"),
+    output: Path = option(Path("gallery.html"), "File to write.", "-o", metavar="FILE.html"),
     tiling: TilingOrAll = ALL_TILINGS,
-    per_tier: int = option(1, "Number of tasks per tier.", min=1),
-    run: str | None = option(None, "Task whose optimal run to animate, as a .gif.", metavar="TASK"),
-    milliseconds: int = option(200, "Duration of each frame.", min=20, max=60_000),
     max_states: MaxStates = DEFAULT_MAX_STATES,
     skip_invalid: SkipInvalid = False,
 ) -> None:
-    """Draw the first tasks of each tier on each tiling, with a Markdown page that shows them."""
-    from multinet_eval.settings.plugin_objects import choose_tilings, make_kernel_backend
-
-    if as_html:
-        for name, written in given_parameters(call):
-            if name in OF_PICTURES:
-                raise ArgumentError(f"--html shows the whole suite and all optimal runs: leave out {written}")
-        _write_page(suite, skip_invalid, tiling, output or Path("gallery.html"), max_states)
-        return
-    if output is None:
-        raise ArgumentError("--output is missing: name the folder for the pictures")
-    backends = [make_kernel_backend(None, [], name) for name in choose_tilings(tiling)]
-    in_order = sorted(find_suite(suite, skip_invalid), key=lambda task: (task.difficulty_tier, task.task_id))
-    tiers = [list(of_tier) for _, of_tier in groupby(in_order, key=lambda task: task.difficulty_tier)]
-    tasks = [task for of_tier in tiers for task in of_tier[:per_tier]]
-    which = _selection_text(tiers, per_tier)
-    animated = None if run is None else find_task(run)
-    with writing_to(output):
-        output.mkdir(parents=True, exist_ok=True)
-    sections = [_draw_task(task, backends, output) for task in tasks]
-    if animated is not None:
-        sections.append(_animate(animated, backends, output, milliseconds, max_states))
-
-    index = output / "index.md"
-    with writing_to(index):
-        write_text(index, make_visible("\n\n".join(["# Gallery", f"This page shows {which}.", *sections])) + "\n")
-    largest = max(map(len, tiers))
-    rest = f"; --per-tier {largest} shows all" if per_tier < largest else ""
-    echo(f"{index}: {which}, on {counted(len(backends), 'tiling')}{rest}")
-
-
-def _write_page(suite: str, skip_invalid: bool, tiling: str, output: Path, max_states: int) -> None:
+    """Write a page of a suite: difficulties, certificates and optimal runs. Needs multinet-report."""
     from multinet_eval.record.manifest import Suite
 
     refuse_output(output)
@@ -140,47 +93,6 @@ def _write_page(suite: str, skip_invalid: bool, tiling: str, output: Path, max_s
         written = writer.write_suite(shown, tilings, output, max_states, progress)
     if not print_page_summary(written):
         raise typer.Exit(FAILED)
-
-
-def _selection_text(tiers: list[list[TaskSpecification]], per_tier: int) -> str:
-    """Describe the number and choice of tasks shown."""
-    total = sum(map(len, tiers))
-    shown = sum(len(of_tier[:per_tier]) for of_tier in tiers)
-    if shown == total:
-        return f"all {counted(total, 'task')}" if total > 1 else "the only task"
-    which = "first" if per_tier == 1 else f"first {per_tier}"
-    return f"{shown} of {counted(total, 'task')}, the {which} of each tier"
-
-
-def _draw_task(task: TaskSpecification, backends: list[KernelBackend], output: Path) -> str:
-    from multinet_eval.datasets.pictures import draw_start, save_still
-
-    called, pictures = markdown_text(task.task_id), []
-    for backend in backends:
-        name = _file_name(task, backend, "png")
-        save_still(draw_start(backend, task), output / name)
-        pictures.append(f"![{called} on {backend.tiling}]({name})")
-    mission = f"Mission: *{markdown_text(backends[0].get_mission_text())}*."
-    description = [markdown_text(" ".join(task.description.split()))] if task.description else []
-    return "\n\n".join([f"## Tier {task.difficulty_tier}: {called}", *description, mission, "\n".join(pictures)])
-
-
-def _animate(
-    task: TaskSpecification, backends: list[KernelBackend], output: Path, milliseconds: int, max_states: int
-) -> str:
-    from multinet_eval.datasets.pictures import draw_run, save_animation
-
-    called, lines = markdown_text(task.task_id), []
-    for backend in backends:
-        name = _file_name(task, backend, "gif")
-        with advising_without_plan("--max-states"):
-            shown = save_animation(draw_run(backend, task, max_states), output / name, milliseconds)
-        lines.append(f"![{called} on {backend.tiling}, {shown - 1} actions]({name})")
-    return f"## Optimal runs of {called}\n\n" + "\n".join(lines)
-
-
-def _file_name(task: TaskSpecification, backend: KernelBackend, ending: str) -> str:
-    return f"{safe_file_name(f'{task.task_id}-{backend.tiling}')}.{ending}"
 
 
 @command(plugins="loaded")
