@@ -1,4 +1,4 @@
-"""``multinet tasks generate``, ``families``, ``verify``, ``seal`` and ``check-seal``, as a user calls them."""
+"""``multinet tasks generate``, ``verify`` and ``seal``, as a user calls them."""
 
 import json
 from pathlib import Path
@@ -76,26 +76,24 @@ def test_generated_tasks_verify_and_changed_ones_do_not(made: Path, tmp_path: Pa
 
 def test_a_seal_is_kept_by_the_tasks_and_broken_by_a_change(made: Path, tmp_path: Path) -> None:
     seal = tasks("seal", made).stdout.strip()
-    assert tasks("check-seal", made, seal).returncode == 0
+    assert tasks("seal", made, "--check", seal).returncode == 0
     for number, content in enumerate(contents(made).values()):
         (tmp_path / f"{number}.json").write_bytes(content)
-    assert tasks("check-seal", tmp_path, seal.upper()).returncode == 0
+    assert tasks("seal", tmp_path, "--check", seal.upper()).returncode == 0
     (tmp_path / "0.json").write_bytes(
         contents(made)[sorted(contents(made))[0]].replace(b'"max_steps": ', b'"max_steps": 1')
     )
-    finished = tasks("check-seal", tmp_path, seal)
+    finished = tasks("seal", tmp_path, "--check", seal)
     assert (finished.returncode, "not the sealed tasks" in finished.stdout) == (1, True)
-    assert_refused(tasks("check-seal", made, "abc"), "expected 64 hexadecimal digits, got 'abc'")
+    assert_refused(tasks("seal", made, "--check", "abc"), "expected 64 hexadecimal digits, got 'abc'")
 
 
-@pytest.mark.parametrize("call", [("seal",), ("check-seal", "0" * 64)])
+@pytest.mark.parametrize("call", [(), ("--check", "0" * 64)])
 def test_what_is_no_folder_cannot_be_sealed(call: tuple[str, ...], made: Path) -> None:
-    command, *seal = call
-    assert_refused(
-        tasks(command, "nodir", *seal), "nodir: no such file or folder, and no suite of that name is installed"
-    )
+    refused = tasks("seal", "nodir", *call)
+    assert_refused(refused, "nodir: no such file or folder, and no suite of that name is installed")
     file = next(made.glob("*.json"))
-    assert_refused(tasks(command, file, *seal), f"{file}: is a file, expected a folder of task files")
+    assert_refused(tasks("seal", file, *call), f"{file}: is a file, expected a folder of task files")
 
 
 def test_a_salt_changes_all_tasks_of_a_file_of_recipes(tmp_path: Path) -> None:
@@ -152,8 +150,13 @@ def test_a_report_of_something_else_is_not_replaced(tmp_path: Path) -> None:
     assert (tmp_path / "report.json").read_text() == '{"mine": 1}'
 
 
+def test_a_family_and_a_folder_are_needed_to_generate(tmp_path: Path) -> None:
+    for call in (["perfect_maze"], ["-o", tmp_path]):
+        assert_refused(tasks("generate", *call), "expected FAMILY and --output DIR, or --list")
+
+
 def test_families_are_listed_with_their_parameters() -> None:
-    listed = json.loads(tasks("families", "--json").stdout)
+    listed = json.loads(tasks("generate", "--list", "--json").stdout)
     (maze,) = (each for each in listed if each["name"] == "perfect_maze")
     assert {"name", "summary", "parameters"} <= set(maze)
     assert "size" in [parameter["name"] for parameter in maze["parameters"]]
@@ -169,10 +172,10 @@ def gridworld_generators():
     return [GeneratorInfo("lost", "Gone.", "no_such_package.lost:Lost")]
 """
     write_distribution(tmp_path, "lost", "1.0", {"lost": "lost_plugin"}, {"lost_plugin.py": plugin})
-    listed = {each["name"]: each for each in json.loads(tasks("families", "--json", path=[tmp_path]).stdout)}
+    listed = {each["name"]: each for each in json.loads(tasks("generate", "--list", "--json", path=[tmp_path]).stdout)}
     assert "no_such_package" in listed["lost"]["problem"]
     assert listed["perfect_maze"]["problem"] is None
-    assert "no_such_package" in tasks("families", path=[tmp_path]).stdout
+    assert "no_such_package" in tasks("generate", "--list", path=[tmp_path]).stdout
 
 
 def test_a_suite_is_generated_when_it_is_played_and_kept(tmp_path: Path) -> None:

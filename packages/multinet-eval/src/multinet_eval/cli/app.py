@@ -40,11 +40,9 @@ TASKS = {
     "demos": f"{COMMANDS}.tasks.export:demos",
     "schema": f"{COMMANDS}.tasks.files:schema",
     "upgrade": f"{COMMANDS}.tasks.files:upgrade",
-    "families": f"{COMMANDS}.tasks.generate:families",
     "generate": f"{COMMANDS}.tasks.generate:generate",
     "verify": f"{COMMANDS}.tasks.check:verify_tasks",
-    "seal": f"{COMMANDS}.tasks.check:print_seal",
-    "check-seal": f"{COMMANDS}.tasks.check:check_seal",
+    "seal": f"{COMMANDS}.tasks.check:seal_tasks",
     "import": f"{COMMANDS}.tasks.import_levels:import_levels",
     "new": f"{COMMANDS}.tasks.import_levels:new_task",
 }

@@ -1,11 +1,11 @@
-"""``multinet tasks validate``, ``verify``, ``seal`` and ``check-seal``: check tasks, certificates and seals."""
+"""``multinet tasks validate``, ``verify`` and ``seal``: check tasks, certificates and seals."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -237,33 +237,25 @@ def _print_verified(result: dict[str, Any]) -> None:
         echo(f"     {line}")
 
 
-Suite = Annotated[str, typer.Argument(metavar="DIR", help="Folder of task files, or an installed suite.")]
-
-
 @command(plugins="loaded")
-def print_seal(suite: Suite) -> None:
-    """Print a SHA-256 of the tasks' contents, to be published before they are used.
-
-    It does not depend on names, order or formatting of files.
-    """
-    from gridworld.generation.canonical import seal
-
-    echo(seal(find_suite(suite)))
-
-
-@command(plugins="loaded")
-def check_seal(
-    suite: Suite,
-    expected: str = argument(REQUIRED, "Seal printed by 'multinet tasks seal'.", metavar="SHA256"),
+def seal_tasks(
+    suite: str = argument(REQUIRED, "Folder of task files, or an installed suite.", metavar="DIR"),
+    check: str | None = option(None, "Seal that the tasks must have.", metavar="SHA256"),
 ) -> None:
-    """Check that tasks match a seal. Exit code 1 if they do not."""
+    """Print a SHA-256 of the tasks' contents, to be published before they are used, or check that they have one.
+
+    It does not depend on names, order or formatting of files. Exit code 1 if the tasks do not match --check.
+    """
     from gridworld.generation.canonical import is_seal, seal
 
-    if not is_seal(expected):
-        raise ArgumentError(f"SHA256: expected 64 hexadecimal digits, got '{expected}'")
+    if check is not None and not is_seal(check):
+        raise ArgumentError(f"--check: expected 64 hexadecimal digits, got '{check}'")
     tasks = find_suite(suite)
     found = seal(tasks)
-    if found != expected.lower():
+    if check is None:
+        echo(found)
+    elif found != check.lower():
         echo(f"{suite}: not the sealed tasks: {counted(len(tasks), 'task')} with the seal {found}")
         raise typer.Exit(FAILED)
-    echo(f"{suite}: {counted(len(tasks), 'task')} as sealed")
+    else:
+        echo(f"{suite}: {counted(len(tasks), 'task')} as sealed")

@@ -1,4 +1,4 @@
-"""``multinet tasks families`` and ``generate``: generate certified tasks of a family or of recipes."""
+"""``multinet tasks generate``: generate certified tasks of a family or of recipes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gridworld.plugins import get_registry
 from gridworld.plugins.arguments import list_arguments
 from gridworld.support.import_strings import load_callable
 from gridworld.support.wording import counted
-from multinet_eval.cli.commands import REQUIRED, argument, command, option
+from multinet_eval.cli.commands import argument, command, option
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson
@@ -80,9 +80,7 @@ def _find_all(jobs: Sequence[Job], workers: int | None = None) -> Iterator[Found
         yield from with_progress(made, len(jobs), "generating")
 
 
-@command(plugins="loaded")
-def families(as_json: AsJson = False) -> None:
-    """List the installed families of generated tasks, with their parameters."""
+def _list_families(as_json: bool) -> None:
     families = [_family(provided.item) for provided in get_registry().generators]
     found = sorted(families, key=lambda each: each["name"])
     if as_json:
@@ -120,12 +118,13 @@ NUMBERS = "N|N-N,..."
 
 @command(plugins="loaded")
 def generate(
-    family: str = argument(
-        REQUIRED,
+    family: str | None = argument(
+        None,
         "Family, TOML file of recipes, or suite made of recipes.",
         metavar="FAMILY",
     ),
-    output: Path = option(REQUIRED, "Folder for the tasks; created if missing.", "-o", metavar="DIR"),
+    output: Path | None = option(None, "Folder for the tasks; created if missing.", "-o", metavar="DIR"),
+    list_families: bool = option(False, "List the installed families and their parameters instead.", "--list"),
     count: int | None = option(None, "Number of tasks; 20 by default.", min=1),
     seed: int | None = option(None, "Seed of the tasks; 0 by default.", min=0),
     tilings: str | None = option(None, "Tilings to certify on, such as square,hex.", metavar="NAME,..."),
@@ -156,6 +155,11 @@ def generate(
     The same call gives the same files for any number of workers; existing tasks are not made again. Exit code 1 if
     fewer tasks than asked for were found.
     """
+    if list_families:
+        _list_families(as_json)
+        return
+    if family is None or output is None:
+        raise ArgumentError("expected FAMILY and --output DIR, or --list")
     texts = {
         "count": count,
         "seed": seed,
