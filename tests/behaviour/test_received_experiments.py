@@ -1,10 +1,10 @@
 """A received folder of an experiment leads to no run outside."""
 
-import json
 from pathlib import Path
 
 import pytest
 
+from multinet_eval.record.record_folders import record_text
 from support.commands import multinet, run_eval
 from support.task_files import write_corridors
 
@@ -19,8 +19,8 @@ def outside(tmp_path: Path) -> Path:
 
 def received(folder: Path, run: str) -> Path:
     folder.mkdir()
-    said = {"version": 1, "runs": [{"folder": run, "condition": "one"}]}
-    (folder / "experiment.json").write_text(json.dumps(said), encoding="utf-8")
+    said = record_text({"runs": [{"folder": run, "condition": "one"}]})
+    (folder / "experiment.json").write_text(said, encoding="utf-8")
     return folder
 
 

@@ -148,8 +148,6 @@ def test_retries_come_before_the_last_resort(fault: AnswerOutcome) -> None:
 def test_each_policy_counts_its_own_retries() -> None:
     result = play(AnsweringModel(UNPARSABLE, EMPTY, UNPARSABLE, "F", "F"), on_unparsable="retry:2")
     assert (result.lost_steps, result.steps_taken) == (1, 3)
-    shared = play(AnsweringModel(TRUNCATED, EMPTY, TRUNCATED, "F", "F"), on_unparsable="retry:2", on_truncated=None)
-    assert (shared.lost_steps, shared.steps_taken) == (1, 3)
     apart = play(AnsweringModel(TRUNCATED, EMPTY, UNPARSABLE, "F", "F"), on_unparsable="retry:2")
     assert (apart.lost_steps, apart.steps_taken) == (0, 2)
     answers = (UNPARSABLE, INFRASTRUCTURE, REFUSED, INFRASTRUCTURE, UNPARSABLE, "F", "F")

@@ -187,7 +187,7 @@ def test_where_mechanisms_are_not_installed_boards_are_drawn_all_the_same(keyed:
     assert all(shown[row["block"]]["chain"] is None for row in shown["index"]["runs"][0]["episodes"])
 
 
-def test_a_run_of_a_newer_version_is_refused_and_nothing_is_written(keyed: RunDirectory, tmp_path: Path) -> None:
+def test_a_run_of_another_version_is_refused_and_nothing_is_written(keyed: RunDirectory, tmp_path: Path) -> None:
     path = Path(shutil.copytree(keyed.path, tmp_path / "run"))
     manifest = json.loads((path / "run.json").read_text(encoding="utf-8"))
     write_text(path / "run.json", json.dumps({**manifest, "version": 99}))

@@ -569,10 +569,10 @@ FAULTS = (
         ROLLOUT_TESTS,
     ),
     Fault(
-        "records of newer formats are read as if they were ours",
+        "records of other formats are read as if they were ours",
         f"{CORE}/model_interface/steps.py",
-        "version > RECORD_VERSION:",
-        "version < 0:",
+        "version != RECORD_VERSION:",
+        "version == -1:",
         ROLLOUT_TESTS,
     ),
     # --- pictures ---

@@ -2,12 +2,8 @@
 
 from typing import Any
 
-import pytest
-
-from gridworld.generation.certificate import Proof, read_certificate
-from gridworld.generation.making import Made, make_all
+from gridworld.generation.certificate import Proof
 from gridworld.generation.measures import MEASURES
-from gridworld.generation.recipe import Recipe
 from gridworld.plugins.tilings import compile_on
 from gridworld.solver import solve
 from gridworld.task_spec import TaskSpecification
@@ -44,14 +40,3 @@ def test_the_chain_names_the_kind_of_each_switch() -> None:
 
 def test_colours_are_listed_by_place() -> None:
     assert measured("colors", of_switches(1)) == "yellow, red, red, grey"
-
-
-@pytest.mark.usefixtures("generators")
-def test_a_misspelling_of_older_certificates_is_corrected() -> None:
-    (found,) = make_all([Recipe(family="twins", count=1)])
-    assert isinstance(found, Made)
-    data = found.tasks[0].to_dict()
-    data["metadata"]["certificate"]["held"]["square"]["contents"] = "1 door, 1 switche"
-    assert read_certificate(TaskSpecification.from_dict(data)).held["square"]["contents"] == "1 door, 1 switch"
-    data["metadata"]["certificate"]["held"]["square"]["contents"] = "11 switches"
-    assert read_certificate(TaskSpecification.from_dict(data)).held["square"]["contents"] == "11 switches"

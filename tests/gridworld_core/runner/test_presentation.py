@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from gridworld.errors import ArgumentError
-from gridworld.runner.presentation import Presentation, gather_presentation
-from gridworld.runner.record import EpisodeHeader
+from gridworld.runner.presentation import Presentation
 
 
 @pytest.mark.parametrize(
@@ -25,15 +24,3 @@ def test_values_outside_their_range_are_refused(options: Any, message: str) -> N
 
 def test_an_observation_is_written_in_one_way() -> None:
     assert Presentation("map+image") == Presentation("image+map")
-
-
-def test_an_older_header_has_the_settings_among_its_own() -> None:
-    older = {"task_id": "t", "difficulty_tier": 1, "seed": 0, "max_steps": 5, "observation": "text", "version": 1}
-    assert EpisodeHeader.from_dict(older).presentation == Presentation("text", explain="none")
-    images = {**older, "history_images": 2}
-    assert EpisodeHeader.from_dict(images).presentation == Presentation("text", 2, explain="none")
-
-
-def test_what_has_no_such_setting_stays_as_it_is() -> None:
-    plain = {"model": "random"}
-    assert gather_presentation(plain) is plain

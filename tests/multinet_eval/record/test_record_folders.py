@@ -54,7 +54,7 @@ def test_another_kind_of_record_names_its_kind_and_reader(
     path = tmp_path / "folder"
     path.mkdir()
     if held is not None:
-        begin_record(path, held, {"version": 1}, files={})
+        begin_record(path, held, {}, files={})
     refused = invoke([*line, path])
     assert refused.exit_code == 2
     assert f"{path} is not a recorded {expected.name}: it has no {expected.file}" in refused.stderr
@@ -65,7 +65,7 @@ def test_another_kind_of_record_names_its_kind_and_reader(
 def test_a_missing_run_gets_suggestions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for number in range(4):
-        begin_record(Path(f"runs/2026-{number}-greedy"), RUN, {"version": 1}, files={})
+        begin_record(Path(f"runs/2026-{number}-greedy"), RUN, {}, files={})
     told = "runs is not a recorded run: it has no run.json; runs in it: "
     latest = [f"runs/2026-{number}-greedy" for number in (3, 2, 1)]
     assert f"{told}{', '.join(latest)} and others" in invoke(["runs", "show", "runs"]).stderr
@@ -79,21 +79,21 @@ def test_suggestions_include_the_folder_of_the_variable(tmp_path: Path, monkeypa
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("MULTINET_RUNS", "~/recorded")
     for path in ("recorded/2026-greedy", "runs/2025-random"):
-        begin_record(Path(path), RUN, {"version": 1}, files={})
+        begin_record(Path(path), RUN, {}, files={})
     recorded = tmp_path / "recorded" / "2026-greedy"
     assert f"there is no such folder (did you mean {recorded}?)" in invoke(["runs", "show", "2026-gredy"]).stderr
     assert "(did you mean runs/2025-random?)" in invoke(["runs", "show", "2025-random"]).stderr
 
 
 def test_a_comparison_says_so_as_well(tmp_path: Path) -> None:
-    begin_record(tmp_path / "seen", PROBING, {"version": 1}, files={})
+    begin_record(tmp_path / "seen", PROBING, {}, files={})
     refused = invoke(["compare", tmp_path / "seen", tmp_path / "seen"])
     assert refused.exit_code == 2
     assert f"it holds a recorded probing, which 'multinet probe --resume {tmp_path / 'seen'}' reads" in refused.stderr
 
 
 def test_other_records_beside_runs_are_listed(tmp_path: Path) -> None:
-    begin_record(tmp_path / "study", EXPERIMENT, {"version": 1, "runs": []}, files={})
+    begin_record(tmp_path / "study", EXPERIMENT, {"runs": []}, files={})
     listed = invoke(["runs", "list", "--runs", tmp_path])
     assert listed.exit_code == 0
     location = tmp_path / "study"
@@ -104,14 +104,12 @@ def test_other_records_beside_runs_are_listed(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_a_record_is_read_back_and_not_overwritten(kind: RecordKind, tmp_path: Path) -> None:
     path = tmp_path / "deep" / "record"
-    begin_record(path, kind, {"version": 3, "says": "this"}, {"tasks/a.json": b"{}"}, ["tasks"])
+    begin_record(path, kind, {"says": "this"}, {"tasks/a.json": b"{}"}, ["tasks"])
     assert kind_of(path) is kind
-    assert read_record(path, kind, 3) == {"version": 3, "says": "this"}
+    assert read_record(path, kind) == {"says": "this"}
     assert (path / "tasks" / "a.json").read_bytes() == b"{}"
-    with pytest.raises(RunError, match=r"newer version of multinet-eval \(format 3\)"):
-        read_record(path, kind, 2)
     with pytest.raises(NotEmptyError, match="is not empty, expected a new folder") as refused:
-        begin_record(path, kind, {"version": 3}, files={})
+        begin_record(path, kind, {}, files={})
     assert isinstance(refused.value, ArgumentError)
 
 
@@ -120,7 +118,7 @@ def test_a_file_is_no_place_for_a_record(inner: str, tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("mine")
     with pytest.raises(NotAFolderError, match=f"^{file} is a file, expected a new folder") as refused:
-        begin_record(file / inner, RUN, {"version": 1}, files={})
+        begin_record(file / inner, RUN, {}, files={})
     assert isinstance(refused.value, ArgumentError)
     assert str(refused.value).endswith(f"{file / inner}" if inner else "expected a new folder")
     assert file.read_text() == "mine"
@@ -128,14 +126,14 @@ def test_a_file_is_no_place_for_a_record(inner: str, tmp_path: Path) -> None:
 
 def test_an_unreadable_place_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"^cannot read .*: File name too long$"):
-        begin_record(tmp_path / ("x" * 300), RUN, {"version": 1}, files={})
+        begin_record(tmp_path / ("x" * 300), RUN, {}, files={})
 
 
 @pytest.mark.parametrize("left", ["tasks/a.json", ".run.json.17.17.tmp"])
 def test_leftovers_of_a_killed_process_are_no_obstacle(left: str, tmp_path: Path) -> None:
     (tmp_path / "tasks").mkdir()
     (tmp_path / left).write_text("{")
-    begin_record(tmp_path, RUN, {"version": 1}, {"tasks/a.json": b"{}"}, ["tasks"])
+    begin_record(tmp_path, RUN, {}, {"tasks/a.json": b"{}"}, ["tasks"])
     assert (tmp_path / "tasks" / "a.json").read_bytes() == b"{}"
 
 
@@ -143,7 +141,7 @@ def test_leftovers_of_a_killed_process_are_no_obstacle(left: str, tmp_path: Path
 def test_a_damaged_file_is_told(text: str, message: str, tmp_path: Path) -> None:
     (tmp_path / "probe.json").write_text(text)
     with pytest.raises(RunError, match=f"probe.json is damaged: {message}"):
-        read_record(tmp_path, PROBING, 1)
+        read_record(tmp_path, PROBING)
 
 
 SETTLED = {
@@ -184,7 +182,7 @@ def test_an_impossible_folder_still_has_a_name(place: str, tmp_path: Path) -> No
     with reserved_folder("s", "m", tmp_path / place) as path:
         assert path.parent == tmp_path / place
         with pytest.raises(GridworldError, match=r"cannot|expected a new folder"):
-            begin_record(path, RUN, {"version": 1}, files={})
+            begin_record(path, RUN, {}, files={})
 
 
 def test_a_reserved_folder_with_content_is_kept(tmp_path: Path) -> None:
@@ -197,12 +195,12 @@ def test_kept_tasks_do_not_belong_to_the_outer_folder(tmp_path: Path) -> None:
     write_corridor(tmp_path, "own", "@.G")
     (own,) = load_folder(tmp_path)
     for kind in KINDS:
-        begin_record(tmp_path / "runs" / kind.name, kind, {"version": 1}, task_files([own]), ("tasks",))
+        begin_record(tmp_path / "runs" / kind.name, kind, {}, task_files([own]), ("tasks",))
     assert load_folder(tmp_path) == [own]
     assert load_folder(tmp_path / "runs" / RUN.name) == [own]
 
 
 def test_a_folder_with_only_its_first_file_counts_as_new(tmp_path: Path) -> None:
     (tmp_path / NO_TASKS).touch()
-    begin_record(tmp_path, RUN, {"version": 1}, files={})
+    begin_record(tmp_path, RUN, {}, files={})
     assert kind_of(tmp_path) is RUN

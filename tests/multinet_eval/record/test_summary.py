@@ -126,7 +126,7 @@ def test_damaged_runs_have_a_row(finished: Path, data: st.DataObject) -> None:
     [
         ("run.json", "", "run.json is damaged: it is not JSON"),
         ("run.json", "[]", "run.json is damaged"),
-        ("run.json", '{"version": 99}', "written by a newer version of multinet-eval (format 99)"),
+        ("run.json", '{"version": 99}', "has version 99, and this release reads version"),
         ("episodes/1.jsonl", "garbage\n", "1.jsonl, last line"),
         ("episodes/1.jsonl", '{"end": {"reason": "bored"}}\n', "expected one of goal"),
         ("episodes/1.jsonl", "[1]\n", "expected an object with one key"),

@@ -28,7 +28,6 @@ from multinet_eval.settings.asking import (
     Subgoal,
 )
 from multinet_eval.settings.plugin_objects import make_protocol
-from multinet_eval.settings.run_settings import RunSettings
 from support.runs import AnsweringModel, ScriptedModel
 from support.twins import with_rules
 from support.worlds import LETTERS, corridor, draw, key, switch, teleporter
@@ -293,14 +292,3 @@ def test_policies_may_be_given_as_texts() -> None:
 def test_no_step_is_lost_to_an_infrastructure_fault(policy: FaultPolicy | str) -> None:
     with pytest.raises(ValueError, match="expected retry:N or fail"):
         AnswerPolicies(on_infrastructure=policy)
-
-
-def test_older_settings_count_truncated_answers_as_unparsable() -> None:
-    settings = RunSettings("random", policies=AnswerPolicies(on_unparsable="retry:4"))
-    data = settings.to_dict()
-    assert RunSettings.from_dict(data) == settings
-    del data["policies"]["on_truncated"]
-    older = RunSettings.from_dict(data)
-    assert older.policies.of(AnswerOutcome.TRUNCATED) == FaultPolicy(4)
-    assert older.policies.kind_of(AnswerOutcome.TRUNCATED) is AnswerOutcome.UNPARSABLE
-    assert RunSettings.from_dict(older.to_dict()) == older

@@ -94,8 +94,7 @@ def test_other_objects_are_no_executors() -> None:
     with (
         using_registry(get_registry().with_provided("executor", [provided])),
         pytest.raises(
-            PluginFault,
-            match=r"^executor 'x' \(makers\) is <class '.*Shy'>, expected .* RemoteWorker from start_worker$",
+            PluginFault, match=r"^executor 'x' \(makers\) is <class '.*Shy'>, expected a subclass of .*Pool$"
         ),
     ):
         new_run(RunSettings("random"), suite, make_model("random", []), None).play(

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gridworld.actions import ACTION_SPACE
-from gridworld.model_interface.answers import MAX_USED_SECONDS, MAX_USED_TOKENS
 from gridworld.runner.record import RecordingError
 from gridworld.support.wording import counted
 from multinet_eval.record.prompt_lines import PromptReader
@@ -29,7 +28,6 @@ def read_checked_lines(attempt: Attempt) -> list[tuple[str, Any]]:
     try:
         for place, line in attempt.lines():
             lines.append((place, line))
-            _drop_implausible_usage(line)
             check_numbers(line)
     except OSError as error:
         raise RunError(f"cannot read {error.filename}: {error.strerror}") from error
@@ -38,16 +36,6 @@ def read_checked_lines(attempt: Attempt) -> list[tuple[str, Any]]:
     except ValueError as error:
         raise RunError(f"{lines[-1][0]}: {error}") from error
     return lines
-
-
-def _drop_implausible_usage(line: Any) -> None:
-    """Remove usage recorded by older versions that now counts as unknown."""
-    match line:
-        case {"request": {"usage": dict(usage)}} | {"fault": {"usage": dict(usage)}}:
-            for name, number in list(usage.items()):
-                most = MAX_USED_SECONDS if name.endswith("seconds") else MAX_USED_TOKENS
-                if isinstance(number, int | float) and number > most:
-                    del usage[name]
 
 
 def episode_data(directory: RunDirectory, lines: Iterable[tuple[str, Any]]) -> tuple[dict[str, Any], list[str]]:

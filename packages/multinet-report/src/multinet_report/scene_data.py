@@ -97,7 +97,7 @@ def _check_scene(scene: Mapping[str, Any]) -> None:
             _check_shape(shape)
     for seam in scene["seams"]:
         _check(len(seam) == 2 and all(_is_index(cell, cells) for cell in seam), "seams: expected two cells each")
-    _check(all(_is_index(glyph, glyphs) for glyph in scene.get("filling", ())), "filling: expected glyphs")
+    _check(all(_is_index(glyph, glyphs) for glyph in scene["filling"]), "filling: expected glyphs")
     _check_agent(scene["agent"], cells)
     shown = scene.get("shown")
     for looks in [scene["looks"]] if shown is None else [scene["looks"], shown]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -19,8 +18,8 @@ from multinet_eval.record.record_folders import (
     RUN,
     RunError,
     kind_of,
+    read_record,
     records_in,
-    refuse_special_files,
 )
 from multinet_eval.record.run_directory import RunDirectory
 
@@ -49,7 +48,7 @@ def find_sources(folders: Iterable[Path]) -> Sources:
 
     Raises:
         ArgumentError: a folder is given twice.
-        RunError: the file of an experiment cannot be read.
+        RunError: the file of an experiment or a diagnosis cannot be read.
     """
     folders = list(folders)
     for path, times in Counter(folder.resolve() for folder in folders).items():
@@ -59,33 +58,26 @@ def find_sources(folders: Iterable[Path]) -> Sources:
     probings: list[Path] = []
     for folder in folders:
         kind = kind_of(folder)
-        if kind in (EXPERIMENT, DIAGNOSIS):
-            _check_plain(folder)
         if kind is PROBING:
             probings.append(folder)
         elif kind is EXPERIMENT:
             runs += _runs_of(folder)
         elif kind is DIAGNOSIS:
+            read_record(folder, DIAGNOSIS)
             runs += [RunSource(path, path.name) for path, each in records_in(folder) if each is RUN]
         else:
             runs.append(RunSource(folder))
     return Sources(tuple(runs), tuple(probings))
 
 
-def _check_plain(folder: Path) -> None:
-    try:
-        refuse_special_files(folder)
-    except OSError as error:
-        raise RunError(f"cannot read {error.filename}: {error.strerror}") from error
-
-
 def _runs_of(experiment: Path) -> Iterator[RunSource]:
     """Yield an experiment's runs that have been started."""
     path = experiment / EXPERIMENT.file
     try:
-        planned = [(str(each["folder"]), str(each["condition"])) for each in json.loads(path.read_bytes())["runs"]]
-    except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
-        raise RunError(f"{path} cannot be read: {error!r}") from error
+        runs = read_record(experiment, EXPERIMENT)["runs"]
+        planned = [(str(each["folder"]), str(each["condition"])) for each in runs]
+    except (LookupError, TypeError) as error:
+        raise RunError(f"{path} is damaged: {error!r}") from error
     for folder, condition in planned:
         if Path(folder).name != folder:
             raise RunError(f"{path} is damaged: expected the name of a folder in it, got {folder[:80]!r}")

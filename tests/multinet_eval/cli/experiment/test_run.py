@@ -262,35 +262,6 @@ def test_ctrl_c_keeps_what_was_done(file: Path) -> None:
         assert results_of(file.parent / "out" / name) == results_of(file.parent / "whole" / name)
 
 
-def _forget_policy(file: Path) -> None:
-    """Make a recorded file one of a version without a policy for truncated answers."""
-    removed = []
-
-    def without(table: dict[str, Any]) -> dict[str, Any]:
-        removed.append(table.pop("on_truncated", None))
-        return table
-
-    data = json.loads(file.read_text(encoding="utf-8"), object_hook=without)
-    assert any(removed)
-    file.write_text(json.dumps(data), encoding="utf-8")
-
-
-def test_an_experiment_of_a_version_without_a_policy_goes_on_without_it(file: Path) -> None:
-    assert experiment(file, "-q", "--max-requests", "7").exit_code == 1
-    folder = file.parent / "out"
-    assert not (folder / "far").exists()
-    for recorded in (folder / "experiment.json", folder / "picture" / "run.json", folder / "text" / "run.json"):
-        _forget_policy(recorded)
-    other = experiment(file, "--set", 'policies={on_truncated="fail"}')
-    assert other.exit_code == 2
-    assert "far.settings.policies.on_truncated: nothing in the run, fail now" in other.stderr
-    finished = experiment(file, "--json")
-    assert finished.exit_code == 0, finished.stderr
-    assert all(row["complete"] for row in rows(finished))
-    reports = [inspect_run(folder / name) for name in ("picture", "text", "far")]
-    assert [each.manifest.settings.policies.on_truncated for each in reports] == [None] * 3
-
-
 def test_another_experiment_in_the_folder_is_refused(file: Path) -> None:
     experiment(file, "-q")
     file.write_text(file.read_text().replace("= 3", "= 4"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -230,11 +229,7 @@ def _chain(world: World) -> Iterator[str]:
 def _read_measured(value: Any, _: object) -> Measured:
     if not isinstance(value, int | str):
         raise TypeError(f"expected a whole number or a string, got {value!r}")
-    return MISSPELT.sub("1 switch", value) if isinstance(value, str) else value
-
-
-MISSPELT = re.compile(r"\b1 switche\b")
-"""Pattern of a misspelt word in older certificates."""
+    return value
 
 
 def _whole_number(value: Any, _: type[int]) -> int:

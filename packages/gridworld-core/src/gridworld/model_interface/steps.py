@@ -20,11 +20,11 @@ from gridworld.support.wording import shorten
 from gridworld.world.events import Event
 
 RECORD_VERSION = 1
-"""Version of the JSON form; increase it for every change that older readers would misunderstand."""
+"""Version of the JSON form; increase it for every change to it."""
 
 
 class RecordingError(GridworldError):
-    """Data is not an episode record, or has a newer version."""
+    """Data is not an episode record, or has another version."""
 
 
 class DecisionKind(StrEnum):
@@ -187,7 +187,7 @@ T = TypeVar("T")
 def _structured(data: Mapping[str, Any], kind: type[T]) -> T:
     if not isinstance(data, Mapping):
         raise RecordingError(f"not the record of an episode: expected an object, got {data!r:.60}")
-    _refuse_newer(data)
+    _refuse_other_version(data)
     try:
         return record_converter.structure(data, kind)
     except cattrs.BaseValidationError as error:
@@ -197,12 +197,12 @@ def _structured(data: Mapping[str, Any], kind: type[T]) -> T:
         raise RecordingError(f"not the record of an episode: {error}") from error
 
 
-def _refuse_newer(data: Mapping[str, Any]) -> None:
+def _refuse_other_version(data: Mapping[str, Any]) -> None:
     header = data.get("header", data)
     version = header.get("version", RECORD_VERSION) if isinstance(header, Mapping) else RECORD_VERSION
-    if isinstance(version, int) and version > RECORD_VERSION:
+    if version != RECORD_VERSION:
         raise RecordingError(
-            f"recorded in version {version} of the format; this program reads up to version {RECORD_VERSION}"
+            f"the episode has version {shorten(str(version))}, and this release reads version {RECORD_VERSION}"
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Literal, Self, get_args
 
 import attrs
@@ -148,23 +148,6 @@ class Presentation:
             raise ArgumentError(
                 "history_images: a conversation already contains earlier pictures; limit them with context_images"
             )
-
-
-OLDER = ("observation", "history_images", "history_text_window")
-
-
-def gather_presentation(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Move presentation settings of older JSON records into ``presentation``.
-
-    Those records were made without explanations.
-    """
-    found = {name: data[name] for name in OLDER if name in data}
-    if not found:
-        return data
-    return {
-        **{name: value for name, value in data.items() if name not in OLDER},
-        "presentation": {**found, "explain": "none"},
-    }
 
 
 def check_installed(formats: ObservationFormat) -> None:

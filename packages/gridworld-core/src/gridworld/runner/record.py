@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import attrs
-from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
+from cattrs.gen import make_dict_unstructure_fn, override
 
 from gridworld.backends.grid_state import GridState
 from gridworld.model_interface.answers import AnswerOutcome, Trouble
@@ -24,7 +24,7 @@ from gridworld.model_interface.steps import (
     Step,
     record_converter,
 )
-from gridworld.runner.presentation import Presentation, gather_presentation
+from gridworld.runner.presentation import Presentation
 from gridworld.task.attrs_schema import Definitions, Schema
 from gridworld.world.events import Event
 
@@ -67,11 +67,8 @@ class EpisodeHeader(RecordPart):
     """Digest of the initial state."""
     reports_events: bool = True
     """Whether the backend reports the events of each step; kernel backends do."""
-    rules: int | None = 1
-    """Version of the kernel's rules (`gridworld.world.rules.RULES_VERSION`).
-
-    1 in records without it; None for a backend that is not built on the kernel.
-    """
+    rules: int | None = None
+    """Version of the kernel's rules (`gridworld.world.rules.RULES_VERSION`); None for a backend without the kernel."""
     version: int = RECORD_VERSION
 
 
@@ -109,10 +106,6 @@ record_converter.register_unstructure_hook(
     make_dict_unstructure_fn(
         EpisodeHeader, record_converter, _cattrs_omit_if_default=True, version=override(omit_if_default=False)
     ),
-)
-_read_header = make_dict_structure_fn(EpisodeHeader, record_converter)
-record_converter.register_structure_hook(
-    EpisodeHeader, lambda data, kind: _read_header(gather_presentation(data), kind)
 )
 
 

@@ -5,23 +5,17 @@ The file holds the definition of the experiment; its progress is derived from th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-
-import attrs
 
 from gridworld.errors import ArgumentError
 from multinet_eval.experiments.experiment_file import Experiment
 from multinet_eval.experiments.preparing import PreparedRun
 from multinet_eval.record.fingerprint import differences, result_settings, without_credentials
 from multinet_eval.record.record_folders import EXPERIMENT, RunError, begin_record, kind_of, read_record
-from multinet_eval.settings.asking import AnswerPolicies
 from multinet_eval.settings.run_settings import RunSettings
-
-VERSION = 1
-"""Version of ``experiment.json``; increase it for every change that older readers would misunderstand."""
 
 
 class ExperimentFolder:
@@ -29,12 +23,10 @@ class ExperimentFolder:
 
     Args:
         path: the folder.
-        older: folder names of the runs that an older version planned, without a policy for truncated answers.
     """
 
-    def __init__(self, path: Path, older: Collection[str] = ()) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
-        self._older = older
         self._root = path.absolute()  # models may change the working directory between two runs
 
     @classmethod
@@ -52,28 +44,17 @@ class ExperimentFolder:
         """
         if kind_of(path) is not EXPERIMENT:
             begin_record(path, EXPERIMENT, _describe(experiment, runs), files={})
-            return cls(path)
-        recorded = _read(path)
-        folder = cls(path, _older_runs(recorded, path))
-        as_recorded = [attrs.evolve(each, settings=folder.settings_of(each)) for each in runs]
-        _refuse_other(recorded, _describe(experiment, as_recorded), path)
-        return folder
+        else:
+            _refuse_other(_read(path), _describe(experiment, runs), path)
+        return cls(path)
 
     def of(self, prepared: PreparedRun) -> Path:
         """Return the folder of a run."""
         return self._root / prepared.run.folder
 
-    def settings_of(self, prepared: PreparedRun) -> RunSettings:
-        """Return the settings of a run; one that an older version planned has no default that came later."""
-        settings = prepared.settings
-        if prepared.run.folder not in self._older or settings.policies.on_truncated != AnswerPolicies().on_truncated:
-            return settings
-        return attrs.evolve(settings, policies=attrs.evolve(settings.policies, on_truncated=None))
-
 
 def _describe(experiment: Experiment, runs: Sequence[PreparedRun]) -> dict[str, Any]:
     return {
-        "version": VERSION,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "file": Path(experiment.file).name,
         "file_hash": experiment.digest,
@@ -93,7 +74,7 @@ def _describe(experiment: Experiment, runs: Sequence[PreparedRun]) -> dict[str, 
 
 
 def _read(path: Path) -> dict[str, Any]:
-    data = read_record(path, EXPERIMENT, VERSION)
+    data = read_record(path, EXPERIMENT)
     if not isinstance(data.get("runs"), list):
         raise _damaged(path, "it names no runs")
     return data
@@ -113,14 +94,6 @@ def _refuse_other(recorded: Mapping[str, Any], present: Mapping[str, Any], path:
     if found:
         listed = "".join(f"\n  {each}" for each in found)
         raise ArgumentError(f"{path} holds another experiment: choose another folder with --output{listed}")
-
-
-def _older_runs(recorded: Mapping[str, Any], path: Path) -> list[str]:
-    """Return the folder names of the runs that were planned without a policy for truncated answers."""
-    try:
-        return [each["folder"] for each in recorded["runs"] if "on_truncated" not in each["settings"]["policies"]]
-    except (KeyError, TypeError) as error:
-        raise _damaged(path, error) from error
 
 
 def _deciding(run: Mapping[str, Any]) -> dict[str, Any]:

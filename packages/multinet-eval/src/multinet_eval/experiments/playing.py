@@ -163,7 +163,7 @@ def _play(
 
 
 def _open(prepared: PreparedRun, folder: ExperimentFolder, wait: ServerWait) -> Run:
-    path, settings = folder.of(prepared), folder.settings_of(prepared)
+    path, settings = folder.of(prepared), prepared.settings
     if is_run(path):
         run, _ = open_run(path, settings.model_arguments, prices=settings.prices, cache=settings.cache, wait=wait)
         return run

@@ -269,15 +269,14 @@ def replayed_steps(
     Raises:
         DivergedError: a step or the start differs from the record.
     """
-    task, now, then = rollout.task.task_id, rollout.header.rules, record.header.rules
-    rules = "" if now == then else f" (it was recorded under version {then} of the rules; this release has {now})"
+    task = rollout.task.task_id
     if rollout.header.digest != record.header.digest:
-        raise DivergedError(f"'{task}' does not start as it was recorded: was it recorded on other versions?{rules}")
+        raise DivergedError(f"'{task}' does not start as it was recorded: was it recorded on other versions?")
     for recorded in tuple(record.steps):
         taken = (take or rollout.take)(recorded.decision)
         if taken != recorded:
             raise DivergedError(
-                f"'{task}', played again, is another episode than was recorded from step {taken.number}{rules}"
+                f"'{task}', played again, is another episode than was recorded from step {taken.number}"
             )
         yield taken
 

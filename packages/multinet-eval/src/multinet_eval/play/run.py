@@ -31,11 +31,10 @@ from multinet_eval.record.events import (
     EpisodeRecord,
     Spent,
 )
-from multinet_eval.record.fingerprint import UNKNOWN, differences, override_arguments
+from multinet_eval.record.fingerprint import differences, override_arguments
 from multinet_eval.record.journal import Journal, RunJournal
 from multinet_eval.record.lock import RunLock
 from multinet_eval.record.manifest import (
-    MANIFEST_VERSION,
     BackendSettings,
     Manifest,
     RunOptions,
@@ -376,8 +375,7 @@ def open_run(
     changed = list(differences(without_options(directory.manifest.circumstances), present.circumstances))
     manifest = directory.manifest if epochs is None else directory.manifest.extended(in_order, epochs)
     beside = attrs.evolve(manifest.settings, prices=settings.prices, cache=settings.cache)
-    manifest = attrs.evolve(manifest, settings=beside, version=MANIFEST_VERSION)  # new lines are of this version
-    return Run(manifest, settings, tasks, model, directory), changed
+    return Run(attrs.evolve(manifest, settings=beside), settings, tasks, model, directory), changed
 
 
 def check_run(settings: RunSettings, suite: Suite) -> str:
@@ -454,24 +452,8 @@ def backend_settings(backend: AbstractGridBackend) -> BackendSettings:
 
 
 def refuse_changed_settings(recorded: Manifest, present: Manifest) -> None:
-    """Check that no result-affecting setting has changed; raises RunError, which lists all changes.
-
-    Weights are not compared if they are not recorded, as in older runs.
-    """
-    now = dict(present.fingerprint)
-    if recorded.weights is None:
-        now["model"] = {name: value for name, value in now["model"].items() if name != "weights"}
-    before = dict(recorded.fingerprint)
-    if not any(each.on_kernel for each in recorded.grounds):
-        before["rules"] = now["rules"]  # without effect on another simulator
-    if before["prompt_version"] != now["prompt_version"]:
-        release = recorded.played_with.get("multinet-eval", UNKNOWN)
-        raise RunError(
-            f"the run cannot be resumed: it began with version {before['prompt_version']} of the prompts, and this "
-            f"release sends version {now['prompt_version']}; resume it with the release that began it, "
-            f"multinet-eval {release} as of {recorded.created[:10]}"
-        )
-    found = list(differences(before, now))
+    """Check that no result-affecting setting has changed; raises RunError, which lists all changes."""
+    found = list(differences(recorded.fingerprint, present.fingerprint))
     if found:
         listed = "".join(f"\n  {each}" for each in found)
         raise RunError(f"the run cannot be resumed: result-affecting settings changed:{listed}")

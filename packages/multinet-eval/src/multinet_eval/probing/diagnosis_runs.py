@@ -35,8 +35,6 @@ from multinet_eval.statistics import ESTIMATORS_VERSION
 from multinet_eval.statistics.clusters import base_maze
 from multinet_eval.statistics.comparison import Estimate, estimate_rate
 
-VERSION = 1
-"""Version of ``diagnosis.json``; increase it for every change that older readers would misunderstand."""
 ELICITED = "diagnosis"
 """Name of the way of playing in which a model reports what it sees and intends."""
 ALWAYS = (ELICITED, "ordinary")
@@ -113,7 +111,7 @@ def create_runs(
     make_kernel_backend(settings.backend, list(settings.backend_arguments), settings.tilings[0]).close()
     ways = settings_of(settings, contrasts)
     runs = {name: new_run(each, suite, make_player(each), folder / name, wait=wait) for name, each in ways.items()}
-    begin_record(folder, DIAGNOSIS, {"version": VERSION, "ways": list(ways)}, files={}, folders=list(ways))
+    begin_record(folder, DIAGNOSIS, {"ways": list(ways)}, files={}, folders=list(ways))
     return runs
 
 
@@ -143,7 +141,7 @@ def open_runs(
 
 def _ways(folder: Path) -> list[str]:
     """Return the ways of playing of a recorded diagnosis."""
-    ways = read_record(folder, DIAGNOSIS, VERSION).get("ways")
+    ways = read_record(folder, DIAGNOSIS).get("ways")
     if not isinstance(ways, list) or not set(ALWAYS) <= set(ways) <= {*ALWAYS, *FOR_CONTRASTS}:
         raise RunError(f"{folder / DIAGNOSIS.file} is damaged: it names no ways of playing")
     return ways

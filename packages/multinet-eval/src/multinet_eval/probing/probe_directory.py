@@ -88,8 +88,6 @@ class AnsweredQuestion:
             raise RunError(f"{source}: {describe_structure_error(error, 'line')}") from error
 
 
-PROBE_VERSION = 2
-"""Version of ``probe.json``; increase it for every change that older readers would misunderstand."""
 ANSWERS = "answers.jsonl"
 
 
@@ -101,7 +99,6 @@ class ProbeManifest:
     """Manifest of the model, the suite and the presentation; each task is planned once on each tiling."""
     probing: ProbeSettings
     kind: str = "probe"
-    version: int = PROBE_VERSION
 
     def to_dict(self) -> dict[str, Any]:
         """Return the manifest as a JSON-ready dictionary."""
@@ -130,7 +127,7 @@ class ProbeDirectory:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._root = path.absolute()  # the model may change the working directory
-        data = read_record(path, PROBING, PROBE_VERSION)
+        data = read_record(path, PROBING)
         try:
             self.manifest = ProbeManifest.from_dict(data)
         except cattrs.BaseValidationError as error:

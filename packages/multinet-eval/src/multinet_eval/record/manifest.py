@@ -17,7 +17,6 @@ from gridworld.plugins.faults import blaming
 from gridworld.suites import Skipped
 from gridworld.support.checks import describe_structure_error
 from gridworld.task_spec import TaskSpecification
-from gridworld.world.rules import RULES_VERSION
 from multinet_eval.record.fingerprint import (
     make_fingerprint,
     prompt_digest,
@@ -34,11 +33,6 @@ from multinet_eval.settings.converting import converter, leave_out
 from multinet_eval.settings.defaults import PATIENCE
 from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.settings.spending import BudgetLimits
-
-MANIFEST_VERSION = 4
-"""Version of ``run.json``; increase it for every change that older readers would misunderstand."""
-FIRST_RULES, FIRST_PROMPTS = 1, 1
-"""Versions of the rules and prompts of runs that do not record them."""
 
 
 @attrs.frozen
@@ -89,7 +83,6 @@ class Manifest:
     skipped: tuple[Skipped, ...] = ()
     sequential: SequentialDesign | None = None
     """Comparison that ends the run early; None for a run that plays its whole plan."""
-    version: int = MANIFEST_VERSION
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to JSON-ready data."""
@@ -99,20 +92,7 @@ class Manifest:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Parse the result of `to_dict`; raises `cattrs.BaseValidationError` if the data has another form."""
-        manifest = converter.structure(data, cls)
-        manifest.fingerprint.setdefault("rules", FIRST_RULES)
-        manifest.fingerprint.setdefault("prompt_version", FIRST_PROMPTS)
-        return manifest
-
-    @property
-    def rules(self) -> int:
-        """Version of the kernel's rules under which the run was played."""
-        rules: int = self.fingerprint["rules"]
-        return rules
-
-    def follows_rules(self, tiling: str | None) -> bool:
-        """Whether the kernel, under the installed rules, reproduces the run's states on a tiling."""
-        return self.rules == RULES_VERSION and self.backend_on(tiling).on_kernel
+        return converter.structure(data, cls)
 
     @property
     def played_suite(self) -> PlayedSuite:

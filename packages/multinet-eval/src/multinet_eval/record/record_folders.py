@@ -32,8 +32,9 @@ from gridworld.support.files import (
     write_bytes,
     write_text,
 )
-from gridworld.support.wording import listed, nearest
+from gridworld.support.wording import listed, nearest, shorten
 from gridworld.task_spec import TaskSpecification
+from gridworld.world.rules import RULES_VERSION
 from multinet_eval.record.plan import task_hash
 from multinet_eval.settings.defaults import RUNS, RUNS_VARIABLE
 from multinet_eval.support.output import json_text
@@ -300,7 +301,7 @@ def begin_record(
     Args:
         path: the folder.
         kind: the kind of record.
-        says: the contents of its file, JSON-ready.
+        says: the contents of its file without the version, JSON-ready.
         files: contents of initial files by their paths in the folder.
         folders: names of initial folders in it.
 
@@ -318,7 +319,7 @@ def begin_record(
         for place, content in files.items():
             write_bytes(path / place, content)
         temporary = temporary_name(path / kind.file)
-        write_text(temporary, json_text(says) + "\n")
+        write_text(temporary, record_text(says))
         rename_new(temporary, path / kind.file)
     except FileExistsError:
         raise NotEmptyError(path) from None
@@ -326,17 +327,28 @@ def begin_record(
         raise RunError(f"cannot record the {kind.name} in {path}: {error.strerror}") from error
 
 
-def read_record(path: Path, kind: RecordKind, version: int) -> dict[str, Any]:
-    """Read the file that describes the record.
+RECORDS_VERSION = f"5.{RULES_VERSION}"
+"""Version of all records: of the form of their files, and of the rules under which they were played.
+
+Increase the first number for every change to a file of a record.
+"""
+
+
+def record_text(says: Mapping[str, Any]) -> str:
+    """Write the file that describes a record, with the version of records."""
+    return json_text({"version": RECORDS_VERSION, **says}) + "\n"
+
+
+def read_record(path: Path, kind: RecordKind) -> dict[str, Any]:
+    """Read what the file that describes a record says.
 
     Args:
         path: the folder.
         kind: the kind of record.
-        version: the newest readable version of the file.
 
     Raises:
         NotRecordedError: the file is missing.
-        RunError: the file cannot be read or has a newer version, or the folder holds links or other special files.
+        RunError: the file cannot be read or has another version, or the folder holds links or other special files.
     """
     file = path / kind.file
     try:
@@ -350,12 +362,11 @@ def read_record(path: Path, kind: RecordKind, version: int) -> dict[str, Any]:
         raise RunError(f"{file} is damaged: it is not JSON: {error}") from error
     if not isinstance(data, dict):
         raise RunError(f"{file} is damaged: expected an object")
-    written = data.get("version")
-    if isinstance(written, int) and written > version:
-        raise RunError(
-            f"{file} was written by a newer version of multinet-eval (format {written}); "
-            f"this one reads up to format {version}"
-        )
+    version = data.pop("version", None)
+    if version is None:
+        raise RunError(f"{file} is damaged: it has no version")
+    if version != RECORDS_VERSION:
+        raise RunError(f"{file} has version {shorten(str(version))}, and this release reads version {RECORDS_VERSION}")
     return data
 
 

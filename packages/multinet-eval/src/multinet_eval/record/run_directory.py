@@ -34,7 +34,7 @@ from gridworld.support.wording import counted
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.record.events import EpisodeRecord, read_episode
 from multinet_eval.record.lock import SESSIONS, claim_session, newest_claim
-from multinet_eval.record.manifest import MANIFEST_VERSION, Manifest
+from multinet_eval.record.manifest import Manifest
 from multinet_eval.record.record_folders import (
     RUN,
     TASKS,
@@ -45,9 +45,9 @@ from multinet_eval.record.record_folders import (
     read_plain,
     read_record,
     read_task,
+    record_text,
     task_files,
 )
-from multinet_eval.support.output import json_text
 
 RESULTS, EPISODES = "results.json", "episodes"
 FRAMES, SCENES, TEXTS = "frames", "scenes", "texts"
@@ -176,7 +176,7 @@ class RunDirectory:
         if manifest == self.manifest:
             return
         try:
-            write_text(file, json_text(manifest.to_dict()) + "\n")
+            write_text(file, record_text(manifest.to_dict()))
         except OSError as error:
             raise RunError(f"cannot write {file}: {error.strerror}") from error
         self.manifest = manifest
@@ -434,7 +434,7 @@ def whole_size(descriptor: int) -> int:
 
 
 def _read_manifest(path: Path) -> Manifest:
-    data = read_record(path, RUN, MANIFEST_VERSION)
+    data = read_record(path, RUN)
     try:
         manifest = Manifest.from_dict(data)
     except cattrs.BaseValidationError as error:
@@ -465,8 +465,7 @@ def _malformed_conditions(manifest: Manifest) -> Iterator[str]:
         versions = part.get("versions") or {}
         if not isinstance(versions, dict) or not all(isinstance(each, str) for each in versions.values()):
             yield f"{name}.versions: expected names and versions"
-    for name in ("rules", "prompt_version"):
-        if type(manifest.fingerprint[name]) is not int:
-            yield f"fingerprint.{name}: expected a whole number"
+    if type(manifest.fingerprint.get("prompt_version")) is not int:
+        yield "fingerprint.prompt_version: expected a whole number"
     if not isinstance(manifest.fingerprint.get("model", {}), dict):
         yield "fingerprint.model: expected an object"

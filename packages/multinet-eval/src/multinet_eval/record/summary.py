@@ -36,7 +36,7 @@ class RunStatus(StrEnum):
     SILENT = "said to be played"
     """The run is locked but has had no recent heartbeat; reported only by a watcher."""
     UNREADABLE = "unreadable"
-    """The run is damaged, or was written by a newer version."""
+    """The run is damaged, or has another version."""
 
 
 @attrs.frozen

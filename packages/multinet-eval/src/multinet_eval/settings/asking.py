@@ -176,10 +176,6 @@ class FaultPolicy:
         return f"retry:{self.retries},{self.then}" if self.retries else str(self.then)
 
 
-def _optional_policy(value: FaultPolicy | str | None) -> FaultPolicy | None:
-    return None if value is None else _policy(value)
-
-
 def _policy(value: FaultPolicy | str) -> FaultPolicy:
     return FaultPolicy.parse(value) if isinstance(value, str) else value
 
@@ -208,14 +204,14 @@ class AnswerPolicies:
     on_illegal: FaultPolicy = attrs.field(default=FaultPolicy(), converter=_policy)
     on_infrastructure: FaultPolicy = attrs.field(default=FaultPolicy(5, LastResort.FAIL), converter=_unforgiving_policy)
     """Policy for faults of server and network; an episode that ends by one is not scored."""
-    on_truncated: FaultPolicy | None = attrs.field(default=FaultPolicy(1), converter=_optional_policy)
-    """Policy for answers cut off at their maximum length; None to count them as unparsable, as older runs did."""
+    on_truncated: FaultPolicy = attrs.field(default=FaultPolicy(1), converter=_policy)
+    """Policy for answers cut off at their maximum length."""
 
     def of(self, outcome: AnswerOutcome) -> FaultPolicy:
         """Return the policy for a kind of fault."""
         policies = {
             AnswerOutcome.UNPARSABLE: self.on_unparsable,
-            AnswerOutcome.TRUNCATED: self.on_truncated or self.on_unparsable,
+            AnswerOutcome.TRUNCATED: self.on_truncated,
             AnswerOutcome.REFUSED: self.on_refused,
             AnswerOutcome.ILLEGAL: self.on_illegal,
             AnswerOutcome.INFRASTRUCTURE: self.on_infrastructure,
@@ -224,5 +220,4 @@ class AnswerPolicies:
 
     def kind_of(self, outcome: AnswerOutcome) -> AnswerOutcome:
         """Return the kind that stands for all faults with the same policy and count of retries."""
-        joined = outcome is AnswerOutcome.EMPTY or (outcome is AnswerOutcome.TRUNCATED and self.on_truncated is None)
-        return AnswerOutcome.UNPARSABLE if joined else outcome
+        return AnswerOutcome.UNPARSABLE if outcome is AnswerOutcome.EMPTY else outcome

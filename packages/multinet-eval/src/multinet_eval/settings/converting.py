@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -30,17 +30,10 @@ converter.register_structure_hook(
 )
 
 
-def leave_out(kind: type, *fields: str, upgrade: Callable[[Any], Any] = lambda data: data) -> None:
-    """Omit some fields of an attrs class from its JSON.
-
-    Args:
-        kind: the class.
-        fields: names of fields with defaults.
-        upgrade: converts data of older versions.
-    """
+def leave_out(kind: type, *fields: str) -> None:
+    """Omit some fields of an attrs class, which must have defaults, from its JSON."""
     omitted: Any = {name: override(omit=True) for name in fields}
-    read: Any = make_dict_structure_fn(kind, converter, **omitted)
-    converter.register_structure_hook(kind, lambda data, _: read(upgrade(data), kind))
+    converter.register_structure_hook(kind, make_dict_structure_fn(kind, converter, **omitted))
     converter.register_unstructure_hook(kind, make_dict_unstructure_fn(kind, converter, **omitted))
 
 

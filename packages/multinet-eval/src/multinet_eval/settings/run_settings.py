@@ -12,7 +12,7 @@ from gridworld.backends.kernel import DEFAULT_MISSION, MissionMode
 from gridworld.errors import ArgumentError
 from gridworld.explaining.vocabulary import SuiteVocabulary
 from gridworld.plugins import get_registry, normal_name
-from gridworld.runner.presentation import Presentation, gather_presentation
+from gridworld.runner.presentation import Presentation
 from gridworld.solver import DEFAULT_MAX_STATES
 from gridworld.suites import find_suite
 from gridworld.suites.choosing_examples import choose_examples
@@ -171,7 +171,7 @@ class RunSettings:
     def to_dict(self) -> dict[str, Any]:
         """Convert to JSON-ready data; policies become texts."""
         policies = attrs.asdict(self.policies, recurse=False)
-        texts = {name: None if policy is None else str(policy) for name, policy in policies.items()}
+        texts = {name: str(policy) for name, policy in policies.items()}
         return {**converter.unstructure(self), "policies": texts}
 
     @classmethod
@@ -183,5 +183,4 @@ class RunSettings:
             raise ArgumentError(describe_structure_error(error, "settings")) from error
 
 
-leave_out(AnswerPolicies, upgrade=lambda data: {"on_truncated": None, **data})
-leave_out(RunSettings, "briefing", upgrade=gather_presentation)
+leave_out(RunSettings, "briefing")

@@ -31,16 +31,6 @@ class JsonDifference:
     found: Any
     expected: Any
 
-    @property
-    def name(self) -> str:
-        """Last part of the path, such as ``success``."""
-        return self.path.rpartition(".")[2]
-
-    @property
-    def is_absent(self) -> bool:
-        """Whether an expected value is missing."""
-        return self.found is ABSENT
-
     def __str__(self) -> str:
         return f"{_in_words(self.found)}, expected {_in_words(self.expected)}"
 
@@ -71,33 +61,3 @@ def json_differences(found: Any, expected: Any, path: str = "") -> Iterator[Json
 
 def _in_words(value: Any) -> str:
     return "nothing" if value is ABSENT else shorten(compact_json(value), LONGEST)
-
-
-LATER_IN_LINES = frozenset({"end.unsolvable", "header.rules"})
-"""Paths in episode lines that older versions did not write; readers use the field's default."""
-LATER_IN_RESULTS = frozenset(
-    {
-        "base",
-        "budget_share",
-        "budget_share_interval",
-        "estimators",
-        "left_out",
-        "num_mazes",
-        "num_over_budget",
-        "num_rated",
-        "num_unsolvable",
-        "spl_interval",
-        "success_design_effect",
-        "success_interval_may_be_short",
-        "tiling",
-        "unsolvable",
-    }
-)
-"""Names, anywhere in ``results.json``, that older versions did not write."""
-ESTIMATED = frozenset({"mean_requests", "mean_reward", "mean_steps", "spl", "success_interval", "success_rate"})
-"""Names in ``results.json`` whose values depend on the version of the estimators."""
-
-
-def was_not_recorded(difference: JsonDifference, later: frozenset[str]) -> bool:
-    """Whether a difference is only a missing field that older versions did not write; `later` holds paths or names."""
-    return difference.is_absent and not later.isdisjoint({difference.path, difference.name})

@@ -17,14 +17,13 @@ import cattrs
 
 from gridworld.errors import GridworldError, PluginFault, Problem
 from gridworld.model_interface import AnswerOutcome, ModelInput, ModelInterface, ModelOutput, ReplyForm
-from gridworld.runner.presentation import gather_presentation
 from gridworld.runner.record import EndReason, RecordingError
 from multinet_eval.play.episode import EpisodeJob
 from multinet_eval.play.episode_factory import EpisodeFactory
 from multinet_eval.play.model_caller import Answer
 from multinet_eval.play.recorder import FullRecorder, KeptArtifacts
 from multinet_eval.record.events import Event, RequestMade, read_event, to_line
-from multinet_eval.verify.json_differences import LATER_IN_LINES, json_differences, was_not_recorded
+from multinet_eval.verify.json_differences import json_differences
 
 WITHOUT_EFFECT = frozenset({"fault", "adjustment", "resumed"})
 """Kinds of lines that do not affect an episode."""
@@ -164,17 +163,13 @@ def _line_problems(line: RecordedLine, event: Event) -> list[Problem]:
     if kind != line.kind:
         return [_out_of_place(line, kind)]
     pairs = json_differences(_compared(kind, line.content), _compared(kind, expected), kind)
-    return [
-        Problem(f"{line.place}: {each.path}", f"found {each}")
-        for each in pairs
-        if not was_not_recorded(each, LATER_IN_LINES)
-    ]
+    return [Problem(f"{line.place}: {each.path}", f"found {each}") for each in pairs]
 
 
 def _compared(kind: str, content: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parts of a line that must follow from the previous lines."""
     if kind == "header":  # without the form of its prompts, which depends on the version
-        return {name: each for name, each in gather_presentation(content).items() if name != "prompts"}
+        return {name: each for name, each in content.items() if name != "prompts"}
     if kind == "request":
         return {name: each for name, each in content.items() if name in COMPARED_OF_REQUESTS}
     return dict(content)

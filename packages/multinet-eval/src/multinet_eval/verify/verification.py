@@ -18,7 +18,6 @@ from gridworld.errors import GridworldError, Problem
 from gridworld.runner.record import EndReason
 from gridworld.support.wording import counted, first_numbers
 from gridworld.task_spec import TaskSpecification
-from gridworld.world.rules import RULES_VERSION
 from multinet_eval.play.episode import EpisodeJob
 from multinet_eval.play.episode_factory import EpisodeFactory
 from multinet_eval.play.played_tasks import find_budgets, shown_tasks
@@ -34,7 +33,7 @@ from multinet_eval.record.results import ResultsFold, RunResults
 from multinet_eval.record.run_directory import RESULTS, Attempt, RunDirectory, stray_files
 from multinet_eval.record.task_result import measured_times
 from multinet_eval.statistics.clusters import base_maze
-from multinet_eval.verify.json_differences import ESTIMATED, LATER_IN_RESULTS, json_differences, was_not_recorded
+from multinet_eval.verify.json_differences import json_differences
 from multinet_eval.verify.replayed_attempt import RecordedModel, all_lines, lines_in_order, replay_problems
 from multinet_eval.verify.run_files import (
     KeptFile,
@@ -199,13 +198,6 @@ class _Verifier:
     def _make_factories(self, stack: ExitStack) -> dict[str | None, EpisodeFactory]:
         """Make the factory for replays on each tiling where this is possible."""
         manifest = self._manifest
-        if manifest.rules != RULES_VERSION and any(each.on_kernel for each in manifest.grounds):
-            age = "older" if manifest.rules < RULES_VERSION else "newer"
-            text = (
-                f"recorded under {age} rules, not checkable: version {manifest.rules}, this release has {RULES_VERSION}"
-            )
-            self._unchecked.append(Problem(self._place("fingerprint.rules"), text))
-            return {}
         try:
             arguments = override_arguments(manifest.settings.backend_arguments, (), "-B")
             settings = manifest.settings.about(
@@ -360,16 +352,5 @@ class _Verifier:
         if found is None:
             self._problems.append(Problem(str(file), f"it is missing, or it cannot be read; {advice}"))
             return
-        older, expected = set(), json.loads(results.to_text())
-        moved = isinstance(found, dict) and found.get("estimators") != expected["estimators"]
-        for each in json_differences(found, expected):
-            estimated = each.name.partition("[")[0]
-            if was_not_recorded(each, LATER_IN_RESULTS):
-                older.add(each.name)
-            elif moved and not each.is_absent and estimated in ESTIMATED:
-                older.add(f"today's {estimated}")
-            else:
-                self._problems.append(Problem(f"{file}: {each.path}", f"found {each}; {advice}"))
-        if older:
-            text = f"an older version wrote it, without {', '.join(sorted(older))}; {advice}"
-            self._unchecked.append(Problem(str(file), text))
+        for each in json_differences(found, json.loads(results.to_text())):
+            self._problems.append(Problem(f"{file}: {each.path}", f"found {each}; {advice}"))

@@ -121,16 +121,13 @@ export class Board {
   }
 
   /**
-   * The things that fill a patch. In scenes of older runs, which do not say so, these are the things on all cells or with a ground.
+   * The things that fill a patch.
    * @param {number[]} patch
    * @param {import("./episode.js").Look[]} looks
    * @returns {Set<number>}
    */
   fillingThings(patch, looks) {
-    const things = patch.map((cell) => looks[cell]?.[2] ?? []);
-    const { filling } = this.scene;
-    if (filling) return new Set(things[0].filter((glyph) => filling.includes(glyph)));
-    return new Set(things[0].filter((glyph) => things.every((each) => each.includes(glyph)) && (patch.length > 1 || groundOf(this.scene.glyphs[glyph]) !== null)));
+    return new Set((looks[patch[0]]?.[2] ?? []).filter((glyph) => this.scene.filling.includes(glyph)));
   }
 
   /**

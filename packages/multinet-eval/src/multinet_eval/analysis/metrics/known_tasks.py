@@ -187,19 +187,19 @@ class KnownTasks:
         self._suites: dict[str | None, KnownSuite] = {}
 
     def known_task(self, task: TaskSpecification, tiling: str | None) -> KnownTask | None:
-        """Return a task on a tiling; None if it was played under other rules (`Manifest.follows_rules`).
+        """Return a task on a tiling; None on a backend that is not built on the kernel.
 
         Raises:
             ArgumentError: the backend needs credentials, which are not recorded.
             PluginFault: the backend, or a plugin that the task uses, failed.
         """
-        if not self._manifest.follows_rules(tiling):
+        if not self._manifest.backend_on(tiling).on_kernel:
             return None
         return KnownTask(self._compile(task, tiling), self._max_table_states)
 
     def known_suite(self, tiling: str | None) -> KnownSuite | None:
         """Return all tasks planned on a tiling, always as the same object; None as for `known_task`."""
-        if not self._manifest.follows_rules(tiling):
+        if not self._manifest.backend_on(tiling).on_kernel:
             return None
         if tiling not in self._suites:
             planned = dict.fromkeys(each.task for each in self._manifest.plan if each.tiling == tiling)

@@ -28,10 +28,6 @@ T = TypeVar("T")
 
 POLL = 0.2
 """Seconds between checks while waiting for a thread, so that signals are handled in the meantime."""
-PORTING = (
-    "executors of multinet-eval 0.1, which yield news, have to be ported: subclass ThreadedPool, and return a "
-    "RemoteWorker from start_worker"
-)
 SETTLE = 1.0
 """Seconds to wait for a thread whose worker was killed."""
 
@@ -300,14 +296,9 @@ def find_pool(name: str) -> type[Pool]:
         PluginFault: the executor cannot be imported, or is not a pool.
     """
     catalog = get_registry().executors
-    try:
-        found: object = load_object(catalog.get(name).target)
-    except PluginFault as fault:
-        if "multinet_eval.runs" not in str(fault):
-            raise
-        raise PluginFault(f"{fault}; {PORTING}") from fault
+    found: object = load_object(catalog.get(name).target)
     if not isinstance(found, type) or not issubclass(found, Pool):
         described = f"{catalog.describe(name)} is {describe_value(found)}"
-        raise PluginFault(f"{described}, expected a subclass of multinet_eval.Pool; {PORTING}")
+        raise PluginFault(f"{described}, expected a subclass of multinet_eval.Pool")
     found.check_available()
     return found
