@@ -64,8 +64,8 @@ PROVIDES = {
     "gridworld-minigrid": {"minigrid"},
     "gridworld-multigrid": {"multigrid", "hex", "triangle", "488", "3464"},
     "gridworld-generators": {"fresh_100", "perfect_maze", "order", "sokoban"},
-    "multinet-adapters": {"ollama", "lmstudio", "openai", "anthropic", "manual", "transformers"},
-    "multinet-eval": {"validation_10", "tiers", "worked_examples", "human", "regret_total"},
+    "multinet-adapters": {"ollama", "lmstudio", "openai", "anthropic", "transformers"},
+    "multinet-eval": {"validation_10", "tiers", "worked_examples", "regret_total"},
     "multinet-report": {"report", "play", "person", "html"},
 }
 """Some of the names that each distribution provides; nobody else does."""

@@ -27,9 +27,3 @@ def test_an_evaluation_without_streams_is_recorded(tasks: Path, tmp_path: Path) 
     asked = run_with_closed("<&-", "multinet", "runs", "remove", tmp_path / "run")
     assert (asked.returncode, asked.stderr.splitlines()[-1][-8:]) == (1, "Aborted!")
     assert (tmp_path / "run" / "results.json").is_file()
-
-
-def test_a_person_cannot_play_without_standard_input(tasks: Path) -> None:
-    refused = run_with_closed("<&-", "multinet-run-eval", "--model", "human", "--task-dir", tasks)
-    assert (refused.returncode, refused.stdout) == (2, "")
-    assert refused.stderr == "error: model 'human' needs a terminal: standard input is not one\n"

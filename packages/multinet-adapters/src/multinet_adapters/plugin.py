@@ -1,4 +1,4 @@
-"""Registration of the models: behind servers, in web chats, and in this process."""
+"""Registration of the models: behind servers, and in this process."""
 
 from collections.abc import Iterable
 
@@ -37,13 +37,6 @@ def gridworld_models() -> Iterable[ModelInfo]:
             "A model behind Anthropic's Messages API.",
             "multinet_adapters.anthropic_messages:AnthropicAdapter",
             CONNECTION,
-            files=(),
-        ),
-        ModelInfo(
-            "manual",
-            "A model in a web chat: questions are files to send, replies are pasted back.",
-            "multinet_adapters.manual_model:ManualModel",
-            ("folder", "replies", "timeout", "poll_interval"),
             files=(),
         ),
         ModelInfo(

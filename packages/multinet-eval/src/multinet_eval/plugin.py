@@ -1,4 +1,4 @@
-"""The plugin of this distribution: task suites, probes, protocols, metrics, executors, animations and a human model."""
+"""The plugin of this distribution: task suites, probes, protocols, metrics, executors, and animations."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,6 @@ from gridworld.hookspecs import (
     BenchmarkInfo,
     ExecutorInfo,
     MetricInfo,
-    ModelInfo,
     ProbeInfo,
     ProtocolInfo,
     RendererInfo,
@@ -36,11 +35,6 @@ def gridworld_benchmarks() -> Iterable[BenchmarkInfo]:
             folder="benchmarks/worked_examples",
         ),
     ]
-
-
-@hookimpl
-def gridworld_models() -> Iterable[ModelInfo]:
-    return [ModelInfo("human", "You, with single keys at the terminal.", "multinet_eval.human.human_model:HumanModel")]
 
 
 @hookimpl

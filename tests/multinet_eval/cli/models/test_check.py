@@ -479,7 +479,6 @@ def test_a_model_that_cannot_be_closed_is_told_of(third_party: Path) -> None:
         (["ollama", "-M", "model=x", "-M", "base_url=localhost"], ["base_url: expected an address such as http://"]),
         (["openai", "-M", "model=x"], ["needs the argument base_url: give --base-url URL"]),
         (["openai"], ["needs the arguments model, base_url: give openai:NAME --base-url URL"]),
-        (["human"], ["model 'human' needs a terminal"]),
         ([], ["Missing argument 'NAME'"]),
     ],
     ids=" ".join,

@@ -184,7 +184,7 @@ def test_a_model_is_given_the_arguments_that_follow_its_name(tmp_path: Path) -> 
         (["blocks", "-M", "file=x"], ["models under 'blocks': none"]),
         (
             ["multinet-adapters", "-M", "model=x"],
-            ["models under 'multinet-adapters': ollama, lmstudio, openai, anthropic, manual, transformers"],
+            ["models under 'multinet-adapters': ollama, lmstudio, openai, anthropic, transformers"],
         ),
         (["replay", "-M", "fiel=x"], ["model 'replay' has no argument 'fiel' (did you mean 'file'?)"]),
     ],
@@ -205,7 +205,7 @@ for each in find_candidates(registry):
     finished = run_python(code, [])
     verdicts = dict(line.split() for line in finished.stdout.splitlines())
     skipped = dict.fromkeys(
-        ["anthropic", "file", "human", "lmstudio", "manual", "ollama", "openai", "person", "replay", "transformers"],
+        ["anthropic", "file", "lmstudio", "ollama", "openai", "person", "replay", "transformers"],
         "skipped",
     )
     assert verdicts == {"random": "passed", **skipped}

@@ -50,32 +50,6 @@ class Settling:
         return now - self._since >= self._seconds
 
 
-class TextAnswer:
-    """A text file that another program writes.
-
-    Args:
-        path: the file.
-        settled_after: seconds without change after which the file counts as complete.
-    """
-
-    def __init__(self, path: Path, settled_after: float = 1.0) -> None:
-        self.path = path
-        self._settling = Settling(settled_after)
-
-    def read(self) -> str:
-        """Read the text; bytes outside UTF-8 are replaced.
-
-        Raises:
-            NoAnswerYet: the file is missing, blank, or still being written.
-        """
-        raw = read_if_there(self.path)
-        if not raw.strip():
-            raise NoAnswerYet("it is blank")
-        if not self._settling.has_settled(raw):
-            raise NoAnswerYet("it is still being written")
-        return raw.decode("utf-8-sig", "replace")
-
-
 def read_if_there(path: Path) -> bytes:
     """Read a file.
 

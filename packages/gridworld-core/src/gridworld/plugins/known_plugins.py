@@ -51,10 +51,9 @@ PROVIDED_BY: dict[str, dict[str, tuple[str, ...]]] = {
         ),
         "importer": ("ascii", "sokoban"),
     },
-    "multinet-adapters": {"model": ("anthropic", "lmstudio", "manual", "ollama", "openai", "transformers")},
+    "multinet-adapters": {"model": ("anthropic", "lmstudio", "ollama", "openai", "transformers")},
     "multinet-eval": {
         "benchmark": ("tiers", "validation_10", "worked_examples"),
-        "model": ("human",),
         "renderer": ("gif", "webp"),
     },
     "multinet-report": {"command": ("play", "report"), "model": ("person",), "page": ("html",)},

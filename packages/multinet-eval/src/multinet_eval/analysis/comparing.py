@@ -16,9 +16,9 @@ from gridworld.support.wording import counted
 from multinet_eval.analysis.comparability import check_comparable, top_name, varied_conditions
 from multinet_eval.analysis.recorded_run import PlayedEpisode, PlayedTogether, RecordedRun, run_names
 from multinet_eval.analysis.score import DEFAULT_SCORE, Score, find_score
-from multinet_eval.human.persons import is_person
 from multinet_eval.record.manifest import PlayedSuite, suite_columns
 from multinet_eval.record.task_result import TaskResult
+from multinet_eval.settings.defaults import PERSON_PREFIX
 from multinet_eval.statistics import ESTIMATORS_VERSION
 from multinet_eval.statistics.clusters import Observation, cluster_means
 from multinet_eval.statistics.comparison import Difference, Estimate, Interaction, compare_pairs, find_interactions
@@ -313,7 +313,7 @@ def _pool_persons(arms: Sequence[Arm], observations: Sequence[Sequence[Observati
     """
     played: dict[str, list[Observation]] = {}
     for arm, of_arm in zip(arms, observations, strict=True):
-        if is_person(arm.model):
+        if arm.model.startswith(PERSON_PREFIX):
             played.setdefault(arm.model, []).extend(of_arm)
     means = {person: cluster_means(each) for person, each in played.items()}
     cells = {(person, maze): score for person, mazes in means.items() for maze, score in mazes.items()}

@@ -31,7 +31,7 @@ from gridworld.text import describe_events
 from gridworld.world import Episode
 from gridworld.world.state import State
 from gridworld.world.world import World
-from multinet_eval.human.persons import model_of
+from multinet_eval.settings.defaults import PERSON_PREFIX
 from multinet_report.play.application import PlayApplication, play_document
 from multinet_report.play.guard import LOOPBACK, Guard, is_unspecified
 from multinet_report.play.server import PlayServer, check_installed
@@ -122,7 +122,7 @@ class PersonModel(OracleInterface, CheckedModel, AttendedModel):
     @property
     def model_name(self) -> str:
         """The name in results: ``human/NAME``."""
-        return model_of(self._name)
+        return f"{PERSON_PREFIX}{self._name}"
 
     @property
     def address(self) -> str:

@@ -13,7 +13,6 @@ from gridworld.explaining.explanation import Explanation, LabelledPicture
 from gridworld.model_interface import ModelInput
 from gridworld.support.png import encode_png
 from gridworld.world import Episode
-from multinet_eval.human.persons import keys_of
 from multinet_report.scene_data import colored_scene
 
 if TYPE_CHECKING:
@@ -26,8 +25,16 @@ GIVE_UP = "give up"
 """Choice to give up the rest of a maze."""
 STOP = "stop"
 """Choice to end the session."""
-BROWSER_KEYS = {"up": "ArrowUp", "left": "ArrowLeft", "right": "ArrowRight"}
-"""Browsers' key names, where they differ."""
+KEYS = {
+    "move_forward": ("ArrowUp", "f"),
+    "turn_left": ("ArrowLeft", "l"),
+    "turn_right": ("ArrowRight", "r"),
+    "pickup": ("p",),
+    "drop": ("d",),
+    "toggle": ("t", " "),
+    "done": ("w", "."),
+}
+"""Keys of actions by browsers' names, in addition to the digits of their ids."""
 
 View = dict[str, Any]
 
@@ -80,8 +87,8 @@ def question(heading: str, given: ModelInput, scene: View | None, said: str) -> 
         "texts": [[label, text] for label, text in _texts(given) if text],
         "said": said,
         "actions": [
-            {"choice": str(number), "name": given.action_space[number], "keys": [BROWSER_KEYS.get(k, k) for k in keys]}
-            for number, keys in keys_of(given.action_space).items()
+            {"choice": str(number), "name": name, "keys": [*KEYS.get(name, ()), str(number)]}
+            for number, name in sorted(given.action_space.items())
         ],
         "buttons": _buttons([GIVING_UP, STOPPING]),
         "explained": given.explanation is not None,

@@ -1,1 +1,0 @@
-"""A person at the terminal as the model."""
