@@ -16,8 +16,7 @@ __all__ = ["outdated_texts"]
 
 PART = re.compile(r"(?P<mark><!-- made: (?P<name>[\w.-]+) -->\n).*?(?P<end><!-- end -->)", re.DOTALL)
 METRIC = re.compile(r"^(?P<mark>- \*\*`(?P<name>\w+)`\*\* \(.*?\): ).*$", re.MULTILINE)
-"""An entry of the pages on metrics, which is the docstring of one."""
-METRIC_PAGES = ("metrics.md", "behaviour-metrics.md")
+"""An entry of the page on metrics, which is the docstring of one."""
 PARTS = {"task-fields": field_tables, **SPEED_PARTS}
 
 
@@ -28,9 +27,8 @@ def _made_texts() -> dict[str, str]:
         text = page.read_text(encoding="utf-8")
         if PART.search(text):
             texts[page.relative_to(DOCS).as_posix()] = PART.sub(_filled, text)
-    for page in METRIC_PAGES:
-        text = (DOCS / "reference" / page).read_text(encoding="utf-8")
-        texts[f"reference/{page}"] = METRIC.sub(_described, text)
+    page = "reference/metrics.md"
+    texts[page] = METRIC.sub(_described, (DOCS / page).read_text(encoding="utf-8"))
     return texts
 
 

@@ -1,4 +1,4 @@
-"""The pages on metrics document each one as its docstring does."""
+"""The page on metrics documents each one as its docstring does."""
 
 import re
 from pathlib import Path
@@ -13,15 +13,12 @@ from multinet_eval.analysis.metrics.aggregation import (
     RATE,
     SCORE,
     SHARES,
-    SHARES_OF_TASK,
     STEPS,
-    TOTAL,
     Aggregation,
 )
 from multinet_eval.analysis.metrics.measuring import load_metrics
 
-REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
-PAGE = "\n".join((REFERENCE / name).read_text(encoding="utf-8") for name in ("metrics.md", "behaviour-metrics.md"))
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "metrics.md").read_text(encoding="utf-8")
 WORDS: dict[Aggregation, str] = {
     AMOUNT: "amount",
     MEAN: "mean",
@@ -29,9 +26,7 @@ WORDS: dict[Aggregation, str] = {
     RATE: "rate",
     SCORE: "score",
     SHARES: "shares",
-    SHARES_OF_TASK: "shares within a task",
     STEPS: "steps",
-    TOTAL: "total",
 }
 """Names of the aggregations on the page."""
 

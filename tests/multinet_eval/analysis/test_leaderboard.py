@@ -23,7 +23,9 @@ from multinet_eval.analysis.comparability import NotComparable
 from multinet_eval.analysis.comparing import compare_runs
 from multinet_eval.analysis.leaderboard import make_leaderboard
 from multinet_eval.analysis.leaderboard_output import cells_of, headings_of, write_leaderboard
-from multinet_eval.analysis.metrics import SCORE, EpisodeAnalysis, metric
+from multinet_eval.analysis.metrics.aggregation import SCORE
+from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
+from multinet_eval.analysis.metrics.metric_type import metric
 from multinet_eval.analysis.recorded_run import RecordedRun
 from support.runs import AnsweringModel, record_run
 from support.worlds import LETTERS, corridor, door, key

@@ -16,10 +16,10 @@ from gridworld.plugins import Provided, get_registry, using_registry
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import with_item
 from multinet_eval import read
-from multinet_eval.analysis.metrics import EpisodeAnalysis, weighted_metric
 from multinet_eval.analysis.metrics.aggregation import (
     AMOUNT,
     MEAN,
+    PER_SUCCESS,
     RATE,
     SCORE,
     SHARES,
@@ -28,9 +28,10 @@ from multinet_eval.analysis.metrics.aggregation import (
     Measurement,
     Summary,
 )
+from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.analysis.metrics.known_tasks import KnownTask
 from multinet_eval.analysis.metrics.measuring import MeasuredRun, load_metrics, measure_run
-from multinet_eval.analysis.metrics.metric_type import Metric, metric
+from multinet_eval.analysis.metrics.metric_type import Metric, metric, weighted_metric
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.asking import AnswerPolicies
 from multinet_eval.statistics.clusters import Observation
@@ -66,7 +67,7 @@ def only(rows: list[Row], metric: str, category: str | None = None, **place: Any
 
 def test_a_run_has_a_row_for_each_metric_and_for_each_word_of_those_in_words(tmp_path: Path) -> None:
     rows = read(record_run(tmp_path / "run", TASKS, "F" * 20).path).metrics()
-    assert {row["metric"] for row in rows} == set(get_registry().metrics.names()) - {"optimal_path"}
+    assert {row["metric"] for row in rows} == set(get_registry().metrics.names())
     assert [(row["category"], row["value"]) for row in named(rows, "ended")] == [("budget", 0.5), ("goal", 0.5)]
     success = only(rows, "success")
     assert (success["run"], success["model"], success["value"], success["mazes"]) == ("run", "scripted", 0.5, 2)
@@ -87,7 +88,7 @@ def test_a_rate_has_the_interval_that_comparisons_give_it(tmp_path: Path) -> Non
 def test_a_task_has_its_own_rows_on_each_tiling_over_its_epochs(tmp_path: Path) -> None:
     settings = {"tilings": ("hex", "square"), "compares_tilings": True, "backend_arguments": (), "epochs": 2}
     run = read(record_run(tmp_path / "run", TASKS, "F" * 60, **settings).path)
-    rows = run.metrics(["success", "optimal_path"], by="task")
+    rows = run.metrics(["success"], by="task")
     assert [(row["task_id"], row["tiling"]) for row in named(rows, "success")] == [
         (task_id, tiling) for tiling in ("hex", "square") for task_id in ("near", "far")
     ]
@@ -108,11 +109,10 @@ def test_an_episode_has_a_row_in_the_order_of_the_plan_with_a_column_for_each_me
 
 def test_what_a_success_took_has_no_value_for_a_failure_and_counts_it_in_all(tmp_path: Path) -> None:
     run = read(record_run(tmp_path / "run", TASKS, "F" * 30).path)
-    names = ["requests", "requests_per_success"]
-    rows = run.metrics(names, by="episode")
-    assert [[row[name] for name in names] for row in rows] == [[2, 2], [6, None]]
-    assert [row["value"] for row in named(run.metrics(names, by="task"), "requests_per_success")] == [2, None]
-    assert only(run.metrics(names), "requests_per_success")["value"] == 2 + 6
+    rows = run.metrics([steps_per_success], by="episode")
+    assert [row["steps_per_success"] for row in rows] == [2, None]
+    assert [row["value"] for row in run.metrics([steps_per_success], by="task")] == [2, None]
+    assert [row["value"] for row in run.metrics([steps_per_success])] == [2 + 6]
 
 
 def test_all_metrics_of_a_run_are_the_same_each_time_that_they_are_computed(tmp_path: Path) -> None:
@@ -162,24 +162,18 @@ def test_episodes_that_have_not_been_played_to_their_end_are_missing(tmp_path: P
 
 def test_without_a_success_nothing_is_told_by_success(tmp_path: Path) -> None:
     rows = read(record_run(tmp_path / "run", TASKS, "R" * 30).path).metrics()
-    assert only(rows, "requests_per_success")["value"] is None
+    assert only(rows, "tokens_per_success")["value"] is None
     assert only(rows, "optimality_ratio")["value"] is None
-    assert (only(rows, "success")["value"], only(rows, "spl")["value"], only(rows, "progress_final")["value"]) == (
-        0,
-        0,
-        0,
-    )
+    assert (only(rows, "success")["value"], only(rows, "spl")["value"]) == (0, 0)
     assert only(rows, "success")["interval_high"] < 1
 
 
 def test_where_all_is_won_no_point_of_no_return_is_told(tmp_path: Path) -> None:
     rows = read(record_run(tmp_path / "run", [task("near", "@.G"), task("next", "@..G")], "F" * 30).path).metrics()
-    for name in ("structural_no_return", "budget_no_return"):
-        row = only(rows, name)
-        assert (row["value"], row["episodes"], row["undefined"]) == (None, 0, 2)
+    row = only(rows, "structural_no_return")
+    assert (row["value"], row["episodes"], row["undefined"]) == (None, 0, 2)
     assert (only(rows, "success")["value"], only(rows, "loss")["value"]) == (1, 0)
     assert only(rows, "success")["interval_low"] < 1
-    assert only(rows, "requests_per_success")["value"] == 2.5
 
 
 def test_one_task_tells_its_values_and_next_to_nothing_of_others(tmp_path: Path) -> None:
@@ -230,6 +224,12 @@ def test_an_episode_that_did_something_else_than_its_actions_do_is_refused(tmp_p
 def turns(episode: EpisodeAnalysis) -> float | None:
     """The number of turns; 0 or more."""
     return float(sum(step.action in (0, 1) for step in episode.steps))
+
+
+@metric(PER_SUCCESS)
+def steps_per_success(episode: EpisodeAnalysis) -> float | None:
+    """The steps of all episodes by success; 0 or more."""
+    return float(len(episode.steps))
 
 
 @metric(SHARES)
@@ -385,12 +385,12 @@ def test_steps_have_an_interval_of_their_share_of_the_budget() -> None:
     assert share.interval == pytest.approx((float(low), float(high)))
 
 
-@pytest.mark.parametrize("name", ["requests", "tokens", "seconds", "regret_mean"])
-def test_counts_and_times_are_amounts(name: str) -> None:
+@pytest.mark.parametrize("name", ["requests", "tokens"])
+def test_counts_are_amounts(name: str) -> None:
     assert load_metrics([name])[name].aggregation == AMOUNT
 
 
-@pytest.mark.parametrize("name", ["steps", "revisits", "loops", "regret_total", "budget_no_return"])
+@pytest.mark.parametrize("name", ["steps", "revisits", "loops", "regret_total"])
 def test_what_is_counted_in_steps_is_divided_by_the_budget(name: str) -> None:
     assert load_metrics([name])[name].aggregation == STEPS
 

@@ -20,12 +20,9 @@ from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.events import names_of
 from multinet_eval.analysis.metrics.builtin.outcomes import (
-    budget_no_return,
     ended,
     loss,
     progress_best,
-    progress_final,
-    regret_mean,
     regret_total,
     structural_no_return,
 )
@@ -52,9 +49,8 @@ def check_that_plans_cost_nothing(task: TaskSpecification, tiling: str) -> None:
         return
     episode = analysed(world, winning_plan(world, 1_000_000) or ())
     assert episode.regrets == (0.0,) * len(episode.steps)
-    assert (regret_total(episode), regret_mean(episode), loss(episode)) == (0, 0, 0)
-    assert (progress_best(episode), progress_final(episode)) == (1, 1)
-    assert structural_no_return(episode) is budget_no_return(episode) is None
+    assert (regret_total(episode), loss(episode), progress_best(episode)) == (0, 0, 1)
+    assert structural_no_return(episode) is None
 
 
 @in_turn("task, tiling", SMALL, TILINGS, ids=lambda each: each if isinstance(each, str) else each.task_id)
@@ -111,7 +107,6 @@ def test_a_detour_of_so_many_actions_costs_exactly_so_many(table: StateTable, da
     assume(after(table, plan[:place]) == after(table, [*plan[:place], *detour]))  # a teleporter may cool down meanwhile
     episode = analysed(world, [*plan[:place], *detour, *plan[place:]])
     assert (regret_total(episode), episode.end.reason) == (2 * turns, "goal")
-    assert regret_mean(episode) == pytest.approx(2 * turns / (len(plan) + 2 * turns))
     assert loss(episode) == 0
 
 
@@ -126,7 +121,7 @@ def test_the_regret_of_a_success_is_what_it_is_longer_than_a_shortest_plan(
     assert regret_total(episode) == len(actions) - table.distance[0]
     assert len(episode.regrets or ()) == len(actions)
     assert min(episode.regrets or (0,)) >= 0
-    assert structural_no_return(episode) is budget_no_return(episode) is None
+    assert structural_no_return(episode) is None
 
 
 PUSHED = """
@@ -164,8 +159,7 @@ def test_a_fatal_push_is_the_structural_point_of_no_return_wherever_the_tables_f
             way = [*table.path_to(number), Action(action)]
             episode = analysed(world, [*way, *[Action.DONE] * 3], known)
             assert structural_no_return(episode) == len(way)
-            assert (loss(episode), progress_final(episode)) == (1, 0)
-            assert budget_no_return(episode) == len(way)
+            assert loss(episode) == 1
             assert len(episode.regrets or ()) == len(way) - 1
     assert found == 0 if table.lost[0] else found > 0
 
@@ -188,12 +182,8 @@ def test_points_of_no_return_are_those_of_their_definitions(
         else:
             distances.append(math.inf if lost else float(table.distance[number]))
     structural = [number for number, distance in enumerate(distances) if distance == math.inf]
-    by_budget = [number for number, distance in enumerate(distances) if distance > budget - number]
     assert structural_no_return(episode) == (structural[0] if structural else None)
-    assert budget_no_return(episode) == (by_budget[0] if by_budget else None)
     if episode.end.reason == "goal":
         assert not structural
-        assert not by_budget
     if episode.end.reason == "budget":
-        assert by_budget
         assert ended(episode) == ("dead end" if structural else "budget")

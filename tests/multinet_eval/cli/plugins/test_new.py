@@ -389,6 +389,6 @@ def test_an_untouched_metric_measures_an_earlier_run(scaffolds: dict[str, Scaffo
     assert (
         run("multinet-run-eval", "--model", "optimal", *options, variables={"MULTINET_NO_RECORD": ""}).returncode == 0
     )
-    rescored = run("multinet", "runs", "rescore", tmp_path / "run", "--json", path=scaffolds["metric"].path)
+    rescored = run("multinet", "runs", "rescore", tmp_path / "run", "--all", "--json", path=scaffolds["metric"].path)
     (row,) = (row for row in json.loads(rescored.stdout)["runs"] if row["metric"] == "my-metric")
     assert 0 < row["value"] < 1

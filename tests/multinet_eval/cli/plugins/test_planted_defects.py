@@ -24,7 +24,7 @@ from gridworld.generation.generator import Generator
 from gridworld.generation.importer import Importer
 from gridworld.model_interface import ModelInterface, ModelOutput, ReplyForm
 from gridworld.task_spec import *
-from multinet_eval.analysis.metrics import metric
+from multinet_eval import metric
 from multinet_eval.analysis.metrics.aggregation import MEAN
 from multinet_eval.play.observers import RunObserver
 from multinet_eval.probing.probe import Grade, Probe, ProbeQuestion, verdict

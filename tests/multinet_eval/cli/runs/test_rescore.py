@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from gridworld.plugins import get_registry
 from multinet_eval import read
 from multinet_eval.record.run_directory import RunDirectory
 from support.plugins import write_distribution
@@ -75,7 +76,7 @@ def test_they_are_printed_by_task_and_by_episode(by: str, copied: Callable[[str]
 
 def test_json_has_all_tables_as_python_gives_them(copied: Callable[[str], Path]) -> None:
     path = copied("run")
-    finished = run("multinet", "runs", "rescore", path, "--json")
+    finished = run("multinet", "runs", "rescore", path, "--all", "--json")
     tables = json.loads(finished.stdout)
     assert tables.pop("estimators") == 2
     assert tables == {f"{by}s": json.loads(json.dumps(read(path).metrics(by=by))) for by in ("run", "task", "episode")}
@@ -92,8 +93,16 @@ def test_csv_has_one_table_and_can_go_to_a_file(copied: Callable[[str], Path], t
 
 
 def test_only_one_form_can_be_asked_for(copied: Callable[[str], Path]) -> None:
-    finished = run("multinet", "runs", "rescore", copied("run"), "--json", "--csv")
-    assert_refused(finished, "--json and --csv exclude each other")
+    path = copied("run")
+    assert_refused(run("multinet", "runs", "rescore", path, "--json", "--csv"), "--json and --csv exclude each other")
+    both = run("multinet", "runs", "rescore", path, "--all", "--metric", "spl")
+    assert_refused(both, "--metric and --all exclude each other")
+
+
+def test_eight_metrics_are_computed_by_default(copied: Callable[[str], Path]) -> None:
+    rows = json.loads(run("multinet", "runs", "rescore", copied("run"), "--json").stdout)["episodes"]
+    chosen = {"success", "spl", "optimality_ratio", "ended", "steps", "progress_best", "regret_total", "loss"}
+    assert rows[0].keys() & set(get_registry().metrics.names()) == chosen
 
 
 def test_an_unknown_metric_is_refused_before_anything_is_written(copied: Callable[[str], Path]) -> None:
@@ -109,17 +118,17 @@ def test_a_broken_metric_does_not_disturb_others(copied: Callable[[str], Path], 
     write_distribution(tmp_path / "half", "half", "1.0", {"metrics": "half_plugin"}, files)
     path, options = copied("run"), {"path": [tmp_path / "half"]}
     complaint = "error: metric 'lacking' (half): cannot load 'nowhere:lacking': "
-    finished = run("multinet", "runs", "rescore", path, "--json", **options)
+    finished = run("multinet", "runs", "rescore", path, "--all", "--json", **options)
     assert finished.returncode == 1
     assert complaint in finished.stderr
-    assert json.loads(finished.stdout) == json.loads(run("multinet", "runs", "rescore", path, "--json").stdout)
+    assert json.loads(finished.stdout) == json.loads(run("multinet", "runs", "rescore", path, "--all", "--json").stdout)
     named = run("multinet", "runs", "rescore", path, "--metric", "success", "--metric", "lacking", **options)
     assert_refused(named, complaint, exit_code=1)
 
 
 FAILING_METRIC = """
 from gridworld.hookspecs import MetricInfo, hookimpl
-from multinet_eval.analysis.metrics import MEAN, metric
+from multinet_eval import MEAN, metric
 
 
 @hookimpl
@@ -144,7 +153,7 @@ def test_failing_and_namesake_metrics_do_not_disturb_others(copied: Callable[[st
     files = {"failing_plugin.py": FAILING_METRIC}
     write_distribution(tmp_path / "half", "half", "1.0", {"metrics": "failing_plugin"}, files)
     path, options = copied("run"), {"path": [tmp_path / "half"]}
-    finished = run("multinet", "runs", "rescore", path, "--json", **options)
+    finished = run("multinet", "runs", "rescore", path, "--all", "--json", **options)
     assert finished.returncode == 1
     (complaint,) = (line for line in finished.stderr.splitlines() if line.startswith("error: "))
     assert "metric 'fails_once'" in complaint

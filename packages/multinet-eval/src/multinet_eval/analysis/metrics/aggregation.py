@@ -56,9 +56,6 @@ class Summary:
 class Aggregation(ABC):
     """A method of summarizing a metric over episodes."""
 
-    within_task: bool = False
-    """Whether values are comparable only within one task on one tiling, so that whole runs have no summary."""
-
     @property
     def expected(self) -> str:
         """Description of valid values, for error messages."""
@@ -171,13 +168,6 @@ def _share_of_budget(measurement: Measurement) -> float | None:
 
 
 @attrs.frozen
-class _Total(Aggregation):
-    def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
-        values = [each.score for each in _observations(measurements) if each.score is not None]
-        return [Summary(math.fsum(values) if values else None)]
-
-
-@attrs.frozen
 class _PerSuccess(Aggregation):
     def of_episode(self, measurement: Measurement) -> Value:
         return measurement.value if measurement.success else None
@@ -190,8 +180,6 @@ class _PerSuccess(Aggregation):
 
 @attrs.frozen
 class _Shares(Aggregation):
-    within_task: bool = False
-
     expected = "a word"
 
     def accepts(self, value: object) -> bool:
@@ -222,16 +210,10 @@ The median is taken over the base mazes' means, with the interval of `median_int
 """
 STEPS: Aggregation = _Steps(low=0.0)
 """Mean of step counts, and of their shares of the budget (at most 1), with the interval of `bounded_mean_interval`."""
-TOTAL: Aggregation = _Total()
-"""Sum over all episodes, regardless of clusters."""
 PER_SUCCESS: Aggregation = _PerSuccess()
 """Sum over all episodes divided by the number of successes; None without a success."""
 SHARES: Aggregation = _Shares()
 """Shares of words, in descending order, with the interval of `estimate_rate`."""
-
-
-SHARES_OF_TASK: Aggregation = _Shares(within_task=True)
-"""Like `SHARES`, for words whose meaning depends on the task; omitted from tables by run."""
 
 
 def _estimated(estimate: Callable[[Sequence[Observation]], Estimate], observations: Sequence[Observation]) -> Summary:

@@ -119,13 +119,6 @@ class EpisodeAnalysis:
         return next((moment for moment, distance in enumerate(distances) if distance == math.inf), None)
 
     @cached_property
-    def budget_no_return(self) -> int | None:
-        """First moment at which the remaining budget is too small, d > b; None if there is none or d is unknown."""
-        budget = self.header.max_steps
-        distances = self.distances or ()
-        return next((moment for moment, distance in enumerate(distances) if distance > budget - moment), None)
-
-    @cached_property
     def first_uses(self) -> Mapping[str, int] | None:
         """Moment at which each entity first took part in an event, by id and in order of occurrence.
 

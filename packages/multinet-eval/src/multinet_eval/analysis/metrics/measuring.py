@@ -16,7 +16,7 @@ from gridworld.plugins.faults import fault_of
 from gridworld.support.import_strings import load_object
 from gridworld.support.wording import nearest_hint
 from multinet_eval.analysis.metrics.aggregation import Measurement, Summary, Value
-from multinet_eval.analysis.metrics.builtin.outcomes import loss, regret_mean, regret_total
+from multinet_eval.analysis.metrics.builtin.outcomes import loss, regret_total
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.analysis.metrics.known_tasks import KnownTasks
 from multinet_eval.analysis.metrics.metric_type import Metric, WeightedMetric, WeightsFile, read_weights_file
@@ -86,7 +86,7 @@ class MeasuredRun:
         return list(BY[by](self))
 
     def run_rows(self) -> Iterator[Row]:
-        """Yield one row per metric, or per word of a metric with words, except words that depend on the task.
+        """Yield one row per metric, or per word of a metric with words.
 
         ``category`` is None, a word whose share is the value, or, for amounts and steps, ``median`` or ``share of
         budget``. ``mazes`` and ``episodes`` count mazes and episodes with a value, ``undefined`` the episodes for which
@@ -95,8 +95,7 @@ class MeasuredRun:
         `estimated`). ``weights_sha256`` is the hash of the file with the metric's weights, None for a metric without
         weights.
         """
-        comparable = [name for name, each in self.metrics.items() if not each.aggregation.within_task]
-        for metric in comparable:
+        for metric in self.metrics:
             for summary in self._summaries(metric, self.episodes):
                 yield {
                     "run": self.name,
@@ -305,7 +304,7 @@ def measure_run(
     The states of a task on a tiling are tabulated once for all its episodes. One episode is in memory at a time. If a
     metric raises an error, it has no value for that episode, and `MeasuredRun.faults` reports it.
 
-    `loss` is always added to a regret, since a model that dies early has little regret.
+    `loss` is always added to `regret_total`, since a model that dies early has little regret.
 
     Args:
         directory: the run.
@@ -324,7 +323,7 @@ def measure_run(
     metrics: dict[str, Metric[Value]] = {}
     for name, each in load_metrics(chosen, weights).items():
         metrics[name] = each
-        if each in (regret_total, regret_mean):
+        if each is regret_total:
             metrics.setdefault("loss", loss)
     return measure_with(directory, metrics, max_table_states, backend_arguments)
 

@@ -200,14 +200,19 @@ TABLES: Mapping[By, Callable[[Sequence[MeasuredRun]], Table]] = {
 """Columns and cells of the table by the unit of its rows."""
 
 
+HEADLINE = ("success", "spl", "optimality_ratio", "ended", "steps", "progress_best", "regret_total", "loss")
+"""Metrics that are computed by default."""
+
+
 @command(plugins="loaded")
 def rescore(
     directories: RunFolders,
     metric: list[str] | None = option(
         None,
-        "Metric to compute, as 'multinet plugins' lists them; all by default. Repeatable.",
+        "Metric to compute, as 'multinet plugins' lists them; eight by default. Repeatable.",
         metavar="NAME",
     ),
+    all_metrics: bool = option(False, "Compute all installed metrics.", "--all"),
     by: By = option("run", "Unit of a row in the table."),
     max_table_states: MaxMetricStates = MAX_STATES_OF_METRICS,
     weights: Weights = None,
@@ -220,8 +225,8 @@ def rescore(
     """Recompute results and metrics of finished runs from their recorded episodes, without asking a model.
 
     Each run's results.json is rewritten if its folder is writable, and changed parts are named. Metrics are printed by
-    run with 95 % intervals, by task, or by episode. Broken metrics are named and left out unless --metric asks for
-    them; a metric that fails has no value for that episode.
+    run with 95 % intervals, by task, or by episode. With --all, broken metrics are named and left out; a metric that
+    fails has no value for that episode.
     """
     import attrs
 
@@ -231,7 +236,9 @@ def rescore(
 
     if as_json and as_csv:
         raise ArgumentError("--json and --csv exclude each other")
-    names, broken = (metric, ()) if metric else _sound_metrics()
+    if metric and all_metrics:
+        raise ArgumentError("--metric and --all exclude each other")
+    names, broken = _sound_metrics() if all_metrics else (metric or HEADLINE, ())
     refuse_output(output)
     load_metrics(names, weights)  # report errors of the call before writing anything
     refuse_experiments(directories, "runs rescore")
@@ -261,7 +268,7 @@ def _fault_messages(measured: MeasuredRun) -> list[str]:
     ]
 
 
-def _sound_metrics() -> tuple[list[str], Collection[PluginFault]]:
+def _sound_metrics() -> tuple[Sequence[str], Collection[PluginFault]]:
     """Return the names of the usable installed metrics, and the faults of the others."""
     from multinet_eval.analysis.metrics.measuring import find_broken_metrics, metric_names
 

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from gridworld.model_interface import AnswerOutcome
 from gridworld.solver.difficulty import count_revisits
 from gridworld.task.routes import route_taken
 from gridworld.task.validation import LABEL_DISTRACTOR
 from multinet_eval.analysis.metrics.aggregation import (
     AMOUNT,
     PER_SUCCESS,
-    RATE,
     SCORE,
     SHARES,
-    SHARES_OF_TASK,
     STEPS,
-    TOTAL,
 )
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.analysis.metrics.metric_type import metric
@@ -32,32 +28,6 @@ def route(episode: EpisodeAnalysis) -> str | None:
     if not episode.routes or episode.positions is None:
         return None
     return route_taken(episode.routes, episode.positions)
-
-
-@metric(SCORE)
-def route_overlap(episode: EpisodeAnalysis) -> float | None:
-    """Largest share of a declared route's cells that were visited, over the routes; in [0, 1].
-
-    Undefined if `route` is.
-    """
-    if not episode.routes or episode.positions is None:
-        return None
-    visited = set(episode.positions)
-    return max(len(visited.intersection(route.cells)) / len(route.cells) for route in episode.routes.values())
-
-
-@metric(SHARES_OF_TASK)
-def optimal_path(episode: EpisodeAnalysis) -> str | None:
-    """Which of several shortest paths was walked: ``2 of 5``, or ``other`` for any other cells.
-
-    A shortest path is the set of cells of a shortest plan; paths are numbered by their cells, so a number has a meaning
-    only within a task on a tiling. Undefined for a task with a single shortest path, and if `optimal_overlap` is.
-    """
-    paths = episode.optimal_paths
-    if paths is None or len(paths) < 2 or episode.cells is None:
-        return None
-    visited = frozenset(episode.cells)
-    return f"{paths.index(visited) + 1} of {len(paths)}" if visited in paths else "other"
 
 
 @metric(SCORE)
@@ -100,29 +70,6 @@ def loops(episode: EpisodeAnalysis) -> float | None:
     return float(loops)
 
 
-@metric(RATE)
-def chain_kept(episode: EpisodeAnalysis) -> float | None:
-    """1 if the elements used, in order of use, form a prefix of the task's dependency chain; otherwise 0.
-
-    An element is used when it first takes part in an event. Undefined if the task has no chain, if none of its elements
-    was used, or if the backend does not report events.
-    """
-    used = tuple(thing for thing in episode.uses or () if thing in episode.chain)
-    return float(used == episode.chain[: len(used)]) if used else None
-
-
-@metric(SCORE)
-def chain_used(episode: EpisodeAnalysis) -> float | None:
-    """Share of the elements of the task's dependency chain that were used, in [0, 1].
-
-    Undefined for a task without a chain, and on a backend that does not report events.
-    """
-    chain = episode.chain
-    if not chain or episode.uses is None:
-        return None
-    return sum(element in episode.uses for element in chain) / len(chain)
-
-
 @metric(SHARES)
 def mechanism_order(episode: EpisodeAnalysis) -> str | None:
     """Types of the mechanisms involved in events, ordered by their first participation: ``keys > doors``.
@@ -147,57 +94,6 @@ def distractor_interactions(episode: EpisodeAnalysis) -> float | None:
     if not distractors or not episode.header.reports_events:
         return None
     return float(sum(any(event.involves in distractors for event in step.events) for step in episode.taken))
-
-
-@metric(SCORE)
-def no_effect_share(episode: EpisodeAnalysis) -> float | None:
-    """Share of actions that changed nothing, such as bumps; in [0, 1].
-
-    ``done`` is an action, but never counts as one that changed nothing, since its purpose is to wait. Undefined without
-    an action, and on a backend that does not report events.
-    """
-    result = episode.result
-    if result.ineffective_steps is None or not result.actions_taken:
-        return None
-    return result.ineffective_steps / result.actions_taken
-
-
-@metric(SCORE)
-def illegal_share(episode: EpisodeAnalysis) -> float | None:
-    """Share of answers, repeated ones included, that are clear but not in the action space; in [0, 1].
-
-    Undefined if there are no answers.
-    """
-    return _share(episode, AnswerOutcome.ILLEGAL)
-
-
-@metric(SCORE)
-def unparsable_share(episode: EpisodeAnalysis) -> float | None:
-    """Share of answers, repeated ones included, that are not in the required format; in [0, 1].
-
-    Empty and truncated replies are not included. Undefined if there are no answers.
-    """
-    return _share(episode, AnswerOutcome.UNPARSABLE)
-
-
-@metric(SCORE)
-def refused_share(episode: EpisodeAnalysis) -> float | None:
-    """Share of answers, repeated ones included, by which the model or its server declined to answer; in [0, 1].
-
-    Undefined if there are no answers.
-    """
-    return _share(episode, AnswerOutcome.REFUSED)
-
-
-@metric(TOTAL)
-def lost_steps(episode: EpisodeAnalysis) -> float:
-    """Number of steps without a usable answer, summed over all episodes; 0 or more."""
-    return float(episode.result.lost_steps)
-
-
-def _share(episode: EpisodeAnalysis, outcome: AnswerOutcome) -> float | None:
-    result = episode.result
-    return result.outcomes[outcome] / result.requests_answered if result.requests_answered else None
 
 
 @metric(STEPS)
@@ -227,45 +123,6 @@ def tokens(episode: EpisodeAnalysis) -> float | None:
     return float(usage.prompt_tokens + usage.completion_tokens)
 
 
-@metric(AMOUNT)
-def seconds(episode: EpisodeAnalysis) -> float | None:
-    """Total wall-clock time of the requests of an episode, in seconds; 0 or more.
-
-    Undefined if it was not measured. Answers from a cache take none.
-    """
-    return episode.result.usage.seconds
-
-
-@metric(AMOUNT)
-def requests_per_step(episode: EpisodeAnalysis) -> float | None:
-    """`requests` of an episode divided by its `steps`; 0 or more, below 1 if a reply holds several actions.
-
-    Undefined for an episode without steps.
-    """
-    return _per_step(requests(episode), episode)
-
-
-@metric(AMOUNT)
-def tokens_per_step(episode: EpisodeAnalysis) -> float | None:
-    """`tokens` of an episode divided by its `steps`; 0 or more. Undefined if either of them is undefined."""
-    return _per_step(tokens(episode), episode)
-
-
-@metric(AMOUNT)
-def seconds_per_step(episode: EpisodeAnalysis) -> float | None:
-    """`seconds` of an episode divided by its `steps`; 0 or more. Undefined if either of them is undefined."""
-    return _per_step(seconds(episode), episode)
-
-
-@metric(PER_SUCCESS)
-def requests_per_success(episode: EpisodeAnalysis) -> float:
-    """All `requests`, also of failed episodes, divided by the number of successes; 0 or more.
-
-    Undefined without a success.
-    """
-    return requests(episode)
-
-
 @metric(PER_SUCCESS)
 def tokens_per_success(episode: EpisodeAnalysis) -> float | None:
     """All `tokens`, also of failed episodes, divided by the number of successes; 0 or more.
@@ -273,17 +130,3 @@ def tokens_per_success(episode: EpisodeAnalysis) -> float | None:
     Undefined without a success. Covers the episodes for which `tokens` is defined.
     """
     return tokens(episode)
-
-
-@metric(PER_SUCCESS)
-def seconds_per_success(episode: EpisodeAnalysis) -> float | None:
-    """All `seconds`, also of failed episodes, divided by the number of successes; 0 or more.
-
-    Undefined without a success. Covers the episodes for which `seconds` is defined.
-    """
-    return seconds(episode)
-
-
-def _per_step(amount: float | None, episode: EpisodeAnalysis) -> float | None:
-    taken = episode.result.steps_taken
-    return None if amount is None or not taken else amount / taken

@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 
 from gridworld.runner.record import EndReason
-from multinet_eval.analysis.metrics.aggregation import AMOUNT, RATE, SCORE, SHARES, STEPS
+from multinet_eval.analysis.metrics.aggregation import RATE, SCORE, SHARES, STEPS
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.analysis.metrics.metric_type import metric
 
@@ -74,16 +74,6 @@ def progress_best(episode: EpisodeAnalysis) -> float | None:
     return None if distances is None else 1 - min(distances) / distances[0]
 
 
-@metric(SCORE)
-def progress_final(episode: EpisodeAnalysis) -> float | None:
-    """max(0, 1 - d / d₀) at the end of an episode, in [0, 1]; 0 after a loss.
-
-    Undefined if `regret_total` is.
-    """
-    distances = episode.distances
-    return None if distances is None else max(0.0, 1 - distances[-1] / distances[0])
-
-
 @metric(STEPS)
 def regret_total(episode: EpisodeAnalysis) -> float | None:
     """Sum of 1 + d(s') - d(s) over the actions of an episode from s to s' with both finite; 0 or more, in actions.
@@ -94,16 +84,6 @@ def regret_total(episode: EpisodeAnalysis) -> float | None:
     if d(s₀) is 0 or ∞, for goals such as survive_steps, and if d is unknown.
     """
     return None if episode.regrets is None else math.fsum(episode.regrets)
-
-
-@metric(AMOUNT)
-def regret_mean(episode: EpisodeAnalysis) -> float | None:
-    """Mean of 1 + d(s') - d(s) over the actions of an episode that have a regret (`regret_total`); 0 or more.
-
-    0 for an optimal action, and 1 for an action without effect if nothing moves by itself. Undefined if `regret_total`
-    is, and without any such action.
-    """
-    return math.fsum(episode.regrets) / len(episode.regrets) if episode.regrets else None
 
 
 @metric(RATE)
@@ -122,14 +102,3 @@ def structural_no_return(episode: EpisodeAnalysis) -> float | None:
     Undefined for episodes without one, such as all successes, and if `regret_total` is.
     """
     return episode.structural_no_return
-
-
-@metric(STEPS)
-def budget_no_return(episode: EpisodeAnalysis) -> float | None:
-    """Budget's point of no return: the number of the first step after which d > b; 0 or more.
-
-    b is the remaining budget of steps, which lost steps also use up; 0 is the start, if the budget never sufficed. It
-    never comes after the structural one. Undefined for episodes without one, such as all successes, and if
-    `regret_total` is.
-    """
-    return episode.budget_no_return
