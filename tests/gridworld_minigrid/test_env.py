@@ -40,7 +40,6 @@ from gridworld.errors import (
     InvalidAction,
     InvalidTaskError,
     NotResetError,
-    UnknownNameError,
 )
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode
@@ -480,12 +479,6 @@ def test_a_picture_is_the_callers_own(task: TaskSpecification, agent_pov: bool) 
     kept = first.copy()
     first[:] = 7
     np.testing.assert_array_equal(env.get_frame(tile_size=TILE, agent_pov=agent_pov), kept)
-
-
-def test_an_unknown_picture_style_is_refused_with_the_nearest() -> None:
-    style: Any = "contast"
-    with pytest.raises(UnknownNameError, match=r"unknown picture_style 'contast'.*'contrast'"):
-        CustomMiniGridEnv(corridor("@.G"), picture_style=style)
 
 
 @pytest.mark.parametrize("size", [-1, 0, 1, 4, 1025, 2.5, "x"])

@@ -21,7 +21,8 @@ from gridworld.backends.grid_state import known_grid_state
 from gridworld.backends.pictures import PictureStyle
 from gridworld.runner.grid_runner import GridRunner
 from gridworld.task_spec import TaskSpecification
-from gridworld_minigrid import CustomMiniGridEnv, MiniGridBackend
+from gridworld_minigrid import MiniGridBackend
+from gridworld_minigrid.grid_pictures import GridPicture
 from gridworld_minigrid.tiles import draw_unseen_tile
 from support.thoroughness import bounded
 from support.twins import actions_of, as_it_looks, change_out_of_sight, seen_in, with_rules
@@ -47,25 +48,23 @@ def pictures(task: TaskSpecification, actions: list[int], **options: Any) -> Ite
     """All pictures of the start of an episode and of what comes of some actions, by name; other styles take turns."""
     backend = MiniGridBackend(**{"tile_size": TILE, **options})
     backend.configure(task)
-    frame, _, info = backend.reset()
-    others = [
-        CustomMiniGridEnv(backend.episode, tile_size=TILE, picture_style=style) for style in get_args(PictureStyle)[1:]
-    ]
+    frame, *_ = backend.reset()
+    others = [GridPicture(backend.episode, TILE, style) for style in get_args(PictureStyle)[1:]]
     taking_turns = cycle(others)
     for other in others:
-        yield {"other style": in_style(other)}
-    yield {"frame": frame.tobytes(), "symbolic": info["symbolic"]["image"].tobytes()}
+        yield {"other style": drawn(other)}
+    yield {"frame": frame.tobytes(), "symbolic": backend.env.gen_obs()["image"].tobytes()}
     for action in actions:
-        frame, *_, info = backend.step(action)
-        other = in_style(next(taking_turns))
-        yield {"frame": frame.tobytes(), "symbolic": info["symbolic"]["image"].tobytes(), "other style": other}
+        frame, *_ = backend.step(action)
+        symbolic, other = backend.env.gen_obs()["image"].tobytes(), drawn(next(taking_turns))
+        yield {"frame": frame.tobytes(), "symbolic": symbolic, "other style": other}
     yield {"own view": backend.env.get_pov_render(TILE).tobytes(), "again": backend.render().tobytes()}
 
 
-def in_style(environment: CustomMiniGridEnv) -> bytes:
-    """The picture of the present moment in an environment's style."""
-    environment.sync()
-    return environment.get_full_render(False, TILE).tobytes()
+def drawn(picture: GridPicture) -> bytes:
+    """The picture of the present moment."""
+    picture.draw()
+    return picture.pixels.tobytes()
 
 
 def tiles_of(frame: np.ndarray) -> dict[tuple[int, int], bytes]:

@@ -104,7 +104,7 @@ def test_a_broken_episode_does_not_affect_the_next() -> None:
         ("get_mission_text", "before the first step", 0),
         ("observe", "before the first step", 0),
         ("on_change", "before the first step", 0),
-        ("take", "at step 1", 0),
+        ("step", "at step 1", 0),
     ],
 )
 def test_a_backend_that_raises_is_named_with_its_distribution(method: str, when: str, steps: int) -> None:

@@ -144,8 +144,8 @@ def test_a_kept_frame_equals_one_drawn_afresh(
 
 
 def test_styles_change_no_symbolic_observation() -> None:
-    seen = [begun(MINIGRID, draw_everything(), PictureSettings(style=style)).extra_info() for style in STYLES]
-    assert len({each["symbolic"]["image"].tobytes() for each in seen}) == 1
+    seen = [begun(MINIGRID, draw_everything(), PictureSettings(style=style)).env.gen_obs() for style in STYLES]
+    assert len({each["image"].tobytes() for each in seen}) == 1
 
 
 @pytest.mark.parametrize("color", HIGH_CONTRAST)

@@ -127,19 +127,19 @@ def test_a_demonstration_holds_what_the_environment_of_the_task_gives(
 
     env = CustomMiniGridEnv(task)
     observation, _ = env.reset()
-    assert same_observation(observation, demonstration.infos[0]["symbolic"])
+    assert same_observation(observation, demonstration.observations[0])
     steps = zip(
         demonstration.actions,
         demonstration.rewards,
         demonstration.terminations,
         demonstration.truncations,
-        demonstration.infos[1:],
+        demonstration.observations[1:],
         strict=True,
     )
-    for action, reward, terminated, truncated, info in steps:
+    for action, reward, terminated, truncated, shown in steps:
         observation, *outcome, _ = env.step(action)
         assert outcome == [reward, terminated, truncated]
-        assert same_observation(observation, info["symbolic"])
+        assert same_observation(observation, shown)
     assert demonstration.success == env.episode.succeeded
 
 
@@ -150,13 +150,9 @@ def test_observations_are_those_of_the_given_backend_the_last_one_too() -> None:
     shown = [
         step.observation for step in GridRunner(backend).collect_demonstrations(corridor("@.G"), [2, 2]).trajectory
     ]
-    assert len(demonstration.observations) == len(demonstration.infos) == 3
+    assert len(demonstration.observations) == 3
     for observation, expected in zip(demonstration.observations, [*shown, backend.render()], strict=True):
         assert np.array_equal(observation, expected)
-
-
-def test_pictures_are_not_made_unless_a_backend_is_given() -> None:
-    assert set(demonstrate(corridor("@.G")).observations) == {None}
 
 
 def test_a_demonstration_can_be_written_as_json_and_played_again_from_it() -> None:

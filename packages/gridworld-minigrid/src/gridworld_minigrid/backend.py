@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import attrs
 import numpy as np
@@ -12,9 +12,10 @@ from gridworld.backends.pictures import PictureStyle
 from gridworld.drawing.frames import Frame, Reserve, make_frame, no_reserve, reserve
 from gridworld.drawing.glyphs import RGB
 from gridworld.errors import InvalidTaskError, Problem
-from gridworld.support.checks import check_choice, check_int
+from gridworld.support.checks import check_int
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, World, square_topology
+from gridworld.world.knowledge import in_sight
 from gridworld.world.looks import CellLook
 from gridworld_minigrid.task_sets import MAX_SIDE, fitting_tile_size
 
@@ -60,7 +61,7 @@ class MiniGridBackend(DrawnBackend):
     MiniGrid is imported on first use; episodes without pictures (`unseen`) do not import it.
 
     The observation is an RGB frame of shape (height * tile_size, width * tile_size, 3), uint8; the held object is shown
-    in a white frame in the top left corner. ``info["symbolic"]`` holds MiniGrid's own observation.
+    in a white frame in the top left corner. ``env.gen_obs()`` makes MiniGrid's own symbolic observation.
 
     Args:
         render_mode: ``rgb_array``, or None for observations of None; frames are then drawn only by `render`.
@@ -79,9 +80,7 @@ class MiniGridBackend(DrawnBackend):
         highlight: bool = False,
         max_side: int = MAX_SIDE,
     ) -> None:
-        check_choice("render_mode", render_mode, ["rgb_array", None])
-        self.render_mode = render_mode
-        super().__init__(check_int("max_side", max_side, SMALLEST_SIDE, "pixels"))
+        super().__init__(render_mode, check_int("max_side", max_side, SMALLEST_SIDE, "pixels"), WORDS)
         self._tile_size = check_int("tile_size", tile_size, SMALLEST_TILE, "pixels")
         self._highlight = highlight
         self._frame: Frame | None = None
@@ -100,21 +99,17 @@ class MiniGridBackend(DrawnBackend):
 
     @property
     def env(self) -> CustomMiniGridEnv:
-        """The environment that draws the pictures; it shares the backend's episode and state.
+        """The current state as a MiniGrid environment, which shares the backend's episode.
 
         Raises:
-            NotResetError: called before `configure`.
+            NotResetError: called before `configure` and `reset`.
         """
-        if self._env is None:
-            self._env = self._make_env()
-        if self.unseen:
-            self._env.sync()
-        return self._env
+        from gridworld_minigrid.env import CustomMiniGridEnv
 
-    @property
-    def ground_words(self) -> GroundWords:
-        """Descriptions for the current picture style."""
-        return WORDS[self._pictures.style]
+        if self._env is None:
+            self._env = CustomMiniGridEnv(self.episode)
+        self._env.sync()
+        return self._env
 
     def draw_tile(self, world: World, look: CellLook | None, heading: int | None = None) -> np.ndarray:
         """Draw a tile of `tile_size` pixels without a letter, whatever the size of the maze."""
@@ -143,18 +138,6 @@ class MiniGridBackend(DrawnBackend):
         """Drop the environment of the previous task; the next one is made on first use."""
         self._env, self._picture, self._frame = None, None, None
 
-    def _make_env(self) -> CustomMiniGridEnv:
-        from gridworld_minigrid.env import CustomMiniGridEnv
-
-        tile_size, _ = self._fit(self.world.topology.width, self.world.topology.height)
-        return CustomMiniGridEnv(
-            self.episode,
-            tile_size=tile_size,
-            highlight=self._highlight,
-            max_side=self._max_side,
-            picture_style=self._pictures.style,
-        )
-
     def _make_picture(self) -> GridPictureWithHand:
         from gridworld_minigrid.grid_pictures import GridPictureWithHand
 
@@ -181,19 +164,6 @@ class MiniGridBackend(DrawnBackend):
             return min((longest - room.left) // columns, (longest - room.top) // rows), room
         return fitting_tile_size(self._tile_size, columns, rows, self._max_side - max(room.left, room.top)), room
 
-    def on_change(self) -> None:
-        """Update the environment, unless nothing observes it."""
-        if not self.unseen:
-            self.env.sync()
-
-    def extra_info(self) -> dict[str, Any]:
-        """Return MiniGrid's symbolic observation."""
-        return {"symbolic": self.env.gen_obs()}
-
-    def observe(self) -> np.ndarray | None:
-        """Return a frame; None if `render_mode` is None."""
-        return self.render() if self.render_mode else None
-
     def render(self) -> np.ndarray:
         """Draw a frame of the current state, whatever the `render_mode`.
 
@@ -203,7 +173,8 @@ class MiniGridBackend(DrawnBackend):
         picture = self._picture
         if picture is None:
             picture = self._picture = self._make_picture()
-        picture.draw(self.env.cells_in_view() if self._highlight else frozenset())
+        world, state = self.world, self.episode.state
+        picture.draw(in_sight(world, state, world.task.rules.view_size) if self._highlight else frozenset())
         if not self._pictures.coordinates and self._pictures.size is None:
             return picture.copy()
         if self._frame is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from os import PathLike
-from typing import Any, NamedTuple
+from typing import Any
 
 import attrs
 import gymnasium
@@ -22,15 +22,13 @@ from minigrid.core.mission import MissionSpace
 from minigrid.core.world_object import WorldObj
 from minigrid.minigrid_env import MiniGridEnv
 
-from gridworld.backends.pictures import PictureStyle
-from gridworld.errors import UnknownNameError
 from gridworld.plugins.arguments import check_names
 from gridworld.runner.task_set import TaskSet, step_info
 from gridworld.suites import TaskSource, find_tasks
 from gridworld.support.checks import check_bool, check_choice
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode
-from gridworld.world.knowledge import Snapshot, looking_different
+from gridworld.world.knowledge import Snapshot, in_sight, looking_different
 from gridworld.world.looks import CellLook, held_look, look_at
 from gridworld.world.masks import could_have_effect
 from gridworld.world.rules import ACTS
@@ -45,7 +43,7 @@ from gridworld_minigrid.task_sets import (
     image_size,
     view_size,
 )
-from gridworld_minigrid.tiles import STYLES, Shade, draw_tile
+from gridworld_minigrid.tiles import Shade, draw_tile
 
 
 class _FixedMission:
@@ -114,13 +112,11 @@ class CustomMiniGridEnv(MiniGridEnv):
             `view_size`.
         screen_size: MiniGrid's size of the window, in pixels.
         max_side: largest width and height of pictures of the whole grid in pixels; a cell has at least one.
-        picture_style: style of pictures of the whole grid.
         copy: whether each picture of the whole grid is a new array; otherwise a single read-only array is overwritten
             by the next picture.
 
     Raises:
         InvalidTaskError: a task is invalid.
-        UnknownNameError: unknown picture style.
         ArgumentError: `agent_view_size` is even or out of range.
         ValueError: unknown `render_mode`, a size that is not an integer of at least 1, or an invalid boolean.
     """
@@ -137,14 +133,10 @@ class CustomMiniGridEnv(MiniGridEnv):
         agent_view_size: int | None = None,
         screen_size: int | None = 640,
         max_side: int = MAX_SIDE,
-        picture_style: PictureStyle = "own",
         copy: bool = True,
     ) -> None:
         check_choice("render_mode", render_mode, ["human", "rgb_array", None])
-        if picture_style not in STYLES:
-            raise UnknownNameError("picture_style", str(picture_style), STYLES, listed_as="there are")
         self._tasks = TaskSet([task.world]) if isinstance(task, Episode) else compile_tasks(task)
-        self._picture_style: PictureStyle = picture_style
         self._copy = check_bool("copy", copy)
         highlight, agent_pov = check_bool("highlight", highlight), check_bool("agent_pov", agent_pov)
         self._given_view_size = agent_view_size
@@ -175,7 +167,8 @@ class CustomMiniGridEnv(MiniGridEnv):
         self._objects: dict[CellLook, WorldObj | None] = {}
         self._pictures: dict[tuple[bool, int], GridPicture] = {}
         """Pictures of the whole grid by highlighting and tile size."""
-        self._views: dict[tuple[int, int, int, frozenset[int]], _View] = {}
+        self._views: dict[tuple[int, int, int, frozenset[int]], np.ndarray] = {}
+        """Row of the code table for each cell of a view, shape (view, view); the agent's cell shows its hand."""
         self._codes = np.zeros((world.topology.cell_count + 3, 3), dtype=np.uint8)
         """Codes of all cells, then of the hand, of the area outside the grid, and of unseen cells."""
         self._codes[-3:-1] = EMPTY, OUTSIDE
@@ -265,14 +258,14 @@ class CustomMiniGridEnv(MiniGridEnv):
 
     def gen_obs(self) -> Observation:
         """Return MiniGrid's symbolic observation, read from incrementally updated tables."""
-        image = self._codes.take(self._view().indices, axis=0)
+        image = self._codes.take(self._view(), axis=0)
         above = self._image_size - len(image)
         if above:
             image = np.pad(image, ((above // 2, above // 2), (above, 0), (0, 0)))
         return {"image": image, "direction": self.agent_dir, "mission": self.mission}
 
-    def _view(self) -> _View:
-        """Return the agent's current view."""
+    def _view(self) -> np.ndarray:
+        """Return the rows of the code table that the agent's current view shows."""
         state = self.episode.state
         opaque = self.episode.world.opaque_cells(state)
         key = (state.cell, state.heading, self.agent_view_size, opaque)
@@ -281,28 +274,25 @@ class CustomMiniGridEnv(MiniGridEnv):
             around = cone(self.width, self.height, state.cell, state.heading, self.agent_view_size)
             hand, outside, unseen = range(len(self._codes))[-3:]
             rows = ((outside if cell < 0 else cell) for cell in around.window)
-            shown = [row if visible else unseen for row, visible in zip(rows, around.mask(opaque), strict=True)]
-            indices = np.array(shown).reshape(self.agent_view_size, self.agent_view_size)
-            indices[self.agent_view_size // 2, -1] = hand
-            if len(self._views) >= min(MAX_KEPT_VIEWS, MAX_KEPT_PLACES // indices.size):
+            shown = [row if seen else unseen for row, seen in zip(rows, around.view(opaque).mask, strict=True)]
+            view = np.array(shown).reshape(self.agent_view_size, self.agent_view_size)
+            view[self.agent_view_size // 2, -1] = hand
+            if len(self._views) >= min(MAX_KEPT_VIEWS, MAX_KEPT_PLACES // view.size):
                 self._views.clear()
-            view = self._views[key] = _View(indices, around.seen(opaque))
+            self._views[key] = view
         return view
 
     def get_full_render(self, highlight: bool, tile_size: int) -> np.ndarray:
         """Return a picture of the whole grid as the observability allows; redraws only what has changed."""
         picture = self._pictures.get((highlight, tile_size))
         if picture is None:
-            picture = GridPicture(self.episode, tile_size, self._picture_style)
+            picture = GridPicture(self.episode, tile_size)
             self._pictures[highlight, tile_size] = picture
-        picture.draw(self.cells_in_view() if highlight else frozenset())
+        episode = self.episode
+        picture.draw(in_sight(episode.world, episode.state, self.agent_view_size) if highlight else frozenset())
         pixels = picture.copy() if self._copy else picture.pixels
         below, right = self._frame_size[1] - self.height, self._frame_size[0] - self.width
         return np.pad(pixels, ((0, below * tile_size), (0, right * tile_size), (0, 0))) if below or right else pixels
-
-    def cells_in_view(self) -> frozenset[int]:
-        """Return the cells in the agent's field of view, for highlighting."""
-        return self._view().seen
 
     def get_pov_render(self, tile_size: int) -> np.ndarray:
         """Return a picture of the agent's field of view, as MiniGrid draws it."""
@@ -317,15 +307,6 @@ class CustomMiniGridEnv(MiniGridEnv):
         )
         above = (self._image_size - size) * tile_size
         return np.pad(canvas.copy(), ((above, 0), (above // 2, above // 2), (0, 0)))
-
-
-class _View(NamedTuple):
-    """A view of the agent."""
-
-    indices: np.ndarray
-    """Row of the code table for each cell of the view, shape (view, view); the agent's cell shows its hand."""
-    seen: frozenset[int]
-    """Cells in sight."""
 
 
 @attrs.frozen

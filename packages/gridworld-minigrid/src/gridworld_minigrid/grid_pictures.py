@@ -69,7 +69,8 @@ FIRST_CELL = 0
 class _Content(NamedTuple):
     """Content of a cell, apart from the agent."""
 
-    thing: WorldObj | None
+    look: CellLook
+    letter: str
     in_view: bool
     """Whether the cell is in view; otherwise it is shown as last seen."""
 
@@ -86,7 +87,7 @@ class GridPicture:
     overlaid: ClassVar[frozenset[int]] = frozenset()
     """Cells that are always redrawn, since they may show more than their look."""
 
-    def __init__(self, episode: Episode, tile_size: int, style: PictureStyle) -> None:
+    def __init__(self, episode: Episode, tile_size: int, style: PictureStyle = "own") -> None:
         topology = episode.world.topology
         self._episode, self._tile_size, self._style = episode, tile_size, style
         self._tile_style = STYLES[style]
@@ -94,7 +95,6 @@ class GridPicture:
         self._contents: list[_Content | None] = [None] * topology.cell_count
         """Content of each cell; None if it is unseen."""
         self._lettering = Lettering(episode) if style == "letters" else None
-        self._things: dict[tuple[CellLook, str], WorldObj | None] = {}
         self._tiles: dict[tuple[_Content | None, int | None, bool], Tile] = {}
         """Pictures of cells by content, heading of the agent on it, and highlighting."""
         self._shown: Snapshot | None = None
@@ -138,16 +138,12 @@ class GridPicture:
         if look is None:
             return None
         letter = "" if self._lettering is None else self._lettering.on(cell)
-        return _Content(self._thing(look, letter), cell in self._episode.knowledge.visible)
+        return _Content(look, letter, cell in self._episode.knowledge.visible)
 
     def _thing(self, look: CellLook, letter: str = "") -> WorldObj | None:
         """Return the object drawn for a look; in some styles it differs from the one in MiniGrid's grid."""
-        key = (look, letter)
-        if key not in self._things:
-            world = self._episode.world
-            bright = self._style == "contrast"
-            self._things[key] = make_bright_object(world, look) if bright else make_object(world, look, letter)
-        return self._things[key]
+        world = self._episode.world
+        return make_bright_object(world, look) if self._style == "contrast" else make_object(world, look, letter)
 
     def _tile(self, cell: int) -> Tile:
         key = self._contents[cell], self._heading if cell == self._agent else None, cell in self._lit
@@ -159,8 +155,8 @@ class GridPicture:
     def _make_tile(self, content: _Content | None, heading: int | None, lit: bool) -> Tile:
         if content is None:
             return draw_unseen_tile(self._tile_size, self._tile_style)
-        thing, in_view = content
-        shade = Shade.REMEMBERED if not in_view else Shade.LIT if lit else Shade.PLAIN
+        shade = Shade.REMEMBERED if not content.in_view else Shade.LIT if lit else Shade.PLAIN
+        thing = self._thing(content.look, content.letter)
         return draw_tile(thing, heading, shade, self._tile_size, self._tile_style)
 
 

@@ -14,7 +14,7 @@ from gridworld.vector.cell_codes import CellsInSight, ShownLooks
 from gridworld.vector.observers import MOST_KEPT, KeptPictures, one_size
 from gridworld.vector.state_rows import GrowingArray, StateRows
 from gridworld.world import World
-from gridworld.world.square import cone
+from gridworld.world.knowledge import in_sight
 from gridworld.world.state import State
 from gridworld_minigrid.objects import make_object
 from gridworld_minigrid.tiles import Shade, Tile, draw_tile, draw_unseen_tile
@@ -102,6 +102,4 @@ class PicturesObserver(KeptPictures):
 
 
 def _see(sizes: dict[World, int], world: World, state: State) -> frozenset[int]:
-    topology = world.topology
-    view = cone(topology.width, topology.height, state.cell, state.heading, sizes[world])
-    return view.seen(world.opaque_cells(state))
+    return in_sight(world, state, sizes[world])

@@ -9,12 +9,9 @@ import attrs
 from gridworld.backends.kernel import LETTERED, DrawnBackend, GroundWords
 from gridworld.backends.pictures import PictureStyle
 from gridworld.plugins.tilings import find_tiling, lay_out
-from gridworld.support.checks import check_choice
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, World
-from gridworld.world.events import Event
 from gridworld.world.looks import CellLook
-from gridworld_multigrid.agent import ACTION_SETS
 from gridworld_multigrid.rendering.layout import MAX_SIDE, picture_size
 from gridworld_multigrid.rendering.palette import COLORS_OF
 from gridworld_multigrid.rendering.raster import Picture
@@ -46,7 +43,7 @@ WORDS: dict[PictureStyle, GroundWords] = {
 
 
 class MultiGridBackend(DrawnBackend):
-    """Shows tasks on any tiling; translates the seven external actions to native ones.
+    """Shows tasks on any tiling.
 
     The observation is an RGB picture of shape (height, width, 3), uint8.
 
@@ -70,11 +67,9 @@ class MultiGridBackend(DrawnBackend):
         image_size: int | tuple[int, int] = 640,
         max_side: int = MAX_SIDE,
     ) -> None:
-        check_choice("render_mode", render_mode, ["rgb_array", None])
+        super().__init__(render_mode, max_side, WORDS)
         self._tiling = find_tiling(tiling)
-        self.render_mode = render_mode
         self._image_size = picture_size(image_size, max_side)
-        super().__init__(max_side)
         self._renderer: Renderer | None = None
 
     @property
@@ -87,11 +82,6 @@ class MultiGridBackend(DrawnBackend):
         """The name of the tiling."""
         return self._tiling.name
 
-    @property
-    def ground_words(self) -> GroundWords:
-        """Descriptions for the current picture style."""
-        return WORDS[self._pictures.style]
-
     def draw_tile(self, world: World, look: CellLook | None, heading: int | None = None) -> Picture:
         """Draw one lattice cell without a letter, at a scale independent of the maze."""
         return draw_patch(world, look, heading, COLORS_OF[self._pictures.style])
@@ -100,17 +90,9 @@ class MultiGridBackend(DrawnBackend):
         """Return the tiling of the task's lattice."""
         return lay_out(self._tiling, task)
 
-    def take(self, action: int) -> tuple[Event, ...]:
-        """Take the native action for an external one."""
-        return self.episode.perform(ACTION_SETS["external"].act(action))
-
     def on_configure(self) -> None:
         """Drop the pictures of the previous task."""
         self._renderer = None
-
-    def observe(self) -> Picture | None:
-        """Return a picture; None if `render_mode` is None."""
-        return self.render() if self.render_mode else None
 
     def render(self) -> Picture:
         """Draw the current state, whatever the `render_mode`.

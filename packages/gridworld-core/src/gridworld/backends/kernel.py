@@ -7,21 +7,22 @@ shortest plans and snapshots work on every such backend.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import Any, Literal, get_args
 
 import attrs
 
 from gridworld.backends.base import AbstractGridBackend, Info, Observation
 from gridworld.backends.grid_state import GridState, full_grid_state, known_grid_state
-from gridworld.backends.pictures import OWN_PICTURES, PictureSettings
+from gridworld.backends.pictures import OWN_PICTURES, PictureSettings, PictureStyle
 from gridworld.errors import GridworldError, NotResetError
+from gridworld.support.checks import check_choice
 from gridworld.support.png import is_rgb
 from gridworld.task.validation import refuse_impossible_sides
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.compilation import compile_world
 from gridworld.world.digest import digest
 from gridworld.world.episode import Episode
-from gridworld.world.events import Event
 from gridworld.world.knowledge import Snapshot
 from gridworld.world.looks import CellLook
 from gridworld.world.topology import Topology
@@ -66,11 +67,11 @@ DEFAULT_MISSION: MissionMode = "goal"
 class KernelBackend(AbstractGridBackend):
     """A backend that plays one task at a time with the kernel.
 
-    `info` holds at least ``events``, the kernel's events of the step.
+    `info` holds ``events``, the kernel's events of the step.
     """
 
     unseen: bool = False
-    """Whether rendering is skipped: `reset` and `step` then observe nothing, and `info` holds only events."""
+    """Whether rendering is skipped: `reset` and `step` then observe nothing."""
     _episode: Episode | None = None
     _mission: MissionMode = DEFAULT_MISSION
 
@@ -117,14 +118,6 @@ class KernelBackend(AbstractGridBackend):
 
     def on_change(self) -> None:
         """Hook called after every reset, step or restored snapshot, before the observation; does nothing by default."""
-
-    def take(self, action: int) -> tuple[Event, ...]:
-        """Play an action in the episode; raises the errors of `step`."""
-        return self.episode.step(action)
-
-    def extra_info(self) -> Info:
-        """Return additional entries for the `info` of `reset` and `step`."""
-        return {}
 
     def close(self) -> None:
         """Release all resources; the backend can be configured again."""
@@ -180,7 +173,7 @@ class KernelBackend(AbstractGridBackend):
         """Restart the task. The kernel has no randomness, so `seed` is ignored."""
         self.episode.reset()
         self.on_change()
-        return self._observed(), self.get_state(), self._info(())
+        return self._observed(), self.get_state(), {"events": ()}
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, GridState, Info]:
         """Take one action; returns observation, reward, terminated, truncated, state and info.
@@ -192,16 +185,13 @@ class KernelBackend(AbstractGridBackend):
             EpisodeOver: the episode has ended.
             InvalidAction: the action is unknown.
         """
-        events = self.take(action)
+        events = self.episode.step(action)
         self.on_change()
-        state, info = self.get_state(), self._info(events)
-        return self._observed(), state.reward, state.terminated, state.truncated, state, info
+        state = self.get_state()
+        return self._observed(), state.reward, state.terminated, state.truncated, state, {"events": events}
 
     def _observed(self) -> Observation:
         return None if self.unseen else self.observe()
-
-    def _info(self, events: tuple[Event, ...]) -> Info:
-        return {"events": events} if self.unseen else {"events": events, **self.extra_info()}
 
     def snapshot(self) -> Snapshot:
         """Return the current state as an immutable value for `restore`.
@@ -244,15 +234,30 @@ class DrawnBackend(KernelBackend):
     """A kernel backend whose pictures support every size and style.
 
     Args:
+        render_mode: ``rgb_array`` to observe pictures, or None to observe None.
         max_side: maximum width and height of pictures in pixels.
+        words: how the backend draws walls, floor, agent and marks, by picture style.
+
+    Raises:
+        ValueError: unknown render mode.
     """
 
-    render_mode: Literal["rgb_array"] | None
-    """Observation type: ``rgb_array`` for pictures, None for no observation."""
-
-    def __init__(self, max_side: int) -> None:
-        self._max_side = max_side
+    def __init__(
+        self, render_mode: Literal["rgb_array"] | None, max_side: int, words: Mapping[PictureStyle, GroundWords]
+    ) -> None:
+        check_choice("render_mode", render_mode, ["rgb_array", None])
+        self.render_mode = render_mode
+        self._max_side, self._words = max_side, words
         self._pictures = OWN_PICTURES
+
+    @property
+    def ground_words(self) -> GroundWords:
+        """Descriptions for the current picture style."""
+        return self._words[self._pictures.style]
+
+    def observe(self) -> Observation:
+        """Return a picture; None if `render_mode` is None."""
+        return self.render() if self.render_mode else None
 
     def skip_rendering(self) -> None:
         """Set `unseen` until the next `configure`."""

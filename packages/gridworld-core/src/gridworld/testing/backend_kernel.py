@@ -212,7 +212,7 @@ class KernelChecks(ContractChecks):
         return seen
 
 
-ADDS_TO_INFO = "keep what the base class puts into `info`; add entries in `extra_info`"
+ADDS_TO_INFO = "keep what the base class puts into `info`"
 
 
 def _on_kernel(backend: AbstractGridBackend) -> KernelBackend:

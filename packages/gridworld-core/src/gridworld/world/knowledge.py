@@ -112,7 +112,12 @@ def seen_from(world: World, state: State) -> frozenset[int]:
     rules = world.task.rules
     if rules.observability == EVERYTHING_SHOWN:
         return _every_cell(world.topology.cell_count)
-    view = world.topology.sight(state.cell, state.heading, rules.view_size)
+    return in_sight(world, state, rules.view_size)
+
+
+def in_sight(world: World, state: State, view_size: int) -> frozenset[int]:
+    """Return the cells in a field of view, whatever the rules show."""
+    view = world.topology.sight(state.cell, state.heading, view_size)
     return view.seen(world.opaque_cells(state), world.seams_in_sight(state))
 
 

@@ -2,15 +2,25 @@
 
 from collections.abc import Collection, Container
 from functools import partial
+from typing import NamedTuple
 
 import attrs
 
-from gridworld.support.caches import bounded, bytes_of_ints
+from gridworld.support.caches import BoundedCache, bounded, bytes_of_ints
 from gridworld.task_spec import Position
 from gridworld.world.topology import NO_CELL, Topology, shared_topology
 
 DIRECTIONS = ((1, 0), (0, 1), (-1, 0), (0, -1))
 """Lattice vector of each heading: 0 right, 1 down, 2 left, 3 up."""
+
+
+class View(NamedTuple):
+    """What is visible from one pose."""
+
+    mask: bytes
+    """Visibility of each entry of `Cone.window`, one byte each: 1 for visible, 0 for not."""
+    cells: frozenset[int]
+    """The visible cells."""
 
 
 @attrs.frozen(eq=False)
@@ -23,6 +33,18 @@ class Cone:
 
     view_size: int
     window: tuple[int, ...]
+    _views: BoundedCache[bytes, View] = attrs.field(init=False, factory=BoundedCache)
+    """Views by what blocks sight in the window."""
+
+    def view(self, opaque: Container[int]) -> View:
+        """Return what is visible if the cells in `opaque` block sight."""
+        blocked = bytes([cell == NO_CELL or cell in opaque for cell in self.window])
+        view = self._views.get(blocked)
+        if view is None:
+            mask = self.mask(opaque)
+            cells = frozenset(cell for cell, seen in zip(self.window, mask, strict=True) if seen and cell != NO_CELL)
+            view = self._views.put(blocked, View(mask, cells), 2 * len(mask) + bytes_of_ints(cells))
+        return view
 
     def mask(self, opaque: Container[int]) -> bytes:
         """Return the visibility of each entry of `window`, one byte each: 1 for visible, 0 for not.
@@ -50,9 +72,7 @@ class Cone:
 
     def seen(self, opaque: Container[int], seams: Collection[tuple[int, int]] = ()) -> frozenset[int]:
         """Return the visible cells if the cells in `opaque` block sight; squares have no seams."""
-        return frozenset(
-            cell for cell, seen in zip(self.window, self.mask(opaque), strict=True) if seen and cell != NO_CELL
-        )
+        return self.view(opaque).cells
 
 
 @bounded(lambda made, *_: bytes_of_ints(made.window))

@@ -32,8 +32,8 @@ class DemonstrationError(GridworldError):
 class Demonstration:
     """One demonstrated episode.
 
-    `observations` and `infos` have one entry more than the other sequences: entry 0 is from `reset`, entry ``i + 1``
-    from action ``i``.
+    `observations` has one entry more than the other sequences: entry 0 is from `reset`, entry ``i + 1`` from action
+    ``i``.
     """
 
     task: TaskSpecification
@@ -44,7 +44,6 @@ class Demonstration:
     terminations: tuple[bool, ...]
     truncations: tuple[bool, ...]
     observations: tuple[Any, ...]
-    infos: tuple[dict[str, Any], ...]
     success: bool
 
     def to_dict(self) -> dict[str, Any]:
@@ -73,8 +72,7 @@ def make_demonstrations(
 
     Args:
         tasks: the tasks.
-        backend: the backend; by default the MiniGrid backend without pictures, whose ``infos`` hold MiniGrid's symbolic
-            observations (``symbolic``).
+        backend: the backend that observes; by default the observations are MiniGrid's symbolic ones.
         plans: actions by task id, played until the episode ends; by default each task's shortest plan.
         max_states: state limit of the solver.
 
@@ -86,12 +84,12 @@ def make_demonstrations(
         InvalidAction: a plan has an action outside the seven.
         UnknownNameError: no backend is given and the MiniGrid backend is not installed.
     """
-    backend = backend or _symbolic_backend()
+    symbolic: Any = None if backend else load_object(get_registry().backends.get("minigrid").target)(render_mode=None)
     demonstrations = []
     for task in tasks:
-        rollout = Rollout(backend, task)
-        plan = _shortest_plan(backend, max_states) if plans is None else _given_plan(plans, task)
-        demonstrations.append(_play(rollout, plan))
+        rollout = Rollout(backend or symbolic, task)
+        plan = _shortest_plan(rollout.backend, max_states) if plans is None else _given_plan(plans, task)
+        demonstrations.append(_play(rollout, plan, symbolic))
     return demonstrations
 
 
@@ -131,11 +129,6 @@ def _shortest_plan(backend: AbstractGridBackend, max_states: int) -> Plan:
     return winning_plan(kernel.world, max_states)
 
 
-def _symbolic_backend() -> AbstractGridBackend:
-    backend: AbstractGridBackend = load_object(get_registry().backends.get("minigrid").target)(render_mode=None)
-    return backend
-
-
 def _given_plan(plans: Mapping[str, Plan], task: TaskSpecification) -> Plan:
     plan = plans.get(task.task_id, ())
     if not plan:
@@ -143,12 +136,16 @@ def _given_plan(plans: Mapping[str, Plan], task: TaskSpecification) -> Plan:
     return plan
 
 
-def _play(rollout: Rollout, plan: Plan) -> Demonstration:
-    observations, infos, steps = [rollout.observation], [rollout.info], list[Step]()
+def _play(rollout: Rollout, plan: Plan, symbolic: Any) -> Demonstration:
+    """Play a plan; if the MiniGrid backend `symbolic` is given, with its symbolic observations."""
+
+    def observe() -> Any:
+        return rollout.observation if symbolic is None else symbolic.env.gen_obs()
+
+    observations, steps = [observe()], list[Step]()
     for action in plan:
         steps.append(rollout.take(Decision.act(action)))
-        observations.append(rollout.observation)
-        infos.append(rollout.info)
+        observations.append(observe())
         if rollout.question is None:
             break
     return Demonstration(
@@ -160,6 +157,5 @@ def _play(rollout: Rollout, plan: Plan) -> Demonstration:
         terminations=tuple(step.terminated for step in steps),
         truncations=tuple(step.truncated for step in steps),
         observations=tuple(observations),
-        infos=tuple(infos),
         success=rollout.state.goal_reached,
     )
