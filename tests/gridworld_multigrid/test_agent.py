@@ -9,14 +9,10 @@ from gridworld.actions import ACTION_SPACE
 from gridworld.errors import EpisodeOver, InvalidAction, NotResetError
 from gridworld.world import Episode
 from gridworld.world.events import Bumped, Moved, NoEffect, Pushed
-from gridworld_multigrid.agent import ACTION_SETS, NATIVE_ACTION_SPACE, TRANSLATION, Action
+from gridworld_multigrid.agent import ACTION_SETS, TRANSLATION, Action
 from support.worlds import begin, block, compiled, corridor, key, look
 
 NATIVE, EXTERNAL = ACTION_SETS["native"], ACTION_SETS["external"]
-
-
-def test_the_native_action_space_names_the_actions() -> None:
-    assert {action.value: action.name.lower() for action in Action} == NATIVE_ACTION_SPACE
 
 
 @pytest.mark.parametrize("external", ACTION_SPACE)

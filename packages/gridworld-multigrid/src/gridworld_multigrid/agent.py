@@ -13,10 +13,10 @@ from gridworld.actions import ACTION_SPACE
 from gridworld.actions import Action as ExternalAction
 from gridworld.errors import InvalidAction
 from gridworld.support.checks import check_choice
-from gridworld.world import State, World, acts
+from gridworld.world import State, World, acts, rules
 from gridworld.world.acts import Act, Outcome
 
-__all__ = ["ACTION_SETS", "NATIVE_ACTION_SPACE", "TRANSLATION", "Action", "ActionSet", "action_set"]
+__all__ = ["ACTION_SETS", "TRANSLATION", "Action", "ActionSet", "action_set"]
 
 
 class Action(IntEnum):
@@ -35,9 +35,6 @@ class Action(IntEnum):
     """Push the block in front and follow it; does nothing without a block."""
     WAIT = 8
 
-
-NATIVE_ACTION_SPACE: dict[int, str] = {action.value: action.name.lower() for action in Action}
-"""Native action id to name."""
 
 TRANSLATION: dict[ExternalAction, Action] = {
     ExternalAction.TURN_LEFT: Action.TURN_LEFT,
@@ -61,7 +58,6 @@ ACTS: dict[int, Act] = {
     Action.PUSH: acts.push,
     Action.WAIT: acts.wait,
 }
-EXTERNAL_ACTS: dict[int, Act] = {external: ACTS[native] for external, native in TRANSLATION.items()}
 
 
 @attrs.frozen
@@ -87,8 +83,8 @@ class ActionSet:
 
 
 ACTION_SETS: dict[str, ActionSet] = {
-    "external": ActionSet(ACTION_SPACE, EXTERNAL_ACTS),
-    "native": ActionSet(NATIVE_ACTION_SPACE, ACTS),
+    "external": ActionSet(ACTION_SPACE, rules.ACTS),
+    "native": ActionSet({action.value: action.name.lower() for action in Action}, ACTS),
 }
 """Action sets by name: the seven external actions, common to all backends, and the nine native ones."""
 
