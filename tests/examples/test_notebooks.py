@@ -61,7 +61,7 @@ def test_analysing_runs_gives_its_tables(tmp_path: Path, monkeypatch: pytest.Mon
     """Without pandas, so that tables are lists of dictionaries."""
     monkeypatch.setitem(sys.modules, "pandas", None)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    episodes, metrics, by_episode, models, partings, sight = displayed(code_cells("analysing_runs.ipynb"))
+    episodes, metrics, by_episode, models, sight = displayed(code_cells("analysing_runs.ipynb"))
     assert len(episodes) == len(by_episode) == 12
     assert [(row["metric"], row["category"]) for row in metrics] == [
         ("success", None),
@@ -77,7 +77,6 @@ def test_analysing_runs_gives_its_tables(tmp_path: Path, monkeypatch: pytest.Mon
         ("greedy", "optimal"),
         ("explorer", "optimal"),
     ]
-    assert len(partings) == 3 * 12
     effects = {(row["first"], row["second"]): row for row in sight}
     assert all(row["clusters"] == 4 for row in sight)
     assert all(row["interval_low"] <= row["difference"] <= row["interval_high"] for row in sight)

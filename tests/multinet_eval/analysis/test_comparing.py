@@ -57,16 +57,12 @@ def first_row(found: Comparison) -> dict[str, Any]:
     return found.difference_table()[0]
 
 
-def test_runs_are_compared_maze_by_maze_with_where_they_part(recorded: Callable[..., RecordedRun]) -> None:
+def test_runs_are_compared_maze_by_maze(recorded: Callable[..., RecordedRun]) -> None:
     found = compare_runs([recorded("good", FORWARD), recorded("bad", "FFFLF")])
     assert [(row["run"], row["score"]) for row in found.run_table()] == [("good", 1), ("bad", 0.5)]
     row = first_row(found)
     assert (row["first"], row["second"], row["difference"], row["better"]) == ("good", "bad", 0.5, 1)
     assert (row["test"], row["p_value"], row["adjusted_p_value"]) == ("exact McNemar", 1, 1)
-    partings = found.parting_table()
-    assert [(each["task_id"], each["step"]) for each in partings] == [("short", None), ("long", 2)]
-    assert (partings[1]["first_does"], partings[1]["second_does"]) == ("move_forward", "turn_left")
-    assert (partings[1]["first_success"], partings[1]["second_success"]) == (True, False)
 
 
 def test_variants_and_epochs_of_a_maze_count_as_one(recorded: Callable[..., RecordedRun]) -> None:
@@ -82,7 +78,6 @@ def test_variants_and_epochs_of_a_maze_count_as_one(recorded: Callable[..., Reco
 def test_the_number_of_epochs_need_not_be_the_same(recorded: Callable[..., RecordedRun]) -> None:
     found = compare_runs([recorded("once", FORWARD), recorded("twice", "FF", epochs=2)])
     assert first_row(found)["difference"] == (1 / 2 + 1) / 2
-    assert {row["epoch"] for row in found.parting_table()} == {0}
 
 
 def test_an_unfinished_run_is_compared_by_what_it_has(recorded: Callable[..., RecordedRun]) -> None:
@@ -94,7 +89,6 @@ def test_an_unfinished_run_is_compared_by_what_it_has(recorded: Callable[..., Re
     row = first_row(found)
     assert (row["clusters"], row["difference"]) == (1, -1)
     assert (row["bounds_low"], row["bounds_high"]) == (-1, -0.5)
-    assert [(each["task_id"], each["step"]) for each in found.parting_table()] == [("short", 1)]
 
 
 def test_episodes_that_the_model_is_not_to_blame_for_are_missing(tmp_path: Path) -> None:
@@ -163,7 +157,6 @@ def test_other_tasks_are_refused_unless_the_suites_are_varied_and_then_paired_by
         compare_runs([plain, other])
     found = compare_runs([plain, other], ["suite"])
     assert (first_row(found)["clusters"], first_row(found)["difference"]) == (1, 0)
-    assert found.parting_table() == []
 
 
 def test_tilings_that_are_not_varied_are_paired_one_by_one(recorded: Callable[..., RecordedRun]) -> None:
@@ -171,7 +164,6 @@ def test_tilings_that_are_not_varied_are_paired_one_by_one(recorded: Callable[..
     found = compare_runs([recorded("good", FORWARD, **settings), recorded("bad", "FF", **settings)])
     row = first_row(found)
     assert (row["clusters"], row["difference"]) == (2, (1 / 2 + 1) / 2)
-    assert [each["tiling"] for each in found.parting_table()] == ["square", "square", "hex", "hex"]
 
 
 @pytest.mark.parametrize("rates", [Pair(0.9, 0.5), Pair(0.4, 0.8), Pair(0.7, 0.7)])
@@ -187,7 +179,7 @@ def test_the_effect_of_what_differs_within_matched_pairs_is_found(
     assert row["interval_low"] < rates.first - rates.second < row["interval_high"]
     assert (row["interval_low"] < 0 < row["interval_high"]) == (rates.first == rates.second)
     assert row["test"] == "exact McNemar"
-    assert (found.varied, found.parting_table()) == (("variant",), [])
+    assert found.varied == ("variant",)
 
 
 def _without_suite(row: dict[str, Any]) -> dict[str, Any]:
@@ -279,4 +271,4 @@ def test_it_goes_through_json_and_is_the_same_again(recorded: Callable[..., Reco
     runs = [recorded("good", FORWARD), recorded("bad", "FF"), recorded("worse", "")]
     data = compare_runs(runs, seed=3).to_dict()
     assert json.loads(json.dumps(data)) == data == compare_runs(runs, seed=3).to_dict()
-    assert [len(data[table]) for table in ("runs", "differences", "partings")] == [3, 3, 6]
+    assert [len(data[table]) for table in ("runs", "differences")] == [3, 3]

@@ -18,14 +18,9 @@ TASKS = [
 ]
 
 
-def test_every_episode_of_the_plan_is_there_with_its_maze_its_result_and_what_was_done(tmp_path: Path) -> None:
+def test_every_episode_of_the_plan_is_there_with_its_maze_and_its_result(tmp_path: Path) -> None:
     run = read(record_run(tmp_path / "run", TASKS, "FFRF", requests=4).path)
     assert [each.base for each in run.played] == ["plain", "maze", "maze"]
-    assert [each.moves for each in run.played] == [
-        ("move_forward", "move_forward"),
-        ("turn_right", "move_forward"),
-        (),
-    ]
     won, left, not_begun = (each.result for each in run.played)
     assert won is not None
     assert won.success

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import combinations, zip_longest
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -17,7 +16,6 @@ from multinet_eval.analysis.comparability import check_comparable, top_name, var
 from multinet_eval.analysis.recorded_run import PlayedEpisode, PlayedTogether, RecordedRun, run_names
 from multinet_eval.analysis.score import DEFAULT_SCORE, Score, find_score
 from multinet_eval.record.manifest import PlayedSuite, suite_columns
-from multinet_eval.record.task_result import TaskResult
 from multinet_eval.settings.defaults import PERSON_PREFIX
 from multinet_eval.statistics import ESTIMATORS_VERSION
 from multinet_eval.statistics.clusters import Observation, cluster_means
@@ -86,32 +84,6 @@ def _by_variant(run: RecordedRun) -> dict[str, list[PlayedEpisode]]:
         if variant is not None:
             episodes.setdefault(str(variant), []).append(each)
     return episodes
-
-
-class Divergence(NamedTuple):
-    """The first step in which two episodes differ."""
-
-    step: int | None
-    """Step number from 1; None if all steps are equal."""
-    first: str | None
-    """Action of the first episode; None if it has ended."""
-    second: str | None
-
-
-def find_divergence(first: Sequence[str], second: Sequence[str]) -> Divergence:
-    """Find the first step in which two episodes with the same start differ.
-
-    Equal actions have equal effects, so their worlds are equal up to that step. If one of them ends earlier, they
-    differ in the other's next step.
-
-    Args:
-        first: the actions of the first episode, such as their names.
-        second: the actions of the second episode.
-    """
-    for step, (ours, theirs) in enumerate(zip_longest(first, second), start=1):
-        if ours != theirs:
-            return Divergence(step, ours, theirs)
-    return Divergence(None, None, None)
 
 
 Table = list[dict[str, Any]]
@@ -184,15 +156,6 @@ class Comparison:
             for each in self.interactions
         ]
 
-    def parting_table(self) -> Table:
-        """Return one row per pair of scored episodes of two arms with the same start: a task, on a tiling, in an epoch.
-
-        The table is empty if a varied condition changes the world of a task.
-        """
-        if not OTHER_WORLDS.isdisjoint(map(top_name, self.varied)):
-            return []
-        return [row for pair in combinations(self.arms, 2) for row in self._partings(*pair)]
-
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as a JSON-ready dictionary."""
         return {
@@ -204,7 +167,6 @@ class Comparison:
             "runs": self.run_table(),
             "differences": self.difference_table(),
             "interactions": self.interaction_table(),
-            "partings": self.parting_table(),
             "persons": None if self.persons is None else attrs.asdict(self.persons),
         }
 
@@ -218,32 +180,11 @@ class Comparison:
             "p_value": None if tested is None else tested.p_value,
         }
 
-    def _partings(self, first: Arm, second: Arm) -> Iterator[dict[str, Any]]:
-        ours, theirs = _scored_results(first), _scored_results(second)
-        for place, (episode, result) in ours.items():
-            if place in theirs:
-                other, its_result = theirs[place]
-                step, action, its_action = find_divergence(episode.moves, other.moves)
-                yield {
-                    "first": first.name,
-                    "second": second.name,
-                    "task_id": episode.planned.task_id,
-                    "tiling": episode.planned.tiling,
-                    "epoch": episode.planned.epoch,
-                    "step": step,
-                    "first_does": action,
-                    "second_does": its_action,
-                    "first_success": result.success,
-                    "second_success": its_result.success,
-                }
-
 
 RANGES = frozenset({"interval", "bounds"})
 """Names of the fields whose value is a range or None."""
 OTHER_TASKS = frozenset({"suite", VARIANT})
 """Conditions under which tasks differ, so that mazes are paired by their base."""
-OTHER_WORLDS = OTHER_TASKS | {"backend", "tilings", "seed"}
-"""Conditions under which episodes of the same task start in different worlds."""
 
 
 def compare_runs(
@@ -376,12 +317,3 @@ def _columns(found: Estimate | Difference) -> dict[str, Any]:
         else:
             row[name] = value
     return row
-
-
-def _scored_results(arm: Arm) -> dict[tuple[str, str | None, int], tuple[PlayedEpisode, TaskResult]]:
-    """Return the completed episodes by task, tiling and epoch."""
-    return {
-        (each.planned.task, each.planned.tiling, each.planned.epoch): (each, each.result)
-        for each in arm.played
-        if each.result is not None and each.result.scored
-    }

@@ -1,4 +1,4 @@
-"""A recorded run prepared for analyses: its plan, its results, and the actions of each step."""
+"""A recorded run prepared for analyses: its plan and its results."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from gridworld.actions import ACTION_SPACE
 from gridworld.errors import PluginFault
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.record.export import Row, episode_rows, step_rows
@@ -36,8 +35,6 @@ class PlayedEpisode:
     """Base maze of the episode's task (`multinet_eval.statistics.clusters.base_maze`)."""
     result: TaskResult | None
     """Result of the latest attempt; None for an unfinished episode."""
-    moves: tuple[str, ...]
-    """Action names by step; ``lost`` or ``stop`` for steps without an action."""
     times: tuple[float, ...] = attrs.field(default=(), repr=False)
     """Durations that distinguish the episode from a copy (`measured_times`); empty if nothing was measured."""
     values: Mapping[str, Value] = attrs.field(factory=dict, repr=False)
@@ -156,6 +153,5 @@ def read(path: str | PathLike[str]) -> RecordedRun:
         if lines is not None and lines.end is not None:
             result = TaskResult.of(lines.header, lines.steps, lines.end)
         steps = () if lines is None else lines.steps
-        moves = tuple(step.kind.value if step.action is None else ACTION_SPACE[step.action] for step in steps)
-        played.append(PlayedEpisode(planned, bases[planned.task], result, moves, measured_times(steps)))
+        played.append(PlayedEpisode(planned, bases[planned.task], result, measured_times(steps)))
     return RecordedRun(directory.path, directory.manifest, tuple(played), tasks)

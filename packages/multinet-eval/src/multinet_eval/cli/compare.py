@@ -28,11 +28,10 @@ def compare(
     score: ScoreName = "success",
     weights: Weights = None,
     seed: int = option(0, "Seed of sampled tests and intervals.", min=0),
-    episodes: bool = option(False, "List divergences of all episodes, not only of different outcomes."),
     as_json: AsJson = False,
     as_csv: bool = option(False, "Print the differences as CSV.", "--csv"),
 ) -> None:
-    r"""Compare all pairs of recorded runs by base maze, with intervals, tests and divergences.
+    r"""Compare all pairs of recorded runs by base maze, with intervals and tests.
 
     With --by variant, variants of matched tasks are compared in the same way, within a run too; with several runs, also
     in which run a variant matters more. Runs must not differ in more than the model and what --by names.
@@ -49,7 +48,7 @@ def compare(
     elif as_csv:
         echo(csv_text(found.difference_table()).removesuffix("\n"))
     else:
-        _print(found, episodes)
+        _print(found)
     _print_unfinished(found)
     if not any(each.clusters for each in found.differences):
         echo("error: no task is scored in two of the runs", err=True)
@@ -63,7 +62,7 @@ def _print_unfinished(found: Comparison) -> None:
             echo(f"{row['run']} is unfinished: {text}", err=True)
 
 
-def _print(found: Comparison, episodes: bool) -> None:
+def _print(found: Comparison) -> None:
     from multinet_eval.record.manifest import suites_told
 
     given = {} if found.weights is None else {"weights": f"{found.weights.path.name}, SHA-256 {found.weights.sha256}"}
@@ -75,7 +74,6 @@ def _print(found: Comparison, episodes: bool) -> None:
     _print_differences(found)
     _print_tests(found)
     _print_interactions(found)
-    _print_divergences(found, episodes)
 
 
 def _print_runs(found: Comparison) -> None:
@@ -217,42 +215,6 @@ def _interaction_cells(row: Row) -> list[Cell]:
     places = [row["variants"], row["first"], row["second"], str(row["clusters"])]
     tested = [_probability(row[name]) for name in ("p_value", "adjusted_p_value")]
     return [*places, *effects, _range(row, "interval", "+.3f"), *tested]
-
-
-def _print_divergences(found: Comparison, episodes: bool) -> None:
-    rows = found.parting_table()
-    shown = [row for row in rows if episodes or row["first_success"] != row["second_success"]]
-    columns = [
-        Column("First", 1),
-        Column("Second", 2),
-        Column("Task"),
-        Column("Tiling", 6),
-        numeric("Epoch", 5),
-        numeric("Step"),
-        Column("First does", 3),
-        Column("Second does", 4),
-        Column("Won by"),
-    ]
-    if shown:
-        print_table(columns, [_divergence_cells(row) for row in shown], "Divergences")
-    elif rows:
-        echo("no episode differs in its outcome; --episodes lists all divergences")
-
-
-def _divergence_cells(row: Row) -> list[Cell]:
-    won = [name for name in ("first", "second") if row[f"{name}_success"]]
-    parted = row["step"] is not None
-    return [
-        row["first"],
-        row["second"],
-        row["task_id"],
-        row["tiling"] or "-",
-        str(row["epoch"]),
-        str(row["step"]) if parted else "-",
-        (row["first_does"] or "has ended") if parted else "-",
-        (row["second_does"] or "has ended") if parted else "-",
-        " and ".join(won) or "neither",
-    ]
 
 
 def _probability(value: float | None) -> Cell:
