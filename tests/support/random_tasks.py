@@ -23,12 +23,12 @@ from gridworld.plugins import get_registry
 from gridworld.solver import solve, state_table
 from gridworld.solver.search import TaskSearches
 from gridworld.solver.state_table import NotTabulatedError, StateTable, tabulate
+from gridworld.task.catalogs import Catalogs
 from gridworld.task.colors import COLOR_NAMES
 from gridworld.task.reading import task_from_dict
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import with_item
 from gridworld.world import Topology, World, compile_world
-from gridworld.world.catalogs import WorldCatalogs
 from support.plain_search import DEAD, WON, Explored, Name, can_do_without, explore_plainly, name_of
 from support.plugins import example_catalogs
 from support.tilings import TILINGS, make_topology
@@ -46,7 +46,7 @@ FEWEST_STATES = 100
 class Ingredients:
     """The mechanisms and goals of random tasks."""
 
-    catalogs: Callable[[], WorldCatalogs]
+    catalogs: Callable[[], Catalogs]
     """Catalogs to read and compile the tasks with."""
     fields_of: FieldsOf
     barriers: Mapping[str, int]
@@ -76,7 +76,7 @@ WITH_EXAMPLES = Ingredients(
 
 
 @cache
-def _timed_catalogs() -> WorldCatalogs:
+def _timed_catalogs() -> Catalogs:
     at_even_steps = attrs.evolve(
         REACH_POSITION,
         name="at_even_steps",
@@ -316,7 +316,7 @@ class _Rooms(Sketch):
         return {**maze, "walls": [*self.walls, *maze["walls"]]}
 
 
-def _estimate(data: dict[str, Any], catalogs: WorldCatalogs) -> int:
+def _estimate(data: dict[str, Any], catalogs: Catalogs) -> int:
     """Rough upper estimate of the number of states on the square tiling."""
     width, height = data["maze"]["dimensions"]
     cells = (width - 2) * (height - 2) - len(data["maze"]["walls"])

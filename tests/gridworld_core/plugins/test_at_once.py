@@ -45,11 +45,11 @@ def read_a_task() -> None:
 
 def compile_a_task() -> None:
     from gridworld.goals import REACH_POSITION
+    from gridworld.task.catalogs import GivenTypes
     from gridworld.task.reading import task_from_dict
     from gridworld.world import compile_world, square_topology
-    from gridworld.world.catalogs import Vocabulary
 
-    task = task_from_dict(TASK, Vocabulary({}, {"reach_position": REACH_POSITION}))
+    task = task_from_dict(TASK, GivenTypes({}, {"reach_position": REACH_POSITION}))
     compile_world(task, square_topology(5, 3))
 
 

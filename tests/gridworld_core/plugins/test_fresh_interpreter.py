@@ -150,13 +150,13 @@ def test_a_task_finds_the_plugins_without_being_told_to_load_them(tmp_path: Path
     code = """
 import sys
 from gridworld.task_spec import MechanismSet, TaskSpecification
-print(len(MechanismSet()), "third_models" in sys.modules)
+print(MechanismSet().doors, "third_models" in sys.modules)
 try:
     TaskSpecification.from_dict({})
 except Exception:
     print("third_models" in sys.modules)
 """
-    assert run_python(code, [tmp_path]).stdout == "0 False\nTrue\n"
+    assert run_python(code, [tmp_path]).stdout == "() False\nTrue\n"
 
 
 def test_no_hook_is_called_again_because_it_needs_the_registry_itself(tmp_path: Path) -> None:

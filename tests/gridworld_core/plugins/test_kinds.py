@@ -14,7 +14,6 @@ from gridworld.plugins.catalog import KINDS, PLUGIN_HOOKS, kind_of
 from multinet_eval.scaffolds import SCAFFOLDS
 from support.plugins import run_python, write_distribution
 from support.programs import run_anew
-from support.sources import ROOT, mentioned_names
 
 SOURCE = Path(gridworld.__file__).parent
 DOCS = Path(__file__).parents[3] / "docs"
@@ -98,19 +97,6 @@ def test_each_kind_has_a_hook_specification_and_a_catalog() -> None:
     registry = Registry((), {})
     for kind in KINDS:
         assert getattr(registry, kind.plural) is registry.catalog(kind.name)
-
-
-@pytest.mark.parametrize(
-    ("name", "places"),
-    [
-        ("default_catalogs", {"gridworld/task_spec.py", "gridworld/world/compilation.py"}),
-        ("set_default_catalogs", {"gridworld/plugins/registry.py"}),
-    ],
-)
-def test_the_default_catalogs_are_used_in_few_places(name: str, places: set[str]) -> None:
-    sources = {path.relative_to(src): path for src in ROOT.glob("packages/*/src") for path in src.rglob("*.py")}
-    using = {str(place) for place, path in sources.items() if name in mentioned_names(path.read_text(encoding="utf-8"))}
-    assert using == places
 
 
 def test_each_descriptor_is_of_one_kind_and_in_the_module_of_hooks() -> None:

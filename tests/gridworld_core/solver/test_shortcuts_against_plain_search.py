@@ -14,10 +14,10 @@ from gridworld.plugins import get_registry
 from gridworld.solver import Verdict, solve, tabulate
 from gridworld.solver.pattern_databases import is_push_puzzle
 from gridworld.solver.table_cache import agrees_with_kernel
+from gridworld.task.catalogs import Catalogs
 from gridworld.task.reading import task_from_dict
 from gridworld.testing.conformance import with_item
 from gridworld.world import Entity, State, World, compile_world, square_topology
-from gridworld.world.catalogs import WorldCatalogs
 from gridworld.world.events import Changed, Event
 from gridworld.world.goal_type import GoalType
 from gridworld.world.mechanism_type import MechanismType, Trait
@@ -208,7 +208,7 @@ LEAVE_BEHIND = GoalType(
 """Drop a key at the goal, and come back to the start."""
 
 
-def world_of(row: str, catalogs: WorldCatalogs, **options: Any) -> World:
+def world_of(row: str, catalogs: Catalogs, **options: Any) -> World:
     """A corridor, with walls around the row."""
     wall = "#" * (len(row) + 2)
     task = task_from_dict(describe(f"{wall}\n#{row}#\n{wall}", **options), catalogs)
@@ -392,7 +392,7 @@ def last_value_of(kind: str) -> GoalType:
 
 
 def world_drawn(picture: str, *kinds: MechanismType, goals: tuple[GoalType, ...] = (), **options: Any) -> World:
-    catalogs: WorldCatalogs = get_registry()
+    catalogs: Catalogs = get_registry()
     for kind in kinds:
         catalogs = with_item(catalogs, "mechanism", kind)
     for goal in goals:

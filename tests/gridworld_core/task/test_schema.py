@@ -18,9 +18,9 @@ from gridworld.goals import REACH_POSITION
 from gridworld.mechanisms.keys import KEYS
 from gridworld.plugins import get_registry, load_registry, set_registry, using_registry
 from gridworld.suites import benchmark_place
+from gridworld.task.catalogs import GivenTypes
 from gridworld.task.schema import task_schema
 from gridworld.task_spec import TaskSpecification
-from gridworld.world.catalogs import Vocabulary
 from support.plugins import write_distribution
 from support.thoroughness import bounded
 from support.worlds import describe_every_field
@@ -215,7 +215,7 @@ def test_every_installed_mechanism_and_goal_type_is_in_it() -> None:
 
 
 def test_a_schema_can_be_made_of_any_types_whatever_is_installed() -> None:
-    definitions = task_schema(Vocabulary({"keys": KEYS}, {"reach_position": REACH_POSITION}))["$defs"]
+    definitions = task_schema(GivenTypes({"keys": KEYS}, {"reach_position": REACH_POSITION}))["$defs"]
     assert set(definitions["mechanisms"]["properties"]) == {"keys"}
     assert definitions["goal"]["properties"]["type"]["enum"] == ["reach_position"]
 

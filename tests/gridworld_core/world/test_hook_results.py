@@ -9,8 +9,8 @@ import pytest
 
 from gridworld.errors import PluginFault
 from gridworld.plugins import get_registry
+from gridworld.task.catalogs import GivenTypes
 from gridworld.world import Entity, State, World, compile_world, square_topology, transition
-from gridworld.world.catalogs import Vocabulary
 from gridworld.world.events import Waited
 from gridworld.world.hook_results import check_change
 from support.worlds import LETTERS, draw, key, switch
@@ -29,7 +29,7 @@ def play_with(hook: str, result: Callable[[State], Any]) -> None:
     task = draw("#####\n#@tG#\n#####", t=key() if hook == "on_pickup" else switch())
     ((name, _),) = task.mechanisms.groups()
     changed = attrs.evolve(registry.mechanisms.get(name), **{hook: called})
-    types = Vocabulary({name: changed}, {"reach_position": registry.goals.get("reach_position")})
+    types = GivenTypes({name: changed}, {"reach_position": registry.goals.get("reach_position")})
     world = compile_world(task, square_topology(*task.maze.dimensions), types)
     transition(world, world.start, LETTERS[ACTS.get(hook, "W")])
 
@@ -92,7 +92,7 @@ def test_faults_name_the_type_after_unpickling() -> None:
 def test_a_wrong_initial_value_is_a_fault() -> None:
     registry = get_registry()
     lost = attrs.evolve(registry.mechanisms.get("keys"), initial=lambda spec, rules: "lost")
-    types = Vocabulary({"keys": lost}, {"reach_position": registry.goals.get("reach_position")}, {"keys": "the keys"})
+    types = GivenTypes({"keys": lost}, {"reach_position": registry.goals.get("reach_position")}, {"keys": "the keys"})
     task = draw("#####\n#@kG#\n#####", k=key())
     with pytest.raises(PluginFault, match=r"^the keys starts as 'lost', expected one of"):
         compile_world(task, square_topology(*task.maze.dimensions), types)

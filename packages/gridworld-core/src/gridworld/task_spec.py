@@ -247,15 +247,15 @@ def to_distractors(distractors: Iterable[Distractor]) -> tuple[Distractor, ...]:
 class MechanismSet:
     """The mechanisms of a task by type: ``task.mechanisms.keys`` is a tuple of key specifications.
 
-    A known type that the task does not use is an empty tuple; any other name raises AttributeError. The known types are
-    fixed when a task is read; a set made by hand knows the types of the installed plugins.
+    A type that the task does not use is an empty tuple. A set that was read from a file knows the types that it might
+    have, and raises AttributeError for any other name.
     """
 
     __slots__ = ("_groups", "_types")
 
     _groups: dict[str, tuple[Any, ...]]
     _types: tuple[str, ...] | None
-    """Known types; None for the types of the installed plugins."""
+    """Known types; None in a set made by hand."""
 
     def __init__(self, **groups: Iterable[Any]) -> None:
         for name in groups:
@@ -270,13 +270,8 @@ class MechanismSet:
             raise AttributeError(name)
         if name in self._groups:
             return self._groups[name]
-        types = self._types
-        if types is None:
-            from gridworld.task.catalogs import default_catalogs
-
-            types = tuple(default_catalogs().mechanisms.names())
-        if name not in types:
-            raise AttributeError(f"no mechanism type is called '{name}'{nearest_hint(name, types)}")
+        if self._types is not None and name not in self._types:
+            raise AttributeError(f"no mechanism type is called '{name}'{nearest_hint(name, self._types)}")
         return ()
 
     def groups(self) -> Iterator[tuple[str, tuple[Any, ...]]]:
@@ -309,7 +304,7 @@ def mechanism_set_of(groups: Mapping[str, Iterable[Any]], types: tuple[str, ...]
 
     Args:
         groups: the specifications.
-        types: all known mechanism types; None for the types of the installed plugins.
+        types: all known mechanism types; None to accept any.
     """
     mechanisms = MechanismSet(**groups)
     mechanisms._types = types
@@ -362,10 +357,10 @@ class TaskSpecification:
         Raises:
             TaskFormatError: a field is wrong, missing or unknown; the error lists every such field with its path.
         """
-        from gridworld.task.catalogs import default_catalogs
+        from gridworld.plugins.registry import get_registry
         from gridworld.task.reading import task_from_dict
 
-        return task_from_dict(data, default_catalogs())
+        return task_from_dict(data, get_registry())
 
     @classmethod
     def from_json(cls, path: str | PathLike[str]) -> "TaskSpecification":
@@ -376,10 +371,10 @@ class TaskSpecification:
             TaskFormatError: the file is not a regular file or not JSON (the error gives line and column), or
                 `from_dict` rejects its contents.
         """
-        from gridworld.task.catalogs import default_catalogs
+        from gridworld.plugins.registry import get_registry
         from gridworld.task.reading import task_from_json
 
-        return task_from_json(path, default_catalogs())
+        return task_from_json(path, get_registry())
 
     def to_dict(self) -> dict[str, Any]:
         """Return the contents of a task file; ``from_dict(task.to_dict()) == task``."""
@@ -395,8 +390,8 @@ class TaskSpecification:
 
     def validate(self) -> tuple[bool, list[str]]:
         """Return whether this task is valid, and the list of all problems as ``path: message``."""
-        from gridworld.task.catalogs import default_catalogs
+        from gridworld.plugins.registry import get_registry
         from gridworld.task.validation import find_problems
 
-        problems = find_problems(self, default_catalogs())
+        problems = find_problems(self, get_registry())
         return not problems, [str(problem) for problem in problems]

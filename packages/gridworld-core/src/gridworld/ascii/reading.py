@@ -14,11 +14,11 @@ from gridworld.errors import Problem, TaskError
 from gridworld.observations.character_map import FLOOR, REMEMBERED_FLOOR, UNSEEN, WALL
 from gridworld.observations.labels import GOAL, TARGET, UNLABELLED
 from gridworld.support.wording import nearest_hint
+from gridworld.task.catalogs import Catalogs
 from gridworld.task.colors import ANY_COLORS, COLOR_NAMES
 from gridworld.task.reading import read_task
 from gridworld.task.validation import find_problems
 from gridworld.task_spec import Position, TaskSpecification
-from gridworld.world.catalogs import WorldCatalogs
 
 START = ">"
 """Map character of the agent."""
@@ -59,7 +59,7 @@ class DrawingError(TaskError):
     headline = "is not a drawing of a task"
 
 
-def read_drawing(text: str, catalogs: WorldCatalogs, name: str = "drawing", source: str = "") -> TaskSpecification:
+def read_drawing(text: str, catalogs: Catalogs, name: str = "drawing", source: str = "") -> TaskSpecification:
     """Read a drawing.
 
     Args:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from gridworld.task.attrs_schema import SAMPLE_COLOR, Entries, Entry
+from gridworld.task.catalogs import Catalogs
 from gridworld.task.colors import ANY_COLORS
 from gridworld.task_spec import Rules
-from gridworld.world.catalogs import WorldCatalogs
 
 if TYPE_CHECKING:
     from gridworld.world.mechanism_type import MechanismType
@@ -40,8 +40,8 @@ class Vocabulary:
         catalogs: the available types.
     """
 
-    def __init__(self, catalogs: WorldCatalogs) -> None:
-        self._types = {names[0]: kind for names, kind in catalogs.mechanisms.entries()}
+    def __init__(self, catalogs: Catalogs) -> None:
+        self._types: dict[str, MechanismType] = {names[0]: kind for names, kind in catalogs.mechanisms.entries()}
         self._color_fields: dict[str, str] = {}
         full, short = _Meanings(), _Meanings()
         self._position_fields: dict[str, tuple[str, ...]] = {}
@@ -117,7 +117,7 @@ class _Meanings:
 
 
 @lru_cache(maxsize=8)
-def vocabulary_of(catalogs: WorldCatalogs) -> Vocabulary:
+def vocabulary_of(catalogs: Catalogs) -> Vocabulary:
     """Return the vocabulary of the available types; cached, since building it takes longer than reading a drawing."""
     return Vocabulary(catalogs)
 

@@ -14,15 +14,15 @@ from gridworld.ascii.vocabulary import vocabulary_of
 from gridworld.errors import GridworldError
 from gridworld.observations.character_map import FLOOR, WALL
 from gridworld.observations.labels import GOAL, every_label
+from gridworld.task.catalogs import Catalogs
 from gridworld.task.writing import task_to_dict
 from gridworld.task_spec import Position, Rules, TaskSpecification
-from gridworld.world.catalogs import WorldCatalogs
 
 PROVED_ANEW = "certificate"
 """Entry of ``metadata`` that drawings omit, since an edited task invalidates it."""
 
 
-def draw_task(task: TaskSpecification, catalogs: WorldCatalogs) -> str:
+def draw_task(task: TaskSpecification, catalogs: Catalogs) -> str:
     """Draw a valid task.
 
     Reading the drawing gives an equal task, except for the order of walls and mechanisms, listed border walls, and
@@ -62,7 +62,7 @@ Content = tuple[_Thing, ...]
 class _Writer:
     """Draws one task."""
 
-    def __init__(self, task: TaskSpecification, catalogs: WorldCatalogs) -> None:
+    def __init__(self, task: TaskSpecification, catalogs: Catalogs) -> None:
         self._task = task
         self._data = task_to_dict(task)
         self._vocabulary = vocabulary_of(catalogs)

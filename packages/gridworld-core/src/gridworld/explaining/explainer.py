@@ -12,7 +12,7 @@ from gridworld.explaining.legend import draw_legend, write_legend
 from gridworld.explaining.rules import BoardFacts, board_facts, write_rules
 from gridworld.explaining.vocabulary import SuiteVocabulary, ThingWords, gather_things
 from gridworld.plugins.faults import backend_name, blaming
-from gridworld.world.catalogs import WorldCatalogs
+from gridworld.task.catalogs import Catalogs
 from gridworld.world.digest import text_digest
 from gridworld.world.world import World
 
@@ -90,7 +90,7 @@ def _draw(
 
 
 @lru_cache(maxsize=8)
-def explainer_of_everything(catalogs: WorldCatalogs) -> Explainer:
+def explainer_of_everything(catalogs: Catalogs) -> Explainer:
     """Make an explainer of all installed types, for tasks played outside a suite.
 
     Such explanations do not reveal which types a task uses.

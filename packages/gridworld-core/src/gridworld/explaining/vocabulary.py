@@ -14,9 +14,9 @@ import attrs
 
 from gridworld.support.wording import one_line
 from gridworld.task.attrs_schema import Entries, Entry
+from gridworld.task.catalogs import Catalogs
 from gridworld.task.colors import COLOR_NAMES
 from gridworld.task_spec import OBSERVABILITY_MODES, Position, Rules, TaskSpecification
-from gridworld.world.catalogs import WorldCatalogs
 from gridworld.world.goal_type import GoalType, Mark
 from gridworld.world.mechanism_type import Explained, MechanismType
 
@@ -46,7 +46,7 @@ class SuiteVocabulary:
     """Whether mechanisms can be hidden."""
 
     @classmethod
-    def of(cls, tasks: Iterable[TaskSpecification], catalogs: WorldCatalogs) -> Self:
+    def of(cls, tasks: Iterable[TaskSpecification], catalogs: Catalogs) -> Self:
         """Collect the vocabulary of valid tasks.
 
         Args:
@@ -74,7 +74,7 @@ class SuiteVocabulary:
         )
 
     @classmethod
-    def of_everything(cls, catalogs: WorldCatalogs) -> Self:
+    def of_everything(cls, catalogs: Catalogs) -> Self:
         """Collect all variants of all types, in the six colours, that task file entries can express."""
         rules = [
             Rules(key_consumption=consumed, observability=mode)
@@ -102,7 +102,7 @@ def _nameless(kind: MechanismType, spec: Any, rules: Rules) -> Any:
     return attrs.evolve(kind.completed(spec, rules), id=kind.noun, **places)
 
 
-def _marks(catalogs: WorldCatalogs, task: TaskSpecification) -> Iterator[Mark]:
+def _marks(catalogs: Catalogs, task: TaskSpecification) -> Iterator[Mark]:
     colors: Mapping[str, str | None] = {
         spec.id: catalogs.mechanisms.get(name).color(spec) for name, specs in task.mechanisms.groups() for spec in specs
     }

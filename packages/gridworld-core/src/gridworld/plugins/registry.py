@@ -8,7 +8,6 @@ from contextlib import contextmanager
 
 from gridworld.plugins.catalog import Registry
 from gridworld.plugins.loading import load_registry
-from gridworld.task.catalogs import set_default_catalogs
 from gridworld.task_spec import TaskSpecification
 
 _lock = threading.RLock()
@@ -27,9 +26,6 @@ def get_registry() -> Registry:
             if _registry is None:
                 _registry = load_registry()
     return _registry
-
-
-set_default_catalogs(get_registry)
 
 
 def set_registry(registry: Registry) -> None:

@@ -1,101 +1,27 @@
-"""The mechanism and goal types that tasks may use, by name, reduced to what reading task files needs.
+"""The mechanism and goal types that tasks may use, by name.
 
-A `gridworld.plugins.Registry` is a `Catalogs`, as is a `gridworld.world.catalogs.Vocabulary`, which works without
-installed plugins.
+A `gridworld.plugins.Registry` is a `Catalogs`, as is a `GivenTypes`, which works without installed plugins. The types
+are `gridworld.world.mechanism_type.MechanismType` and `gridworld.world.goal_type.GoalType`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from importlib import import_module
-from typing import Any, Protocol, TypeVar
+from collections.abc import Hashable, Iterator, Mapping
+from typing import Any, Protocol
 
-from gridworld.errors import Problem
-from gridworld.task_spec import Position, Rules, TaskSpecification
+import attrs
 
-Named_co = TypeVar("Named_co", covariant=True)
+from gridworld.errors import UnknownNameError
 
 
-class MechanismFormat(Protocol):
-    """The task file format of a mechanism type, a part of `gridworld.world.mechanism_type.MechanismType`."""
-
-    @property
-    def name(self) -> str:
-        """Name of the type in task files."""
-        ...
-
-    @property
-    def summary(self) -> str:
-        """One sentence about the type."""
-        ...
-
-    @property
-    def spec(self) -> type:
-        """The attrs class of the type's entries."""
-        ...
-
-    @property
-    def controllable(self) -> bool:
-        """Whether other mechanisms may control mechanisms of this type."""
-        ...
-
-    @property
-    def positions(self) -> Callable[[Any], dict[str, Position]]:
-        """Returns the lattice cells of an entry's mechanism, by field."""
-        ...
-
-    @property
-    def controls(self) -> Callable[[Any], tuple[str, ...]]:
-        """Returns the ids of the mechanisms that an entry's mechanism controls."""
-        ...
-
-    @property
-    def validate(self) -> Callable[[Any, TaskSpecification], Iterable[Problem]]:
-        """Returns the problems of an entry in its task."""
-        ...
-
-    def typed(self, spec: Any, rules: Rules) -> Any:
-        """Pair an entry with this type, after completing it from the task's rules."""
-        ...
-
-
-class GoalFormat(Protocol):
-    """The task file format of a goal type, a part of `gridworld.world.goal_type.GoalType`."""
-
-    @property
-    def name(self) -> str:
-        """Name of the type in task files."""
-        ...
-
-    @property
-    def summary(self) -> str:
-        """One sentence about the type."""
-        ...
-
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """The common goal fields that the type uses."""
-        ...
-
-    @property
-    def parameters(self) -> type | None:
-        """The attrs class of the type's own fields; None if it has none."""
-        ...
-
-    @property
-    def validate(self) -> Callable[[TaskSpecification, Mapping[str, Any]], Iterable[Problem]]:
-        """Returns the problems of a task's goal, given the task and its completed entries by id."""
-        ...
-
-
-class NamedTypes(Protocol[Named_co]):
+class NamedTypes(Protocol):
     """The types of one kind, accessible by name."""
 
     def names(self) -> list[str]:
         """Return all names, sorted."""
         ...
 
-    def get(self, name: str) -> Named_co:
+    def get(self, name: str) -> Any:
         """Return the type with this name.
 
         Raises:
@@ -112,37 +38,61 @@ class NamedTypes(Protocol[Named_co]):
         """Return a type's name in messages, such as ``mechanism 'ice' (my-distribution)``; raises as `get`."""
         ...
 
-    def entries(self) -> Iterator[tuple[tuple[str, ...], Named_co]]:
+    def entries(self) -> Iterator[tuple[tuple[str, ...], Any]]:
         """Yield each type with the names by which task files may refer to it, the shortest first."""
         ...
 
 
 class Catalogs(Hashable, Protocol):
-    """The mechanism and goal types that a task file may use; compared by identity."""
+    """The mechanism and goal types that a task may use; compared by identity."""
 
     @property
-    def mechanisms(self) -> NamedTypes[MechanismFormat]:
+    def mechanisms(self) -> NamedTypes:
         """The mechanism types."""
         ...
 
     @property
-    def goals(self) -> NamedTypes[GoalFormat]:
+    def goals(self) -> NamedTypes:
         """The goal types."""
         ...
 
 
-_default: Callable[[], Catalogs] | None = None
+@attrs.frozen
+class _Given:
+    kind: str
+    types: Mapping[str, Any]
+    owners: Mapping[str, str] = attrs.Factory(dict)
+
+    def names(self) -> list[str]:
+        return sorted(self.types)
+
+    def get(self, name: str) -> Any:
+        if name not in self.types:
+            raise UnknownNameError(self.kind, name, self.names())
+        return self.types[name]
+
+    def normal_name(self, name: str) -> str:
+        return name
+
+    def describe(self, name: str) -> str:
+        self.get(name)
+        return self.owners.get(name, f"{self.kind} '{name}'")
+
+    def entries(self) -> Iterator[tuple[tuple[str, ...], Any]]:
+        return (((name,), self.types[name]) for name in self.names())
 
 
-def set_default_catalogs(source: Callable[[], Catalogs]) -> None:
-    """Set the function that returns the default `Catalogs`."""
-    global _default
-    _default = source
+class GivenTypes:
+    """`Catalogs` of given types, each under the name that tasks use for it.
 
+    Args:
+        mechanisms: mechanism types by name.
+        goals: goal types by name.
+        owners: display names of mechanism types in messages, by name; by default the name itself.
+    """
 
-def default_catalogs() -> Catalogs:
-    """Return the default `Catalogs`: the types of the installed plugins, unless others have been set."""
-    if _default is None:
-        import_module("gridworld.plugins.registry")  # sets itself as the default
-    assert _default is not None
-    return _default()
+    def __init__(
+        self, mechanisms: Mapping[str, Any], goals: Mapping[str, Any], owners: Mapping[str, str] | None = None
+    ) -> None:
+        self.mechanisms: NamedTypes = _Given("mechanism", dict(mechanisms), dict(owners or {}))
+        self.goals: NamedTypes = _Given("goal", dict(goals))

@@ -15,7 +15,7 @@ from inspect import getdoc
 from typing import Any
 
 from gridworld.task.attrs_schema import Definitions, Schema, closed_object, or_null
-from gridworld.task.catalogs import Catalogs, GoalFormat, MechanismFormat, NamedTypes
+from gridworld.task.catalogs import Catalogs, NamedTypes
 from gridworld.task.validation import GOAL_FIELDS, MAX_SIDE, MAX_STEPS, MAX_VIEW_SIZE, MIN_SIDE, MIN_VIEW_SIZE
 from gridworld.task_spec import DependencyChain, GoalSpec, MazeLayout, MechanismSet, Rules, TaskSpecification
 
@@ -101,7 +101,7 @@ def _with(name: str, schema: Schema, required: bool) -> Schema:
     return {"properties": {name: schema}, "required": [name] if required else []}
 
 
-def _mechanisms(definitions: Definitions, catalog: NamedTypes[MechanismFormat]) -> Schema:
+def _mechanisms(definitions: Definitions, catalog: NamedTypes) -> Schema:
     entries = {
         name: {
             "description": mechanism.summary,
@@ -119,7 +119,7 @@ def _mechanisms(definitions: Definitions, catalog: NamedTypes[MechanismFormat]) 
     return closed_object(dict(plain_first), [], "The mechanisms of a task, by mechanism type.")
 
 
-def _goal(definitions: Definitions, catalog: NamedTypes[GoalFormat]) -> Schema:
+def _goal(definitions: Definitions, catalog: NamedTypes) -> Schema:
     """Make the schema of the goal, whose type determines its fields; older files call the type ``goal_type``."""
     every_name = (name for names, _ in catalog.entries() for name in names)
     names = sorted(every_name, key=lambda name: ("/" in name, name))
@@ -132,7 +132,7 @@ def _goal(definitions: Definitions, catalog: NamedTypes[GoalFormat]) -> Schema:
     }
 
 
-def _goal_of_type(definitions: Definitions, goal: GoalFormat, names: tuple[str, ...]) -> Schema:
+def _goal_of_type(definitions: Definitions, goal: Any, names: tuple[str, ...]) -> Schema:
     common, _ = definitions.fields(GoalSpec)
     used = {name: common[name] if name in goal.fields else UNUSED[name] for name in GOAL_FIELDS}
     own, required = definitions.fields(goal.parameters) if goal.parameters else ({}, [])

@@ -15,7 +15,7 @@ import attrs
 from gridworld.errors import AmbiguousNameError, InvalidTaskError, Problem, UnknownNameError, join_path
 from gridworld.support.faults import attributing
 from gridworld.support.wording import nearest_hint
-from gridworld.task.catalogs import Catalogs, MechanismFormat
+from gridworld.task.catalogs import Catalogs
 from gridworld.task.meanings import Meaning, meaning_of
 from gridworld.task_spec import Position, TaskSpecification
 
@@ -54,7 +54,8 @@ class _Listed:
     """A mechanism and its path in the file."""
 
     path: str
-    type: MechanismFormat
+    type: Any
+    """Its `MechanismType`."""
     spec: Any
     owner: str
     """Name of the type's owner, for faults in its hooks."""

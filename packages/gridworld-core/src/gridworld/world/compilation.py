@@ -5,15 +5,14 @@ from __future__ import annotations
 import copyreg
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any
 
 import attrs
 
 from gridworld.errors import InvalidTaskError, Problem
-from gridworld.task.catalogs import NamedTypes, default_catalogs
+from gridworld.task.catalogs import Catalogs, GivenTypes, NamedTypes
 from gridworld.task.validation import find_problems
 from gridworld.task_spec import Position, TaskSpecification
-from gridworld.world.catalogs import Vocabulary, WorldCatalogs
 from gridworld.world.goal_type import GoalType, Mark, Marker, number_things
 from gridworld.world.mechanism_type import MechanismType, Trait
 from gridworld.world.rules import UnsettledFault, settle
@@ -22,7 +21,7 @@ from gridworld.world.topology import NO_CELL, Topology, kept_seams, sealed_exits
 from gridworld.world.world import Entity, World
 
 
-def compile_world(task: TaskSpecification, topology: Topology, catalogs: WorldCatalogs | None = None) -> World:
+def compile_world(task: TaskSpecification, topology: Topology, catalogs: Catalogs | None = None) -> World:
     """Compile a task on a topology, and settle its start: sensors respond to what stands on them, and gates follow.
 
     Args:
@@ -34,7 +33,9 @@ def compile_world(task: TaskSpecification, topology: Topology, catalogs: WorldCa
         InvalidTaskError: the task is invalid; the error lists every problem.
     """
     if catalogs is None:
-        catalogs = cast("WorldCatalogs", default_catalogs())  # those of plugins have rules, too
+        from gridworld.plugins.registry import get_registry
+
+        catalogs = get_registry()
     world = _build_world(task, topology, catalogs)
     try:
         start, _ = settle(world, world.start, ())
@@ -52,7 +53,7 @@ def _unsettled_at_start(task: TaskSpecification, ids: Sequence[str]) -> list[Pro
     ]
 
 
-def _build_world(task: TaskSpecification, topology: Topology, catalogs: WorldCatalogs) -> World:
+def _build_world(task: TaskSpecification, topology: Topology, catalogs: Catalogs) -> World:
     """Compile a task without settling its start; raises InvalidTaskError."""
     problems = find_problems(task, catalogs) or find_topology_problems(task, topology)
     if problems:
@@ -137,7 +138,7 @@ def _is_movable(mechanism: MechanismType, spec: Any) -> bool:
 
 
 def _place_entities(
-    task: TaskSpecification, topology: Topology, types: NamedTypes[MechanismType], markers: Sequence[Marker]
+    task: TaskSpecification, topology: Topology, types: NamedTypes, markers: Sequence[Marker]
 ) -> tuple[Entity, ...]:
     """Build the entities in canonical order, movable ones first, independent of their order and names in a file."""
     owners = {types.get(name).name: types.describe(name) for name, _ in task.mechanisms.groups()}
@@ -265,7 +266,7 @@ def _rebuild_world(
     goal_type: GoalType,
     start: State,
 ) -> World:
-    world = _build_world(task, topology, Vocabulary(types, {task.goal.type: goal_type}, owners))
+    world = _build_world(task, topology, GivenTypes(types, {task.goal.type: goal_type}, owners))
     return attrs.evolve(world, start=start)
 
 

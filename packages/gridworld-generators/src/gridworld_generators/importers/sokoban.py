@@ -21,11 +21,11 @@ from gridworld.goals import PUSH_BLOCK_TO
 from gridworld.mechanisms.blocks import BLOCKS, BlockSpec
 from gridworld.plugins.tilings import find_tiling, lay_out
 from gridworld.solver import Verdict, replay, solve
+from gridworld.task.catalogs import GivenTypes
 from gridworld.task.colors import COLOR_NAMES
 from gridworld.task.validation import MAX_SIDE, MAX_STEPS
 from gridworld.task_spec import GoalSpec, MazeLayout, MechanismSet, Position, TaskSpecification
 from gridworld.world import State, World, compile_world
-from gridworld.world.catalogs import Vocabulary
 
 WALL, FLOOR, ROW_END = "#", " -_", "|"
 PLAYERS, BOXES, TARGETS = "@+", "$*", ".+*"
@@ -298,5 +298,5 @@ def _any_target(world: World) -> dict[int, list[int]]:
 
 
 ANY_BOX = attrs.evolve(PUSH_BLOCK_TO, reached=_all_covered, thing_cells=_any_target)
-ALIKE = Vocabulary({BLOCKS.name: BLOCKS}, {ANY_BOX.name: ANY_BOX})
+ALIKE = GivenTypes({BLOCKS.name: BLOCKS}, {ANY_BOX.name: ANY_BOX})
 """Vocabulary for solving levels, in which any box may end on any target."""
