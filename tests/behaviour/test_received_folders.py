@@ -325,7 +325,6 @@ def commands(run: Path, intact: Path, out: Path) -> list[tuple[object, ...]]:
         ("multinet", "report", run, "-o", out / "page.html"),
         ("multinet", "compare", run, intact),
         ("multinet", "leaderboard", run, "-o", out / "board"),
-        ("multinet", "watch", run, "--once"),
         (*recorded, "rescore", run),
         (*recorded, "resume", run, "--quiet"),
         (*recorded, "extend", run, "--epochs", 2, "--quiet"),

@@ -37,7 +37,7 @@ def test_an_absurd_count_of_tokens_makes_no_run_unreadable(tmp_path: Path) -> No
     with ModelServer(schedule=FirstFails(kinds=("huge",)), huge=ABSURD) as server:
         played = _play(server, tmp_path)
     assert (played.exit_code, "Traceback" in played.stderr) == (0, False), played.stderr
-    for words in (("runs", "show"), ("runs", "verify"), ("watch",), ("report", "-o", tmp_path / "report.html")):
+    for words in (("runs", "show"), ("runs", "verify"), ("report", "-o", tmp_path / "report.html")):
         finished = multinet(*words, tmp_path / "run")
         assert (finished.exit_code, "Traceback" in finished.stderr) == (0, False), finished.stderr
 
@@ -79,7 +79,6 @@ def check_schedule(seed: int, folder: Path, plain: Path) -> None:
         ("runs", "render", run, 0, "-o", folder / "run.gif"),
         ("compare", run, plain),
         ("leaderboard", run),
-        ("watch", run, "--once"),
     ):
         finished = multinet(*words)
         assert (finished.exit_code, "unreadable" in finished.stdout + finished.stderr) == (0, False), finished.stderr

@@ -109,7 +109,6 @@ def _assert_stopped(played: Stage, run: Path, first: Finished) -> None:
     shown = _json("runs", "show", run)
     listed = _json("runs", "list", "--runs", run.parent)
     checked = multinet("runs", "verify", run, "--json")
-    watched = multinet("watch", run, "--json")
     (verified,) = json.loads(checked.stdout)["runs"]
     rows = exported(run, "episodes")
     unfinished = sum(not row["finished"] for row in rows)
@@ -118,7 +117,6 @@ def _assert_stopped(played: Stage, run: Path, first: Finished) -> None:
     assert {each["finished"] for each in (shown["run"], *listed)} == {len(rows) - unfinished}
     assert (checked.exit_code, verified["consistent"], verified["complete"]) == (1, True, False), checked.stdout
     assert verified["problems"] == []
-    assert (watched.exit_code, json.loads(watched.stdout.splitlines()[-1])["finished"]) == (1, len(rows) - unfinished)
     page = _page(run)
     states = Counter(episode["state"] for each in page.runs for episode in each["episodes"])
     assert states["unreadable"] == 0
@@ -146,14 +144,12 @@ def _extend(played: Stage, run: Path, told: dict[str, Any]) -> None:
 
 def _told(run: Path) -> dict[str, Any]:
     """Outputs of all commands for a finished run."""
-    watched = _finished(multinet("watch", run, "--json"))
     verified = _json("runs", "verify", run)
     assert (verified["consistent"], verified["complete"]) == (True, True), verified
     return {
         "results": json.loads((run / "results.json").read_text(encoding="utf-8")),
         "list": _json("runs", "list", "--runs", run.parent)[0],
         "show": _json("runs", "show", run),
-        "watch": json.loads(watched.stdout.splitlines()[-1]),
         "verify": verified["runs"][0],
         "episodes": exported(run, "episodes"),
         "steps": exported(run, "steps"),
@@ -166,10 +162,10 @@ def _assert_counts(row: Row, run: Path, told: dict[str, Any]) -> None:
     episodes, steps, show, page = told["episodes"], told["steps"], told["show"], told["page"].runs[0]
     planned, solved = len(episodes), sum(each["success"] for each in episodes)
     assert all(each["finished"] for each in episodes)
-    for said in (told["list"], show["run"], told["watch"], page):
+    for said in (told["list"], show["run"], page):
         assert (said["planned"], said["finished"]) == (planned, planned)
-    assert {told["list"]["solved"], show["run"]["solved"], told["watch"]["solved"], page["whole"]["solved"]} == {solved}
-    assert {told["list"]["status"], show["run"]["status"], told["watch"]["state"], page["status"]} == {"finished"}
+    assert {told["list"]["solved"], show["run"]["solved"], page["whole"]["solved"]} == {solved}
+    assert {told["list"]["status"], show["run"]["status"], page["status"]} == {"finished"}
     assert told["verify"]["episodes"] == planned
     assert told["verify"]["steps"] == len(steps)
     assert sum(each["steps_taken"] for each in episodes) == sum(each["kind"] != "stop" for each in steps)
@@ -215,9 +211,7 @@ def _ended(result: dict[str, Any]) -> tuple[Any, ...]:
 
 def _assert_spent(played: Stage, told: dict[str, Any]) -> None:
     """Requests, tokens and cost are those that the server has counted, in every command's words."""
-    spent, watch = told["show"]["spent"], told["watch"]
-    assert (watch["requests"], watch["cached"]) == (spent["requests"], spent["cached"])
-    assert (watch["prompt_tokens"], watch["completion_tokens"]) == (spent["prompt_tokens"], spent["completion_tokens"])
+    spent = told["show"]["spent"]
     if played.server is None:
         assert (spent["prompt_tokens"], spent["completion_tokens"]) == (0, 0)
         assert spent["requests"] == sum(each["requests"] for each in told["show"]["episodes"])
@@ -226,7 +220,6 @@ def _assert_spent(played: Stage, told: dict[str, Any]) -> None:
     assert spent["requests"] == len(server.received)
     assert (spent["prompt_tokens"], spent["completion_tokens"]) == (server.prompt_tokens, server.completion_tokens)
     cost = (server.prompt_tokens * PRICES[0] + server.completion_tokens * PRICES[1]) / 1e6
-    assert watch["cost"] == pytest.approx(cost)
     if played.row["faults"] == "fatal":  # results leave out attempts that have been given up
         return
     results = _by_tiling(told["results"])
@@ -273,7 +266,7 @@ def _assert_tables(row: Row, run: Path, told: dict[str, Any]) -> None:
     rescored = _json("runs", "rescore", run)
     assert (run / "results.json").read_bytes() == before
     assert {each["run"] for each in rescored["runs"]} == {run.name}
-    for words in (("runs", "show", run, "--episodes"), ("runs", "list", "--runs", run.parent), ("watch", run)):
+    for words in (("runs", "show", run, "--episodes"), ("runs", "list", "--runs", run.parent)):
         _finished(multinet(*words))
 
 

@@ -101,7 +101,6 @@ IMPORTED = (
     "multinet_eval.cli.tasks.look",
     "multinet_eval.cli.tasks.parallel",
     "multinet_eval.cli.tasks.files",
-    "multinet_eval.cli.watch",
     "multinet_eval.analysis.metrics.builtin",
     "multinet_eval.analysis.metrics.measuring",
     "multinet_eval.plugin",

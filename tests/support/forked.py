@@ -231,7 +231,6 @@ def _warming(folder: str) -> list[list[str]]:
         [*played, "render", run, "0", "-o", f"{folder}/run.gif"],
         ["multinet", "compare", run, run],
         ["multinet", "leaderboard", run],
-        ["multinet", "watch", run, "--once"],
         ["multinet", "report", run, "-o", page],
         ["multinet", "tasks", "show", task],
     ]

@@ -102,8 +102,3 @@ def test_brackets_in_help_are_kept() -> None:
 def test_the_commands_have_no_option_without_a_description() -> None:
     without = {path: [each.name for each in parameters(path) if not each.help] for path in COMMANDS}
     assert not any(without.values()), without
-
-
-def test_help_shows_the_default_of_a_number_with_a_fractional_minimum() -> None:
-    helped = " ".join(multinet("watch", "--help").stdout.split())
-    assert "Seconds between two looks at the files. [default: 1; at least 0.05]" in helped

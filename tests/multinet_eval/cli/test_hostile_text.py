@@ -216,7 +216,6 @@ COMMANDS: dict[tuple[str, ...], list[str]] = {
     ("tasks", "upgrade"): [HERE, "-o", "OUTPUT"],
     ("tasks", "validate"): [HERE],
     ("tasks", "verify"): ["FILE"],
-    ("watch",): ["RUN", "--once"],
 }
 """Every command but two that show no text of others, with arguments by which it meets such texts."""
 WITHOUT_JSON = (

@@ -96,7 +96,12 @@ def test_help_lists_the_commands_of_plugins_without_markup(
     finished = multinet(installed, "--help")
     assert finished.returncode == 0
     text = words(finished.stdout)
-    for expected in ("greet Greet [bold]somebody\\x1b[2J.", "greeting/eval No evaluation.", "lost Its module", "watch"):
+    for expected in (
+        "greet Greet [bold]somebody\\x1b[2J.",
+        "greeting/eval No evaluation.",
+        "lost Its module",
+        "leaderboard",
+    ):
         assert expected in text
 
 

@@ -36,7 +36,6 @@ READERS: dict[RecordKind, list[list[str]]] = {
         ["runs", "resume"],
         ["runs", "rescore"],
         ["runs", "verify"],
-        ["watch", "--once"],
     ],
     PROBING: [["probe", "--resume"]],
     DIAGNOSIS: [["diagnose", "--resume"]],

@@ -11,18 +11,16 @@ import pytest
 from gridworld.model_interface import EpisodeInfo
 from gridworld.runner.record import Step
 from gridworld.suites import load_folder
-from multinet_eval.monitor.watching import RunView, RunWatch
-from multinet_eval.play.observers import Place, RunObserver
+from multinet_eval.play.observers import Place, RunObserver, RunStart
 from multinet_eval.play.run import new_run, open_run
 from multinet_eval.record.manifest import RunOptions, Suite
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RunError
-from multinet_eval.record.summary import RunStatus
 from multinet_eval.settings.plugin_objects import make_model
 from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.settings.spending import BudgetLimits
 from support.run_folders import all_lines, results_of
-from support.runs import AnsweringModel, write_corridor
+from support.runs import UNSTEADY, AnsweringModel, make_corridor_run, write_corridor
 from support.worlds import corridor, door, key
 
 
@@ -86,7 +84,6 @@ class SetsClockBack(RunObserver):
     def __init__(self, directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.directory = directory
         self.steps = 0
-        self.views: list[RunView] = []
         self._time = time.time
         monkeypatch.setattr(time, "time", self.now)
 
@@ -97,7 +94,6 @@ class SetsClockBack(RunObserver):
         self.steps += 1
         for path in (self.directory, *self.directory.rglob("*")):
             os.utime(path, (self.now(), self.now()))
-        self.views.append(RunWatch(self.directory).look())
 
 
 def test_a_clock_that_is_set_back_changes_nothing(
@@ -114,8 +110,20 @@ def test_a_clock_that_is_set_back_changes_nothing(
     assert resumed.play(RunOptions(limits=BudgetLimits(seconds=600)), observer).stopped is None
     assert results_of(tmp_path / "run") == results_of(tmp_path / "whole")
     assert steps_in(tmp_path / "run") == steps_in(tmp_path / "whole")
-    assert {view.state for view in observer.views} == {RunStatus.PLAYING}
-    assert all(view.idle >= 0 and (view.figures.seconds or 0) >= 0 for view in observer.views)
+
+
+def test_the_start_of_a_resumed_run_says_what_was_spent(tmp_path: Path) -> None:
+    run = make_corridor_run(tmp_path, AnsweringModel(*UNSTEADY))
+    spent = run.play(RunOptions(limits=BudgetLimits(requests=4)), RunObserver()).spent
+    starts: list[RunStart] = []
+
+    class Starting(RunObserver):
+        def run_started(self, run: RunStart) -> None:
+            starts.append(run)
+
+    resumed, _ = open_run(tmp_path / "run")
+    resumed.play(RunOptions(), Starting())
+    assert [start.spent for start in starts] == [spent]
 
 
 def test_a_run_that_is_told_to_stop_before_it_plays_asks_nothing(suite: Suite, tmp_path: Path) -> None:

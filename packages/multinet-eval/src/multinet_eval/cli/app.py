@@ -20,7 +20,6 @@ TOP = {
     "eval": f"{COMMANDS}.eval_command:evaluate",
     "leaderboard": f"{COMMANDS}.leaderboard:leaderboard",
     "plan": f"{COMMANDS}.plan:plan",
-    "watch": f"{COMMANDS}.watch:watch",
     "probe": f"{COMMANDS}.probe:probe",
     "diagnose": f"{COMMANDS}.diagnose:diagnose",
 }

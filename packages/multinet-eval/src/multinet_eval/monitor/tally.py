@@ -1,8 +1,4 @@
-"""`Tally`: counts the events of a run in progress, for progress displays.
-
-The events come from an observer in this process, or are read by `multinet_eval.monitor.watching` from the files of
-another process, so both display the same figures.
-"""
+"""`Tally`: counts the events of a run in progress, for progress displays."""
 
 from __future__ import annotations
 
@@ -11,7 +7,6 @@ import threading
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable
-from typing import Any
 
 import attrs
 
@@ -57,7 +52,7 @@ class Figures:
     steps_now: int
     """Number of steps taken in this session."""
     seconds: float | None
-    """Duration of this session in seconds; None while no process plays."""
+    """Duration of this session in seconds; None before it begins."""
     spent: Spent
     """Usage of all requests, including earlier sessions."""
     cost: float | None
@@ -83,21 +78,6 @@ class Figures:
             return None
         return (self.planned - self.finished) * self.seconds / self.finished_now
 
-    def to_dict(self) -> dict[str, Any]:
-        """Convert to JSON-ready data, including computed figures."""
-        plain = attrs.asdict(self, filter=attrs.filters.exclude("wait", "spent"))
-        plain["under_way"] = [attrs.asdict(each) for each in self.under_way]
-        return {
-            **plain,
-            "requests": self.spent.requests,
-            "prompt_tokens": self.spent.prompt_tokens,
-            "completion_tokens": self.spent.completion_tokens,
-            "cached": self.spent.cached,
-            "waiting_for": None if self.wait is None else self.wait.reason,
-            "steps_per_second": self.steps_per_second,
-            "seconds_left": self.seconds_left,
-        }
-
 
 @attrs.define
 class _Account:
@@ -105,10 +85,8 @@ class _Account:
 
     task: str = ""
     step: int = 0
-    steps_now: int = 0
     solved: bool | None = None
     """Whether the episode reached the goal; None while it is unfinished."""
-    ended_now: bool = False
     begun: bool = False
     wait: Wait | None = None
 
@@ -136,6 +114,7 @@ class Tally:
         self._spent = Spent()
         self._faults: Counter[str] = Counter()
         self._fault_reasons: dict[str, str] = {}
+        self._steps = 0
         self._since: float | None = None
 
     def plan(self, episodes: int) -> None:
@@ -143,34 +122,22 @@ class Tally:
         with self._lock:
             self._planned = episodes
 
-    def charge(self, prices: Prices | None) -> None:
-        """Set the prices of tokens."""
-        with self._lock:
-            self._prices = prices
-
     def know(self, finished: int, solved: int, spent: Spent) -> None:
         """Set the state before this session; call it before counting anything else."""
         with self._lock:
             self._before, self._spent = (finished, solved), spent
 
-    def begin_session(self, seconds_ago: float = 0.0) -> None:
-        """Begin a session; everything counted so far belongs to earlier sessions."""
+    def begin_session(self) -> None:
+        """Begin the session."""
         with self._lock:
-            self._since = self.clock() - seconds_ago
-            for account in self._accounts.values():
-                account.steps_now, account.ended_now = 0, False
-
-    def end_session(self) -> None:
-        """End the session."""
-        with self._lock:
-            self._since = None
+            self._since = self.clock()
 
     def begin(self, number: int, task: str, step: int = 0) -> None:
         """Begin an attempt at an episode, or continue it after a step."""
         with self._lock:
             account = self._accounts[number]
             account.task, account.step, account.begun = task, step, True
-            account.solved, account.ended_now, account.wait = None, False, None
+            account.solved, account.wait = None, None
 
     def ask(self, number: int, request: Request) -> None:
         """Count a request."""
@@ -187,30 +154,18 @@ class Tally:
         with self._lock:
             account = self._accounts[number]
             account.step, account.wait = step, None
-            account.steps_now += 1
+            self._steps += 1
 
     def wait(self, number: int, reason: str, until: float | None = None) -> None:
         """Record that an episode waits before its request is repeated."""
         with self._lock:
             self._accounts[number].wait = Wait(self._accounts[number].task, reason, until)
 
-    def resume(self, number: int) -> None:
-        """Continue an episode in another session."""
-        with self._lock:
-            account = self._accounts[number]
-            account.steps_now = 0
-            self.begin(number, account.task, account.step)
-
-    def forget_session(self, number: int) -> None:
-        """Assign all counts of an episode so far to earlier sessions."""
-        with self._lock:
-            self._accounts[number].steps_now, self._accounts[number].ended_now = 0, False
-
     def end(self, number: int, solved: bool) -> None:
         """End an episode; one that ended with an error does not count as solved."""
         with self._lock:
             account = self._accounts[number]
-            account.solved, account.ended_now, account.wait = solved, True, None
+            account.solved, account.wait = solved, None
 
     def leave(self, number: int) -> None:
         """End an episode with a permanent error; it is replayed when the run is resumed."""
@@ -236,8 +191,8 @@ class Tally:
                 finished=finished + len(ended),
                 solved=solved + sum(account.solved is True for account in ended),
                 under_way=tuple(UnderWay(account.task, account.step) for account in accounts if account.under_way),
-                finished_now=sum(account.ended_now for account in ended),
-                steps_now=sum(account.steps_now for account in accounts),
+                finished_now=len(ended),
+                steps_now=self._steps,
                 seconds=None if self._since is None else max(0.0, self.clock() - self._since),
                 spent=spent,
                 cost=None if prices is None else prices.cost(spent.prompt_tokens, spent.completion_tokens),

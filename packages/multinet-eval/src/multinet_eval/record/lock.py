@@ -108,7 +108,7 @@ class RunLock:
         taken_over = False
         if self._path.exists():
             holder = read_lock(self._path.parent)
-            taken_over = not is_gone(holder)
+            taken_over = not _is_gone(holder)
             if taken_over and not self._take_over:
                 raise RunError(_in_use(self._path.parent, holder))
             self._path.unlink()  # the holder notices; of several machines only one can remove it
@@ -171,7 +171,7 @@ def holder_of(run: Path) -> Mapping[str, Any] | None:
     if not (run / LOCK).exists():
         return None
     holder = read_lock(run)
-    return None if is_gone(holder) else holder
+    return None if _is_gone(holder) else holder
 
 
 def check_unlocked(run: Path) -> None:
@@ -205,7 +205,7 @@ def _system() -> dict[str, Any]:
     return {"host": socket.gethostname(), "processes": processes}
 
 
-def is_gone(holder: Mapping[str, Any]) -> bool:
+def _is_gone(holder: Mapping[str, Any]) -> bool:
     """Whether the holder of a lock (`read_lock`) is known to be dead."""
     process = holder.get("pid")
     if any(holder.get(name) != value for name, value in _system().items()) or not isinstance(process, int):

@@ -33,8 +33,6 @@ class RunStatus(StrEnum):
     UNFINISHED = "unfinished"
     PLAYING = "being played"
     """A process holds the run's lock."""
-    SILENT = "said to be played"
-    """The run is locked but has had no recent heartbeat; reported only by a watcher."""
     UNREADABLE = "unreadable"
     """The run is damaged, or has another version."""
 
