@@ -328,7 +328,6 @@ def commands(run: Path, intact: Path, out: Path) -> list[tuple[object, ...]]:
         (*recorded, "rescore", run),
         (*recorded, "resume", run, "--quiet"),
         (*recorded, "extend", run, "--epochs", 2, "--quiet"),
-        (*recorded, "remove", run, "--yes"),
     ]
 
 

@@ -78,7 +78,6 @@ IMPORTED = (
     "multinet_adapters.plugin",
     "multinet_eval.monitor.model_check",
     "multinet_eval.cli.app",
-    "multinet_eval.cli.cache",
     "multinet_eval.cli.interrupts",
     "multinet_eval.cli.models",
     "multinet_eval.cli.output_files",

@@ -13,12 +13,11 @@ from gridworld.solver.table_cache import (
     TABLES,
     TableFileError,
     find_table,
-    kept_tables,
     read_table,
     table_of,
     write_table,
 )
-from gridworld.support.caches import CACHE_VARIABLE, cache_folder, clear_cache
+from gridworld.support.caches import CACHE_VARIABLE, cache_folder
 from gridworld.world import World, compile_world
 from support.sample_plugins import with_remembering
 from support.tilings import make_topology
@@ -97,9 +96,9 @@ def test_task_tiling_and_sources_make_the_key(tmp_path: Path, monkeypatch: pytes
 
 def test_a_table_that_contradicts_the_kernel_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     find(compiled(TASK), tmp_path)
-    (kept,) = kept_tables(tmp_path)
-    array = np.load(kept.path / "successor.npy")
-    np.save(kept.path / "successor.npy", np.roll(array, 1, axis=0))
+    (kept,) = tmp_path.iterdir()
+    array = np.load(kept / "successor.npy")
+    np.save(kept / "successor.npy", np.roll(array, 1, axis=0))
     made = made_again(monkeypatch)
     assert_same(find(compiled(TASK), tmp_path), tabulate(compiled(TASK)))
     assert len(made) >= 1
@@ -109,8 +108,8 @@ def test_a_table_that_contradicts_the_kernel_is_replaced(tmp_path: Path, monkeyp
 def test_a_damaged_table_is_replaced(tmp_path: Path, damage: str) -> None:
     world = compiled(TASK)
     find(world, tmp_path)
-    (kept,) = kept_tables(tmp_path)
-    successor, note = kept.path / "successor.npy", kept.path / "table.json"
+    (kept,) = tmp_path.iterdir()
+    successor, note = kept / "successor.npy", kept / "table.json"
     if damage == "truncated":
         successor.write_bytes(successor.read_bytes()[:200])
     elif damage == "missing":
@@ -118,7 +117,7 @@ def test_a_damaged_table_is_replaced(tmp_path: Path, damage: str) -> None:
     else:
         note.write_text("{" if damage == "note" else '{"format": 0}')
     with pytest.raises(TableFileError):
-        read_table(world, kept.path)
+        read_table(world, kept)
     assert_same(find(world, tmp_path), tabulate(world))
 
 
@@ -143,19 +142,6 @@ def test_an_existing_table_stays(tmp_path: Path) -> None:
     write_table(table, tmp_path / "t")
     assert (tmp_path / "t" / "table.json").stat().st_mtime_ns == written
     assert [path.name for path in tmp_path.iterdir()] == ["t"]
-
-
-def test_cached_tables_are_listed_and_cleared(tmp_path: Path) -> None:
-    assert list(kept_tables(tmp_path / "nothing")) == []
-    other = attrs.evolve(TASK, task_id="a_first")
-    for task in (TASK, other):
-        find(compiled(task), tmp_path)
-    (tmp_path / "something else").mkdir()
-    found = list(kept_tables(tmp_path))
-    assert [(table.task_id, table.tiling) for table in found] == [("a_first", "square"), ("drawn", "square")]
-    assert all(table.states == len(tabulate(compiled(TASK))) and table.size > 1000 for table in found)
-    clear_cache(tmp_path)
-    assert [path.name for path in tmp_path.iterdir()] == ["something else"]
 
 
 def test_cache_folder_variable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,6 @@ from support.plugins import run_python
 from support.programs import assert_refused, run
 
 GROUPS = {
-    "cache": app.CACHE,
     "experiment": app.EXPERIMENT,
     "models": app.MODELS,
     "plugins": app.PLUGINS,
@@ -36,7 +35,6 @@ def test_every_command_can_be_made_and_is_called_as_it_is_listed(multinet: typer
         "tasks",
         "models",
         "runs",
-        "cache",
         "experiment",
         "prompts",
     ]

@@ -175,9 +175,8 @@ experiment on it, ``RUN`` for the folder of a recorded run, ``SECOND`` for anoth
 won."""
 
 COMMANDS: dict[tuple[str, ...], list[str]] = {
-    ("cache", "show"): [],
     ("calibrate",): ["RUN", "WON"],
-    ("compare",): ["RUN", "SECOND", "--episodes"],
+    ("compare",): ["RUN", "SECOND"],
     ("diagnose",): [HERE, "-m", "hostile", "-B", "tile_size=8"],
     ("experiment", "preview"): ["STUDY"],
     ("experiment", "run"): ["STUDY", "-o", "OUTPUT/study"],
@@ -196,7 +195,6 @@ COMMANDS: dict[tuple[str, ...], list[str]] = {
     ("runs", "export"): ["RUN", "--format", "csv", "-o", "OUTPUT/run.csv"],
     ("runs", "extend"): ["RUN", "--epochs", "2"],
     ("runs", "list"): ["--runs", "RUNS"],
-    ("runs", "remove"): ["RUN"],
     ("runs", "render"): ["RUN", "0", "-o", "OUTPUT/run.gif"],
     ("runs", "rescore"): ["RUN", "--by", "task"],
     ("runs", "resume"): ["RUN"],
@@ -217,12 +215,11 @@ COMMANDS: dict[tuple[str, ...], list[str]] = {
     ("tasks", "validate"): [HERE],
     ("tasks", "verify"): ["FILE"],
 }
-"""Every command but two that show no text of others, with arguments by which it meets such texts."""
+"""Every command but one that shows no text of others, with arguments by which it meets such texts."""
 WITHOUT_JSON = (
     ("play",),
     ("report",),
     ("runs", "export"),
-    ("runs", "remove"),
     ("runs", "render"),
     ("tasks", "demos"),
     ("tasks", "gallery"),
@@ -250,7 +247,7 @@ SHOWS_NONE = (
 
 
 def test_every_command_is_among_those_that_are_tried() -> None:
-    assert sorted([*COMMANDS, ("cache", "clear"), ("plugins", "new")]) == leaf_commands()
+    assert sorted([*COMMANDS, ("plugins", "new")]) == leaf_commands()
 
 
 def filled_in(command: tuple[str, ...], folder: Path, recorded: Path, scratch: Path) -> list[str]:
@@ -300,7 +297,7 @@ def test_json_stays_json_with_every_character_in_it(
     assert isinstance(json.loads(result.stdout), (dict, list))
 
 
-@pytest.mark.parametrize("command", [("runs", "list"), ("runs", "remove"), ("runs", "resume"), ("runs", "show")])
+@pytest.mark.parametrize("command", [("runs", "list"), ("runs", "resume"), ("runs", "show")])
 def test_texts_of_a_manifest_are_shown_visibly(
     command: tuple[str, ...], folder: Path, recorded: Path, tmp_path: Path
 ) -> None:
@@ -323,7 +320,7 @@ def test_why_a_run_cannot_be_read_is_shown_in_letters(recorded: Path, tmp_path: 
     file = path / "episodes" / "0.jsonl"
     header = file.read_bytes().split(b"\n")[0]
     file.write_bytes(header + b"\n" + json.dumps({"end": {"reason": HOSTILE}}).encode() + b"\n")
-    for arguments in (["list", "--runs", tmp_path], ["show", path], ["remove", path], ["rescore", path]):
+    for arguments in (["list", "--runs", tmp_path], ["show", path], ["rescore", path]):
         assert SEEN in printed(invoke(["runs", *arguments]))
 
 

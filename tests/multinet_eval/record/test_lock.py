@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -13,12 +12,9 @@ from typing import Any
 
 import pytest
 
-from gridworld.errors import ArgumentError
 from multinet_eval.record import lock
-from multinet_eval.record.lock import RunLock, check_removable, remove_run
-from multinet_eval.record.record_folders import RunError, is_run
-from support.runs import being_played, record_run
-from support.worlds import corridor
+from multinet_eval.record.lock import RunLock
+from multinet_eval.record.record_folders import RunError
 
 
 def holder(run: Path) -> Any:
@@ -153,52 +149,3 @@ def race(run: Path, many: int) -> int:
 def test_a_folder_that_is_gone_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"cannot lock the run: .*/gone/lock: No such file"), RunLock(tmp_path / "gone"):
         pass
-
-
-TASKS = [corridor("@.G", max_steps=4)]
-
-
-def test_a_damaged_run_is_removed_with_its_content_but_not_targets_of_links(tmp_path: Path) -> None:
-    path = record_run(tmp_path / "run", TASKS).path
-    (path / "run.json").write_text("{", encoding="utf-8")
-    (path / "notes").mkdir()
-    (path / "notes" / "mine.txt").touch()
-    (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "elsewhere" / "kept").touch()
-    (path / "link").symlink_to(tmp_path / "elsewhere", target_is_directory=True)
-    remove_run(path)
-    assert sorted(each.name for each in tmp_path.rglob("*")) == ["elsewhere", "kept"]
-
-
-def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "thesis.tex").touch()
-    for path in (tmp_path, tmp_path / "nowhere", tmp_path / "thesis.tex"):
-        with pytest.raises(ArgumentError, match="is not a recorded run"):
-            remove_run(path)
-    assert (tmp_path / "thesis.tex").exists()
-
-
-def test_a_playing_run_is_refused_unless_taken_over(tmp_path: Path) -> None:
-    path = record_run(tmp_path / "run", TASKS).path
-    with being_played(path):
-        for refuse in (check_removable, remove_run):
-            with pytest.raises(RunError, match="is being played by process"):
-                refuse(path)
-        assert is_run(path)
-        remove_run(path, take_over=True)
-    assert not path.exists()
-
-
-def test_a_removal_that_was_interrupted_can_be_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = record_run(tmp_path / "run", TASKS).path
-
-    def fail(folder: Path) -> None:
-        raise OSError(5, "the disk is gone")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(lock.shutil, "rmtree", fail)
-        with pytest.raises(RunError, match=r"cannot remove .*: the disk is gone"):
-            remove_run(path)
-    assert lock.shutil is shutil
-    remove_run(path)
-    assert not path.exists()

@@ -11,7 +11,7 @@ import hashlib
 import json
 import secrets
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from types import FunctionType
@@ -40,18 +40,6 @@ WORTH_KEEPING = 20_000
 FORMAT = 1
 NOTE = "table.json"
 OWN = ("successor", "events", "parent", "action")
-
-
-@attrs.frozen
-class KeptTable:
-    """A cached table on disk."""
-
-    path: Path
-    task_id: str
-    tiling: str
-    states: int
-    size: int
-    """Size in bytes."""
 
 
 def table_of(world: World, max_states: int, expand: Callable[[StateSpace], Expansion] = Expansion) -> StateTable:
@@ -113,19 +101,6 @@ def find_table(
     if path is not None and len(table) >= WORTH_KEEPING:
         _keep(table, path)
     return table
-
-
-def kept_tables(folder: Path) -> Iterator[KeptTable]:
-    """Yield the tables in a folder, sorted by task and tiling; other contents are skipped."""
-    found = []
-    for path in folder.glob("*"):
-        try:
-            note = read_table_note(path)
-        except TableFileError:
-            continue
-        size = sum(file.stat().st_size for file in path.iterdir())
-        found.append(KeptTable(path, note["task"], note["tiling"], note["states"], size))
-    yield from sorted(found, key=lambda table: (table.task_id, table.tiling, table.path.name))
 
 
 def _read(world: World, path: Path) -> StateTable | None:

@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-import attrs
-
 from gridworld.errors import ArgumentError, Problem, TaskError
 from gridworld.generation.making import Found, Job, Made, Missed, find_missing, jobs_of, one_by_one
 from gridworld.generation.recipe import Recipe, check_recipes, generator_class
@@ -19,7 +17,6 @@ from gridworld.generation.task_folder import find_made, write_made
 from gridworld.plugins import get_registry
 from gridworld.suites.folders import SuiteError
 from gridworld.support.caches import cache_folder, package_digest
-from gridworld.support.files import json_files
 from gridworld.task_spec import TaskSpecification
 
 SUITES = "suites"
@@ -47,22 +44,6 @@ def _packages(recipes: Iterable[Recipe]) -> set[str]:
     modules |= {provided.item.spec.__module__ for provided in registry.mechanisms}
     packages = {re.split(r"[.:]", module)[0] for module in modules}
     return packages - set(sys.stdlib_module_names)
-
-
-@attrs.frozen
-class CachedSuite:
-    """A cached suite, possibly incomplete."""
-
-    path: Path
-    tasks: int
-    size: int
-    """Size in bytes."""
-
-
-def cached_suites(folder: Path) -> list[CachedSuite]:
-    """Return the cached suites in a folder, in order of paths."""
-    sizes = {path: [file.stat().st_size for file in json_files(path)] for path in sorted(folder.glob("*"))}
-    return [CachedSuite(path, len(each), sum(each)) for path, each in sizes.items() if each]
 
 
 _generated: dict[tuple[Recipe, ...], tuple[TaskSpecification, ...]] = {}

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
-import shutil
 import sys
 from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable
@@ -30,8 +28,6 @@ BYTES_PER_INT = 32
 """Size of an integer that the interpreter does not share, in bytes."""
 CACHE_VARIABLE = "GRIDWORLD_CACHE"
 """Environment variable with an alternative folder for the disk cache; empty disables it."""
-ENTRY_NAME = re.compile(r"[0-9a-f]{32}|\.[0-9a-f]{32}\..*")
-"""Pattern of the folder names of entries on disk, complete or not."""
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
@@ -205,13 +201,6 @@ def cache_folder(kind: str) -> Path | None:
     if named is None:
         return platformdirs.user_cache_path("multinet-gridworld") / kind
     return Path(named).expanduser() / kind if named else None
-
-
-def clear_cache(folder: Path) -> None:
-    """Remove all entries from a folder, including damaged and outdated ones; raises OSError on failure."""
-    for path in sorted(folder.glob("*")):
-        if ENTRY_NAME.fullmatch(path.name):
-            shutil.rmtree(path)
 
 
 @lru_cache(maxsize=64)

@@ -57,12 +57,7 @@ RUNS = {
     "render": f"{COMMANDS}.runs.folders:render_episode",
     "rescore": f"{COMMANDS}.runs.check:rescore",
     "export": f"{COMMANDS}.runs.folders:export",
-    "remove": f"{COMMANDS}.runs.folders:remove",
     "verify": f"{COMMANDS}.runs.check:verify_runs",
-}
-CACHE = {
-    "show": f"{COMMANDS}.cache:show_cache",
-    "clear": f"{COMMANDS}.cache:clear_cache",
 }
 EXPERIMENT = {
     "run": f"{COMMANDS}.experiment:run_experiment",
@@ -101,8 +96,7 @@ multinet.add_typer(plugins_app, name="plugins")
 
 _add_group("tasks", "List, show, validate, solve, draw, generate, import and write tasks.", TASKS)
 _add_group("models", "List the installed models, or check that one works.", MODELS)
-_add_group("runs", "List, show, resume, extend, draw, verify, rescore, export or remove recorded runs.", RUNS)
-_add_group("cache", "Show or remove cached state tables and generated suites.", CACHE)
+_add_group("runs", "List, show, resume, extend, draw, verify, rescore or export recorded runs.", RUNS)
 _add_group("experiment", "Play conditions that vary one thing at a time, or preview their prompts.", EXPERIMENT)
 _add_group("prompts", "Show the prompts sent to models.", PROMPTS)
 

@@ -14,8 +14,6 @@ import typer
 from gridworld.errors import ArgumentError
 from gridworld.plugins.faults import blaming
 from multinet_eval.cli.commands import RARE, option
-from multinet_eval.cli.echo import echo
-from multinet_eval.cli.errors import FAILED
 from multinet_eval.settings.defaults import DEFAULT_BACKEND, TILING_BACKEND
 
 if TYPE_CHECKING:
@@ -200,16 +198,6 @@ RetryFaults = Annotated[
 ]
 TakeOver = Annotated[bool, typer.Option("--take-over", help="Take the run from a process that you know has ended.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]
-
-
-def confirm_removal(things: Iterable[str]) -> None:
-    """List things and ask whether to remove all of them; any answer but yes ends the program."""
-    for thing in things:
-        echo(thing, err=True)
-    if not typer.confirm("Remove all of this for good?", err=True):
-        echo("nothing was removed", err=True)
-        raise typer.Exit(FAILED)
 
 
 @contextmanager

@@ -7,7 +7,6 @@ import json
 import os
 import re
 import secrets
-import shutil
 import socket
 import threading
 import time
@@ -21,7 +20,7 @@ import attrs
 
 from gridworld.errors import GridworldError
 from gridworld.support.files import rename_new, temporary_name, write_text
-from multinet_eval.record.record_folders import RUN, NotRecordedError, RunError, TakenOverError, is_run, read_plain
+from multinet_eval.record.record_folders import RunError, TakenOverError, read_plain
 from multinet_eval.support.output import compact_json
 from multinet_eval.support.worker_processes import starting
 
@@ -174,13 +173,6 @@ def holder_of(run: Path) -> Mapping[str, Any] | None:
     return None if _is_gone(holder) else holder
 
 
-def check_unlocked(run: Path) -> None:
-    """Check that no process plays a run; raises RunError naming the one that does."""
-    holder = holder_of(run)
-    if holder is not None:
-        raise RunError(_in_use(run, holder))
-
-
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
     """Exclude other processes of this machine, so that none removes a lock that another has just created.
@@ -237,46 +229,6 @@ def played_by(run: Path, holder: Mapping[str, Any]) -> str:
 
 def _in_use(run: Path, holder: Mapping[str, Any]) -> str:
     return f"{played_by(run, holder)}: wait for it, or take it over with --take-over if you know that it has ended"
-
-
-def check_removable(path: Path, take_over: bool = False) -> None:
-    """Check that a folder contains a recorded run, possibly damaged, that no process plays.
-
-    Args:
-        path: the folder.
-        take_over: whether a process may be playing it.
-
-    Raises:
-        NotRecordedError: the folder contains no run.
-        RunError: the run is being played.
-    """
-    if not is_run(path):
-        raise NotRecordedError(path, RUN)
-    if not take_over:
-        check_unlocked(path)
-
-
-def remove_run(path: Path, take_over: bool = False) -> None:
-    """Remove the folder of a recorded run, possibly damaged, with everything in it.
-
-    An interrupted removal leaves a run, and can be repeated. Raises as `check_removable` does, or RunError if the
-    folder cannot be removed.
-
-    Args:
-        path: its folder.
-        take_over: whether to take the run from a process that plays it.
-    """
-    check_removable(path, take_over)
-    try:
-        with RunLock(path, take_over):
-            for inner in sorted(path.iterdir(), key=lambda each: (each.name == RUN.file, each.name)):
-                if inner.is_dir() and not inner.is_symlink():
-                    shutil.rmtree(inner)
-                elif inner.name != LOCK:
-                    inner.unlink()  # run.json, which makes the folder a run, is last
-        path.rmdir()
-    except OSError as error:
-        raise RunError(f"cannot remove {path}: {error.strerror}") from error
 
 
 SESSIONS = "sessions"

@@ -1,4 +1,4 @@
-"""``multinet runs list``, ``show``, ``export``, ``render`` and ``remove``: recorded runs."""
+"""``multinet runs list``, ``show``, ``export`` and ``render``: recorded runs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gridworld.support.wording import visible_line
 from multinet_eval.cli.commands import REQUIRED, argument, command, option
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.live_display import kinds_text
-from multinet_eval.cli.options import AsJson, BackendArgument, RunPath, TakeOver, Yes, confirm_removal
+from multinet_eval.cli.options import AsJson, BackendArgument, RunPath
 from multinet_eval.cli.output_files import (
     ANIMATED,
     Milliseconds,
@@ -227,33 +227,6 @@ def _episode_row(episode: EpisodeReport) -> list[str]:
         str(episode.requests),
         str(episode.faults),
     ]
-
-
-def _described(run: RunSummary) -> str:
-    return f"{run.model} on {run.suite}, {run.finished} of {run.planned} episodes finished"
-
-
-@command()
-def remove(
-    directories: list[Path] = argument(REQUIRED, "Folders of recorded runs.", metavar="DIR..."),
-    yes: Yes = False,
-    take_over: TakeOver = False,
-) -> None:
-    """Remove the folders of recorded runs, damaged ones too.
-
-    Nothing is removed if any folder is not a run or is being played.
-    """
-    from multinet_eval.record.lock import check_removable, remove_run
-    from multinet_eval.record.summary import summarize_run
-
-    for directory in directories:
-        check_removable(directory, take_over)
-    if not yes:
-        runs = [summarize_run(directory) for directory in directories]
-        confirm_removal(f"{run.path}: {run.problem or visible_line(_described(run))}" for run in runs)
-    for directory in directories:
-        remove_run(directory, take_over)
-        echo(f"removed {directory}")
 
 
 @command(plugins="loaded")
