@@ -273,7 +273,7 @@ def packaging(session: nox.Session, distributions: tuple[str, ...]) -> None:
     session.run("python", "-m", "pip", "check", silent=True)
     session.run("python", "tests/packaging/check_environment.py", *distributions)
     if distributions == DISTRIBUTIONS:
-        session.run("python", "tests/packaging/check_scaffold.py")
+        session.run("python", "tests/packaging/check_new_plugins.py")
 
 
 HEAVY_EXAMPLES = ("gridworld-example-mlflow",)

@@ -14,7 +14,7 @@ PAGES = [
     path.relative_to(REPOSITORY).as_posix()
     for folder in (".", "docs", "packages", "examples")
     for path in sorted((REPOSITORY / folder).glob("*.md" if folder == "." else "**/*.md"))
-    if not {"node_modules", ".nox", "site", "scaffolds"} & set(path.parts)
+    if not {"node_modules", ".nox", "site"} & set(path.parts)
 ]
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 ONLY_ON_THE_SITE = re.compile(r"\]\[[\w.]*\]|--8<--|^\?\?\? |^!!! |\{ *(?:width|\.[a-z])|#only-")

@@ -21,6 +21,8 @@ import attrs
 from support.programs import run
 
 FENCE = re.compile(r'^```(?P<language>\w*)(?: title="(?P<title>[^"]*)")?\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
+TEMPLATE = re.compile(r"^\[`\w+\.py`\]\([./]+/(?P<path>packages/[\w/.-]+/templates/\w+\.py)\)$", re.MULTILINE)
+"""A link on a line of its own, which the site replaces by the plugin with which a page begins."""
 INCLUDED = "--8<--"
 NOT_RUN = "needs"
 """Beginning of the title of a block, or of the comment after a command, that cannot be run here."""
@@ -52,6 +54,8 @@ class Block:
 def blocks_of(page: Path) -> Iterator[Block]:
     """The unindented code blocks of a page."""
     text, end = page.read_text(encoding="utf-8"), 0
+    for found in TEMPLATE.finditer(text):
+        yield Block("python", "", (ROOT / found["path"]).read_text(encoding="utf-8"), 1, follows=False)
     for found in FENCE.finditer(text):
         line = text.count("\n", 0, found.start("text")) + 1
         follows = end > 0 and not text[end : found.start()].strip()
@@ -169,7 +173,8 @@ ROOT = Path(__file__).parents[2]
 KEPT = ROOT / "tests" / "contract" / "public_names.json"
 ROW = re.compile(r"^\| `([\w.]+)` \|", re.MULTILINE)
 TOOLKIT = re.compile(r"(gridworld|gridworld_(minigrid|multigrid|generators)|multinet_(adapters|eval|report))(\.|$)")
-SCAFFOLDS = ROOT / "packages" / "multinet-eval" / "src" / "multinet_eval" / "scaffolds"
+TEMPLATES = ROOT / "packages" / "multinet-eval" / "src" / "multinet_eval" / "cli" / "plugins" / "templates"
+"""Plugins with which the pages of their kinds begin."""
 
 
 def documented_modules(page: str) -> list[str]:
@@ -230,8 +235,8 @@ def shown_sources() -> Iterator[tuple[str, str]]:
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         code = ("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
         yield str(path.relative_to(ROOT)), "\n".join(code)
-    for path in sorted(SCAFFOLDS.rglob("*.py.template")):
-        yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8").replace("$", "")
+    for path in sorted(TEMPLATES.glob("*.py")):
+        yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
 
 
 def private_imports(source: str, public: Mapping[str, Iterable[str]]) -> list[str]:

@@ -11,7 +11,7 @@ import gridworld
 from gridworld import hookspecs, testing
 from gridworld.plugins import Registry
 from gridworld.plugins.catalog import KINDS, PLUGIN_HOOKS, kind_of
-from multinet_eval.scaffolds import SCAFFOLDS
+from multinet_eval.cli.plugins.new import TRY_OUT
 from support.plugins import run_python, write_distribution
 from support.programs import run_anew
 
@@ -107,10 +107,10 @@ def test_each_descriptor_is_of_one_kind_and_in_the_module_of_hooks() -> None:
     assert kind_of("a text") is None
 
 
-def test_kits_and_scaffolds_are_of_kinds_that_there_are() -> None:
-    kinds = {kind.name for kind in KINDS}
+def test_kits_and_templates_are_of_kinds_that_there_are() -> None:
+    kinds = {kind.name for kind in KINDS if kind.public}
     assert {getattr(testing, kit).kind for kit in testing.__all__} <= kinds | {"plugin_module"}
-    assert {scaffold.provides for scaffold in SCAFFOLDS.values()} <= kinds
+    assert set(TRY_OUT) == kinds
 
 
 def test_the_documentation_has_each_public_kind() -> None:

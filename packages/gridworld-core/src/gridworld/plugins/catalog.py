@@ -2,8 +2,8 @@
 
 To add a kind, add a descriptor (in `gridworld.hookspecs` or next to the class it describes), a hook specification in
 `gridworld.hookspecs`, a line in `KINDS`, and an annotation in `Registry`. Three more entries are optional: a
-conformance kit in `gridworld.testing`, a scaffold in ``multinet_eval.scaffolds``, and extra information for ``multinet
-plugins show`` in ``multinet_eval.cli.plugins.show``.
+conformance kit in `gridworld.testing`, a template of ``multinet plugins new`` in ``multinet_eval.cli.plugins.new``, and
+extra information for ``multinet plugins show`` in ``multinet_eval.cli.plugins.show``.
 """
 
 from __future__ import annotations
