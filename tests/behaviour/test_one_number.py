@@ -111,17 +111,17 @@ def test_a_calibration_shows_the_same_rate_and_of_how_many_mazes_its_tasks_are(f
 
 
 def now_and_then(body: dict[str, Any], number: int) -> Raw:
-    """Walks to the goal, but turns away in every third forty of answers."""
-    return said("move_forward" if number // 40 % 3 else "turn_left")
+    """Walks to the goal, but turns away in every third twenty of answers."""
+    return said("move_forward" if number // 20 % 3 else "turn_left")
 
 
 def test_a_diagnosis_shows_the_rate_and_the_difference_of_its_runs(folder: Path) -> None:
     record = folder / "diagnosis"
     with ChatServer(now_and_then) as server:
         options = ("-m", "openai", "-M", f"base_url={server.url}", "-M", f"model={MODEL}", "--observation", "text")
-        found = told("diagnose", folder / "tasks", *options, "--epochs", EPOCHS, "--run-dir", record)
-    compared = told("compare", record / "diagnosis", record / "ordinary", "--by", "eliciting", "--by", "prompt")
-    for row, way in zip(compared["runs"], ("diagnosis", "ordinary"), strict=True):
+        found = told("diagnose", folder / "tasks", *options, "--epochs", EPOCHS, "--contrasts", "--run-dir", record)
+    compared = told("compare", record / "transcription", record / "text", "--by", "eliciting", "--by", "prompt")
+    for row, way in zip(compared["runs"], ("transcription", "text"), strict=True):
         results = json.loads((record / way / "results.json").read_text(encoding="utf-8"))
         success = found["success"][way]
         assert (success["score"], *success["interval"]) == (row["score"], row["interval_low"], row["interval_high"])
@@ -129,10 +129,10 @@ def test_a_diagnosis_shows_the_rate_and_the_difference_of_its_runs(folder: Path)
         assert success["may_be_short"] == results["success_interval_may_be_short"]
     assert 0 < compared["runs"][0]["score"] < 1
     (row,) = compared["differences"]
-    difference = found["difference"]
-    assert difference["interval"] == [row["interval_low"], row["interval_high"]]
-    assert (difference["difference"], difference["clusters"]) == (row["difference"], row["clusters"])
-    assert difference["test"]["p_value"] == row["p_value"]
+    (contrast,) = (each for each in found["contrasts"] if each["name"] == "reading")
+    assert contrast["difference"] == -row["difference"]
+    assert contrast["interval"] == [-row["interval_high"], -row["interval_low"]]
+    assert (contrast["p_value"], contrast["mazes"]) == (row["p_value"], row["clusters"])
 
 
 def test_a_probing_shows_the_same_scores_on_its_page(folder: Path) -> None:

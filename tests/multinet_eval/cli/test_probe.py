@@ -153,13 +153,19 @@ def test_a_call_that_makes_no_sense_is_refused(folder: Path, server: ModelServer
 
 def test_a_diagnosis_plays_every_way_and_is_not_played_twice(folder: Path, server: ModelServer, tmp_path: Path) -> None:
     record = tmp_path / "record"
-    first = invoke(["diagnose", folder, *model(server), "--run-dir", record, "--json"])
+    first = invoke(["diagnose", folder, *model(server), "--contrasts", "--run-dir", record, "--json"])
     assert first.exit_code == 0, first.output
     found = json.loads(first.stdout)
-    assert {way: each["score"] for way, each in found["success"].items()} == {"diagnosis": 1.0, "ordinary": 1.0}
+    ways = {"diagnosis", "ordinary", "text", "transcription", "plan"}
+    assert {way: each["score"] for way, each in found["success"].items()} == dict.fromkeys(ways, 1.0)
     assert found["report"]["errors"] == 0
     assert found["report"]["actions"]["right"] == 5
-    assert (found["difference"]["difference"], found["difference"]["clusters"]) == (0, 1)
+    assert [each["name"] for each in found["contrasts"]] == [
+        "asking for more",
+        "reading",
+        "seeing again",
+        "carrying out",
+    ]
     asked = len(server.chats)
     assert json.loads(invoke(["diagnose", "--resume", record, "--json"]).stdout) == found
     assert len(server.chats) == asked
@@ -169,10 +175,11 @@ def test_a_diagnosis_that_was_not_made_to_its_end_is_no_diagnosis(
     folder: Path, server: ModelServer, tmp_path: Path
 ) -> None:
     record = tmp_path / "record"
-    options = ["--run-dir", record, "--max-requests", "0"]
+    options = ["--contrasts", "--run-dir", record, "--max-requests", "0"]
     assert invoke(["diagnose", folder, *model(server), *options]).exit_code == 1
     (record / "diagnosis.json").unlink()
-    shutil.rmtree(record / "ordinary")
+    for way in ("plan", "transcription"):
+        shutil.rmtree(record / way)
     refused = invoke(["diagnose", "--resume", record])
     assert refused.exit_code == 2
     assert f"{record} is not a recorded diagnosis: it has no diagnosis.json" in refused.stderr

@@ -145,7 +145,7 @@ def test_a_damaged_file_is_told(text: str, message: str, tmp_path: Path) -> None
 
 SETTLED = {
     "probe": [["--states", "2"], ["--seed", "3"], ["--explain", "none"], ["validation_10"], ["--dry-run"], ["-m", "x"]],
-    "diagnose": [["--epochs", "2"], ["--context", "fresh"], ["--no-record"]],
+    "diagnose": [["--contrasts"], ["--epochs", "2"], ["--context", "fresh"], ["--no-record"]],
 }
 
 

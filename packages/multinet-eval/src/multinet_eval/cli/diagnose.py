@@ -28,7 +28,7 @@ from multinet_eval.cli.tasks.finding import find_suite_or_task, suite_name
 
 if TYPE_CHECKING:
     from multinet_eval.play.run import Run
-    from multinet_eval.probing.diagnosis_report import Share
+    from multinet_eval.probing.diagnosis_report import Contrast, Share
     from multinet_eval.probing.diagnosis_runs import DiagnosisResults
     from multinet_eval.record.manifest import RunOptions, Suite
     from multinet_eval.settings.run_settings import RunSettings
@@ -41,6 +41,11 @@ def diagnose(
     suite: str | None = argument(None, "Suite, folder, task file, or SUITE/TASK_ID.", metavar="SUITE"),
     model: str | None = option(
         None, "Model that can answer open questions, such as ollama.", "-m", metavar="NAME[:MODEL]", panel=MODEL
+    ),
+    contrasts: bool = option(
+        False,
+        "Also play from text, from the model's own transcription, and from a plan in text.",
+        panel=TASKS,
     ),
     *,
     arguments: ModelOptions,
@@ -86,16 +91,16 @@ def diagnose(
         settings = attrs.evolve(settings, prices=found)
         tasks = Suite(suite_name(suite), tuple(find_suite_or_task(suite)))
         if dry_run:
-            _print_forecasts(settings, tasks, show.as_json)
+            _print_forecasts(settings, tasks, contrasts, show.as_json)
             return
         folder = record.choose(call, f"diagnose-{tasks.name}", plugin)
         kept = Path(stack.enter_context(tempfile.TemporaryDirectory())) if folder is None else folder
-        _play(create_runs(settings, tasks, kept, asking.wait(show.tell)), kept, options, show)
+        _play(create_runs(settings, tasks, contrasts, kept, asking.wait(show.tell)), kept, options, show)
         if folder is not None:
             _print_location(folder, show)
 
 
-def _print_forecasts(settings: RunSettings, suite: Suite, as_json: bool) -> None:
+def _print_forecasts(settings: RunSettings, suite: Suite, contrasts: bool, as_json: bool) -> None:
     """Print the forecast of each way of playing."""
     from multinet_eval.play.forecast import make_forecast
     from multinet_eval.probing.diagnosis_runs import refuse_partial, settings_of
@@ -103,7 +108,7 @@ def _print_forecasts(settings: RunSettings, suite: Suite, as_json: bool) -> None
 
     refuse_partial(suite)
     found = {}
-    for name, each in settings_of(settings).items():
+    for name, each in settings_of(settings, contrasts).items():
         player = make_player(each)
         with in_use(player):
             found[name] = make_forecast(each, suite, player)
@@ -111,6 +116,8 @@ def _print_forecasts(settings: RunSettings, suite: Suite, as_json: bool) -> None
         echo_json({name: forecast.to_dict() for name, forecast in found.items()})
         return
     print_forecasts(list(found.items()))
+    if contrasts:
+        echo("playing from its own transcription takes two requests a step")
 
 
 def _play(runs: dict[str, Run], folder: Path, options: RunOptions, show: OutputOptions) -> None:
@@ -124,7 +131,7 @@ def _play(runs: dict[str, Run], folder: Path, options: RunOptions, show: OutputO
         stopped = play_watched(run, options, show).stopped
         if stopped is not None:
             break
-    results = diagnose_runs(folder)
+    results = diagnose_runs(folder, runs)
     done = report_results(results.to_dict(), lambda: _print(results), show.output, show.as_json, show.quiet)
     if stopped is not None:
         unlimited = "" if stopped.limit is None else " without a limit"
@@ -143,7 +150,6 @@ def _print_location(folder: Path, show: OutputOptions) -> None:
 
 def _print(results: DiagnosisResults) -> None:
     from multinet_eval.cli.result_tables import print_short_intervals
-    from multinet_eval.probing.diagnosis_runs import WAYS
 
     report = results.report
     rate = "-" if report.error_rate is None else f"{report.error_rate:.3f} ({_interval(report.error_interval)})"
@@ -182,13 +188,19 @@ def _print(results: DiagnosisResults) -> None:
     short = ["error rate"] * report.error_interval_may_be_short
     short += [f"success, {way}" for way, found in results.success.items() if found.may_be_short]
     print_short_intervals(short)
-    found = results.difference
-    if found.difference is not None and found.test is not None:
-        told = f"{found.difference:+.3f} ({_interval(found.interval)}), {found.test.kind}, p = {found.test.p_value:.2g}"
-        print_facts({"success, diagnosis - ordinary": told})
-    if found.majority_disagrees:
-        favoured = WAYS if (found.difference or 0) > 0 else WAYS[::-1]
-        print_prose(majority_text(*favoured, max(found.better, found.worse), found.clusters))
+    differences = [
+        [each.name, f"{each.one} - {each.other}", str(each.mazes), *_difference(each)] for each in results.contrasts
+    ]
+    headings = [Column("Contrast"), Column("Of", 1), numeric("Mazes")]
+    headings += [numeric("Difference"), numeric("95 %"), numeric("p", 1)]
+    print_table(headings, differences, "paired contrasts of success, which need not add up")
+    for each in results.contrasts:
+        if each.majority_disagrees:
+            favoured = (each.one, each.other) if (each.difference or 0) > 0 else (each.other, each.one)
+            more = max(each.better, each.worse)
+            print_prose(f"{each.name}: {majority_text(*favoured, more, each.mazes)}")
+    if len(results.contrasts) > 1:
+        print_prose("each p is of its contrast alone, not adjusted for their number")
 
 
 def _spent(results: DiagnosisResults, way: str) -> list[str]:
@@ -198,6 +210,13 @@ def _spent(results: DiagnosisResults, way: str) -> list[str]:
 
 def _rate(found: Estimate) -> tuple[str, str]:
     return ("-", "-") if found.score is None else (f"{found.score:.3f}", _interval(found.interval))
+
+
+def _difference(found: Contrast) -> tuple[str, str, str]:
+    if found.difference is None or found.p_value is None:
+        return "-", "-", "-"
+    p_value = f"{found.p_value:.3f}" if found.p_value >= 0.001 else f"{found.p_value:.1e}"
+    return f"{found.difference:+.3f}", _interval(found.interval), p_value
 
 
 def _bounds(share: Share) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Summaries of diagnosed episodes: shares of errors and of penalized regret."""
+"""Summaries of diagnosed episodes: shares of errors and of penalized regret, and contrasts between ways of playing."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import Any
 import attrs
 
 from multinet_eval.probing.diagnosis import Cause, Diagnosed
+from multinet_eval.statistics.clusters import Observation
+from multinet_eval.statistics.comparison import compare_pairs
 from multinet_eval.statistics.intervals import ClusteredShare, clustered_interval
 
 UNJUDGED = (Cause.HOPELESS, Cause.UNKNOWN, Cause.LOST)
@@ -116,3 +118,67 @@ def _parts(
 def _ratio(parts: Sequence[tuple[float, float]]) -> float | None:
     whole = math.fsum(of for _, of in parts)
     return math.fsum(part for part, _ in parts) / whole if whole else None
+
+
+CONTRASTS = (
+    ("asking for more", "diagnosis", "ordinary"),
+    ("reading", "text", "transcription"),
+    ("seeing again", "transcription", "ordinary"),
+    ("carrying out", "plan", "text"),
+)
+"""Contrasts between two ways of playing: the success of the first minus the success of the second.
+
+The contrasts need not add up: each compares whole episodes played in two ways.
+"""
+
+
+@attrs.frozen
+class Contrast:
+    """Difference in success between two ways of playing the same base mazes."""
+
+    name: str
+    one: str
+    other: str
+    mazes: int
+    """Number of base mazes played both ways."""
+    difference: float | None
+    """Mean difference over mazes, -1 to 1; None without a maze."""
+    interval: Interval
+    """Interval of a paired difference (`multinet_eval.statistics.paired_tests.sign_flip_interval`)."""
+    better: int
+    """Number of mazes in which the first way succeeds more often."""
+    worse: int
+    """Number of mazes in which the second way succeeds more often."""
+    majority_disagrees: bool
+    """Whether one way has the higher mean but the other is better in more mazes."""
+    test: str | None
+    """Name of the test of the difference; None without a maze."""
+    p_value: float | None
+    """p-value of this contrast, not adjusted for multiple tests."""
+
+
+def contrast(name: str, one: str, other: str, played: Mapping[str, Sequence[Observation]]) -> Contrast:
+    """Compute the contrast between two ways of playing.
+
+    Args:
+        name: name of the contrast.
+        one: the first way.
+        other: the second way.
+        played: successes for each way of playing.
+    """
+    (found,) = compare_pairs([played[one], played[other]], seed=0)
+    test = found.test
+    kind, p_value = (None, None) if test is None else (test.kind.value, test.p_value)
+    return Contrast(
+        name=name,
+        one=one,
+        other=other,
+        mazes=found.clusters,
+        difference=found.difference,
+        interval=found.interval,
+        better=found.better,
+        worse=found.worse,
+        majority_disagrees=found.majority_disagrees,
+        test=kind,
+        p_value=p_value,
+    )

@@ -15,7 +15,13 @@ from multinet_eval.play.episode import replayed_steps
 from multinet_eval.play.episode_factory import FAIL_AT_ONCE, ServerWait
 from multinet_eval.play.run import Run, new_run, open_run
 from multinet_eval.probing.diagnosis import Cause, Diagnosed, Diagnostician, read_reply
-from multinet_eval.probing.diagnosis_report import DiagnosisReport, report_on_diagnosis
+from multinet_eval.probing.diagnosis_report import (
+    CONTRASTS,
+    Contrast,
+    DiagnosisReport,
+    contrast,
+    report_on_diagnosis,
+)
 from multinet_eval.record.events import EpisodeRecord, Spent
 from multinet_eval.record.manifest import Suite
 from multinet_eval.record.record_folders import DIAGNOSIS, RunError, begin_record, read_record, require_new
@@ -27,13 +33,12 @@ from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.settings.spending import PriceFinder
 from multinet_eval.statistics import ESTIMATORS_VERSION
 from multinet_eval.statistics.clusters import base_maze
-from multinet_eval.statistics.comparison import Difference, Estimate, compare_pairs, estimate_rate
+from multinet_eval.statistics.comparison import Estimate, estimate_rate
 
 ELICITED = "diagnosis"
 """Name of the way of playing in which a model reports what it sees and intends."""
-ORDINARY = "ordinary"
-"""Name of the way of playing without such questions."""
-WAYS = (ELICITED, ORDINARY)
+ALWAYS = (ELICITED, "ordinary")
+FOR_CONTRASTS = ("text", "transcription", "plan")
 
 
 @attrs.frozen
@@ -45,8 +50,7 @@ class DiagnosisResults:
     report: DiagnosisReport
     success: Mapping[str, Estimate]
     """Success rate by way of playing."""
-    difference: Difference
-    """Effect of the questions on success: that of the diagnosis minus that of ordinary play."""
+    contrasts: tuple[Contrast, ...]
     spent: Mapping[str, Spent]
     """Usage by way of playing."""
     cost: Mapping[str, float | None]
@@ -58,9 +62,22 @@ class DiagnosisResults:
         return {"estimators": ESTIMATORS_VERSION, **attrs.asdict(self)}
 
 
-def settings_of(settings: RunSettings) -> dict[str, RunSettings]:
-    """Return the settings of each way of playing, given those of ordinary play."""
-    return {ELICITED: attrs.evolve(settings, eliciting="diagnosis"), ORDINARY: settings}
+def settings_of(settings: RunSettings, contrasts: bool) -> dict[str, RunSettings]:
+    """Return the settings of each way of playing.
+
+    Args:
+        settings: settings of ordinary play.
+        contrasts: whether to include the ways that only contrasts need.
+    """
+    text = attrs.evolve(settings.presentation, observation="text")
+    found = {
+        ELICITED: attrs.evolve(settings, eliciting="diagnosis"),
+        "ordinary": settings,
+        "text": attrs.evolve(settings, presentation=text),
+        "transcription": attrs.evolve(settings, eliciting="transcription"),
+        "plan": attrs.evolve(settings, presentation=text, protocol="plan"),
+    }
+    return {name: each for name, each in found.items() if contrasts or name in ALWAYS}
 
 
 def refuse_partial(suite: Suite) -> None:
@@ -77,7 +94,9 @@ def refuse_partial(suite: Suite) -> None:
         )
 
 
-def create_runs(settings: RunSettings, suite: Suite, folder: Path, wait: ServerWait = FAIL_AT_ONCE) -> dict[str, Run]:
+def create_runs(
+    settings: RunSettings, suite: Suite, contrasts: bool, folder: Path, wait: ServerWait = FAIL_AT_ONCE
+) -> dict[str, Run]:
     """Create the folder with one run per way of playing, without querying the model.
 
     `wait` says how long to wait for a server that is still starting.
@@ -90,9 +109,9 @@ def create_runs(settings: RunSettings, suite: Suite, folder: Path, wait: ServerW
     refuse_partial(suite)
     require_new(folder)
     make_kernel_backend(settings.backend, list(settings.backend_arguments), settings.tilings[0]).close()
-    ways = settings_of(settings)
+    ways = settings_of(settings, contrasts)
     runs = {name: new_run(each, suite, make_player(each), folder / name, wait=wait) for name, each in ways.items()}
-    begin_record(folder, DIAGNOSIS, {}, files={}, folders=WAYS)
+    begin_record(folder, DIAGNOSIS, {"ways": list(ways)}, files={}, folders=list(ways))
     return runs
 
 
@@ -114,30 +133,36 @@ def open_runs(
         NotRecordedError: the folder contains no complete diagnosis.
         RunError: as `open_run` does.
     """
-    read_record(folder, DIAGNOSIS)
-    arguments = tuple(model_arguments)
+    arguments, ways = tuple(model_arguments), _ways(folder)
     recorded = RunDirectory(folder / ELICITED).manifest
     prices = find_prices(recorded.model_name, recorded.settings.prices)
-    return {name: open_run(folder / name, arguments, prices=prices, wait=wait)[0] for name in WAYS}
+    return {name: open_run(folder / name, arguments, prices=prices, wait=wait)[0] for name in ways}
 
 
-def diagnose_runs(folder: Path) -> DiagnosisResults:
+def _ways(folder: Path) -> list[str]:
+    """Return the ways of playing of a recorded diagnosis."""
+    ways = read_record(folder, DIAGNOSIS).get("ways")
+    if not isinstance(ways, list) or not set(ALWAYS) <= set(ways) <= {*ALWAYS, *FOR_CONTRASTS}:
+        raise RunError(f"{folder / DIAGNOSIS.file} is damaged: it names no ways of playing")
+    return ways
+
+
+def diagnose_runs(folder: Path, names: Iterable[str]) -> DiagnosisResults:
     """Diagnose recorded runs, as far as they have been played, without querying a model.
 
     Raises:
         RunError: a record cannot be read.
         DivergedError: replaying an episode gives another one than recorded.
     """
-    reports = {name: inspect_run(folder / name) for name in WAYS}
+    reports = {name: inspect_run(folder / name) for name in names}
     played = {name: observations_of(each.results.in_order) for name, each in reports.items()}
     directory = RunDirectory(folder / ELICITED)
-    (difference,) = compare_pairs([played[ELICITED], played[ORDINARY]], seed=0)
     return DiagnosisResults(
         suite=directory.manifest.suite,
         model=directory.manifest.model_name,
         report=report_on_diagnosis(_diagnose(directory)),
         success={name: estimate_rate(each) for name, each in played.items()},
-        difference=difference,
+        contrasts=tuple(contrast(*each, played) for each in CONTRASTS if each[1] in played and each[2] in played),
         spent={name: each.spent for name, each in reports.items()},
         cost={name: each.cost for name, each in reports.items()},
         complete=all(each.results.complete for each in reports.values()),

@@ -1,13 +1,16 @@
-"""The model of a diagnosis, which answers each step through an open question."""
+"""Wrapper models that answer a step through an open question: with a transcription, or only from one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import attrs
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.model_interface import (
     AnswerFault,
+    AnswerOutcome,
     CheckedModel,
     EpisodeInfo,
     ModelInput,
@@ -18,8 +21,10 @@ from gridworld.model_interface import (
     PromptImage,
     PromptText,
 )
+from gridworld.model_interface.answers import read_object
 from multinet_eval.probing.board import MAP_FORM
 from multinet_eval.probing.diagnosis import read_reply
+from multinet_eval.record.task_result import add_usages
 
 if TYPE_CHECKING:
     from gridworld.runner.record import Step
@@ -66,13 +71,14 @@ This is step {step} of at most {most}.
 First transcribe the board, then plan, then act. The JSON object has these entries, in this order: {board} {pose} \
 "plan": the names of the actions that you intend, from now to the goal, in a list; "action": the name of the action to \
 take now."""
+TRANSCRIPTION = """Transcribe the board. Answer with a JSON object with these entries: {board} {pose}"""
 
 
-class DiagnosedModel(PromptedModel, CheckedModel):
-    """Asks a model for a transcription, a plan and an action in one reply, which is recorded unchanged.
+class _Eliciting(PromptedModel, CheckedModel):
+    """Base class of models that query a wrapped model.
 
     Args:
-        model: the model.
+        model: the wrapped model.
     """
 
     def __init__(self, model: OpenModel) -> None:
@@ -113,6 +119,10 @@ class DiagnosedModel(PromptedModel, CheckedModel):
         """Close the wrapped model."""
         self._model.close()
 
+
+class DiagnosedModel(_Eliciting):
+    """Asks for a transcription, a plan and an action in one reply, which is recorded unchanged."""
+
     def rendered_prompt(self, input: ModelInput) -> Parts:
         """Return the prompt of the question."""
         text = DIAGNOSIS.format(
@@ -133,6 +143,37 @@ class DiagnosedModel(PromptedModel, CheckedModel):
         except AnswerFault as fault:
             raise AnswerFault(fault.outcome, fault.message, raw_output=answer.text, usage=answer.usage) from None
         return ModelOutput(action=reply.action, raw_output=answer.text, usage=answer.usage)
+
+
+class TranscribingModel(_Eliciting):
+    """Asks for a transcription of the board, then for an action based on that text alone, without the picture."""
+
+    def rendered_prompt(self, input: ModelInput) -> Parts:
+        """Return the prompt of the first question; the second is the wrapped model's own."""
+        return _question(input, TRANSCRIPTION.format(board=MAP_FORM, pose=POSE_FORM))
+
+    def answer_schema(self, input: ModelInput) -> dict[str, Any] | None:
+        """Return the wrapped model's schema of the second answer."""
+        return self._model.answer_schema(input) if isinstance(self._model, PromptedModel) else None
+
+    def predict(self, input: ModelInput) -> ModelOutput:
+        """Return the action that the model chooses from its transcription; raises AnswerFault."""
+        said = self._model.ask(self.rendered_prompt(input))
+        if read_object(said.text.strip()) is None:
+            message = "the transcription is not a JSON object"
+            raise AnswerFault(AnswerOutcome.UNPARSABLE, message, raw_output=said.text, usage=said.usage)
+        explained = input.explanation
+        told = None if explained is None else attrs.evolve(explained, pictures=(), examples=None)
+        words = attrs.evolve(
+            input, image=None, prior_images=None, text_observation=said.text, explanation=told, turns=()
+        )
+        try:
+            output = self._model.predict(words)
+        except AnswerFault as fault:
+            fault.usage = add_usages([said.usage, fault.usage])
+            raise
+        both = f"{said.text}\n\n{output.raw_output or ''}".rstrip()
+        return attrs.evolve(output, raw_output=both, usage=add_usages([said.usage, output.usage]))
 
 
 def _question(input: ModelInput, text: str) -> Parts:

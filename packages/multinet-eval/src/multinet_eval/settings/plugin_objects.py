@@ -20,7 +20,7 @@ from gridworld.support.faults import describe_raised
 from gridworld.support.import_strings import load_callable, load_object
 from multinet_eval.settings.asking import Protocol, check_protocol
 from multinet_eval.settings.defaults import ALL_TILINGS, DEFAULT_BACKEND, TILING_BACKEND
-from multinet_eval.settings.run_settings import RunSettings
+from multinet_eval.settings.run_settings import ELICITING, RunSettings
 
 BASE_URL = "base_url"
 """Argument of models that also is an option of commands and a key of experiment files."""
@@ -192,8 +192,8 @@ def make_player(settings: RunSettings) -> ModelInterface:
     model = make_model(settings.model, list(settings.model_arguments))
     if settings.eliciting is None:
         return model
-    diagnosed: Callable[[OpenModel], ModelInterface] = load_object("multinet_eval.probing.eliciting:DiagnosedModel")
-    return diagnosed(require_open(model))
+    through: Callable[[OpenModel], ModelInterface] = load_object(ELICITING[settings.eliciting])
+    return through(require_open(model))
 
 
 def refuse_other_model(settings: RunSettings, model: ModelInterface) -> None:

@@ -41,6 +41,13 @@ def check_factor(text: str) -> str:
     return text
 
 
+ELICITING = {
+    "diagnosis": "multinet_eval.probing.eliciting:DiagnosedModel",
+    "transcription": "multinet_eval.probing.eliciting:TranscribingModel",
+}
+"""Import strings of the models that elicit actions by open questions, by `RunSettings.eliciting`."""
+
+
 @attrs.frozen
 class Briefing:
     """What a model is told about a suite before it plays any of its tasks."""
@@ -143,8 +150,8 @@ class RunSettings:
     mission: MissionMode = attrs.field(default=DEFAULT_MISSION, validator=_one_of(get_args(MissionMode)))
     protocol: str = attrs.field(default="step", converter=_to_protocol)
     """Name of an installed protocol, followed by a colon and a value if it takes one."""
-    eliciting: str | None = attrs.field(default=None, validator=_one_of((None, "diagnosis")))
-    """Way of eliciting actions: by the open questions of a diagnosis, or None for the model's own."""
+    eliciting: str | None = attrs.field(default=None, validator=_one_of((None, *ELICITING)))
+    """Way of eliciting actions (`multinet_eval.probing.eliciting`); None for the model's own."""
     policies: AnswerPolicies = attrs.Factory(AnswerPolicies)
     max_states: int = attrs.field(default=DEFAULT_MAX_STATES, validator=_at_least(1))
     """Limit of the solver that finds the optimum."""
