@@ -46,26 +46,10 @@ def test_json_files_without_a_maze_are_ignored(tmp_path: Path) -> None:
     assert task_ids(load_folder(tmp_path)) == ["task"]
 
 
-def test_invalid_files_are_listed_if_asked(tmp_path: Path) -> None:
-    write_corridor(tmp_path, "fine", file="a.json")
-    write_corridor(tmp_path, "fine", file="b.json")
-    write_task(tmp_path, describe("#####\n#@.G#\n#####") | {"max_steps": 0, "difficulty_tier": 0}, "zero.json")
-    (tmp_path / "broken.json").write_text("{")
-
-    suite = read_folder(tmp_path, skip_invalid=True)
-
-    assert task_ids(suite.tasks) == ["fine"]
-    assert [(each.file, len(each.problems)) for each in suite.skipped] == [
-        ("b.json", 1),
-        ("broken.json", 1),
-        ("zero.json", 2),
-    ]
-
-
 def test_a_folder_of_invalid_files_is_refused(tmp_path: Path) -> None:
     (tmp_path / "broken.json").write_text("{")
     with pytest.raises(SuiteError, match=r"broken\.json: line 1"):
-        read_folder(tmp_path, skip_invalid=True)
+        read_folder(tmp_path)
 
 
 def test_each_file_in_an_older_format_gives_one_warning(tmp_path: Path) -> None:
@@ -109,8 +93,6 @@ def test_reading_stops_after_too_many_invalid_files(tmp_path: Path) -> None:
         "19.json: line 1, column 2: broken JSON: Expecting property name enclosed in double quotes",
         "stopped reading after 20 invalid files",
     ]
-    write_corridor(tmp_path, "task")
-    assert len(read_folder(tmp_path, skip_invalid=True).skipped) == 30
 
 
 def test_duplicate_ids_are_refused_with_both_files(tmp_path: Path) -> None:

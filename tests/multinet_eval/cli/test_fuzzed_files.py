@@ -85,7 +85,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "diagnose": ("diagnose", "TASK", "-m", "ollama", "-M", "model=m", "--dry-run"),
     "prompts show": ("prompts", "show", "TASK", "-m", "ollama", "-M", "model=m"),
     "eval": (
-        *("eval", "--task-dir", "TASKS", "-m", "random", "-B", "render_mode=none", "--skip-invalid"),
+        *("eval", "--task-dir", "TASKS", "-m", "random", "-B", "render_mode=none"),
         *("--mission", "both", "-q", "-o", "OUT.json"),
     ),
 }

@@ -250,8 +250,6 @@ def test_a_results_file_names_the_evaluation_and_its_numbers() -> None:
         "seed": 5,
         "complete": True,
         "adjustments": [],
-        "num_skipped": 0,
-        "skipped": [],
         **metrics.summary(),
     }
     assert tiers == {str(tier): part.summary() for tier, part in metrics.tiers().items()}

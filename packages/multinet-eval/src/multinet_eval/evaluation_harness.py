@@ -168,19 +168,16 @@ class EvaluationHarness:
         self.runner.check_tasks(specs)
         return self._evaluate(specs, benchmark_name, self._swapped(specs))
 
-    def evaluate_task_dir(self, task_dir: str | PathLike[str], *, skip_invalid: bool = False) -> SuiteMetrics:
+    def evaluate_task_dir(self, task_dir: str | PathLike[str]) -> SuiteMetrics:
         """Play all tasks of a folder and its subfolders.
 
         Args:
             task_dir: the folder.
-            skip_invalid: whether files without a valid task are skipped and counted instead of refused.
 
         Raises:
             SuiteError: the folder does not hold a usable suite; and as `evaluate_tasks` does.
         """
-        suite = read_folder(Path(task_dir), skip_invalid)
-        metrics = self.evaluate_tasks(suite.tasks, Path(task_dir).resolve().name)
-        return attrs.evolve(metrics, skipped=suite.skipped)
+        return self.evaluate_tasks(read_folder(Path(task_dir)).tasks, Path(task_dir).resolve().name)
 
     def evaluate_tier(self, tier: int, task_dir: str | PathLike[str]) -> SuiteMetrics:
         """Play the tasks of one difficulty tier of a folder and its subfolders; raises as `evaluate_task_dir` does."""

@@ -57,7 +57,6 @@ SAID = {
 """How a condition says what an option says."""
 PLAYING = "an option of 'multinet experiment run', for all conditions together"
 ELSEWHERE = {
-    "skip_invalid": "all conditions play the same tasks, so that an invalid file is refused",
     "until_decided": "an experiment compares its conditions after all of them are played",
     "against": "as until_decided",
     "alpha": "as until_decided",

@@ -6,7 +6,6 @@ from gridworld.support.lazy import names_from
 
 if TYPE_CHECKING:
     from gridworld.suites.folders import (
-        Skipped,
         Suite,
         SuiteError,
         benchmark_place,
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "Skipped",
     "Suite",
     "SuiteError",
     "TaskSource",
@@ -42,7 +40,6 @@ __all__ = [
 ]
 
 MODULES = {
-    "Skipped": "folders",
     "Suite": "folders",
     "SuiteError": "folders",
     "TaskSource": "named",

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
 import attrs
 
@@ -50,25 +49,11 @@ def benchmark_place(benchmark: BenchmarkInfo) -> Path:
 
 
 @attrs.frozen
-class Skipped:
-    """An invalid task file that was skipped."""
-
-    file: str
-    problems: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the entry for a results file."""
-        return {"file": self.file, "problems": list(self.problems)}
-
-
-@attrs.frozen
 class Suite:
     """The tasks read from a folder, with warnings."""
 
     tasks: tuple[TaskSpecification, ...]
     """Valid tasks, in order of paths."""
-    skipped: tuple[Skipped, ...] = ()
-    """Files without a valid task, if skipping is allowed."""
     warnings: tuple[str, ...] = ()
     """``file: message`` for each file in an older format."""
 
@@ -86,14 +71,10 @@ def warn_of_files(messages: Iterable[str]) -> None:
         warnings.warn(message, TaskFileWarning, stacklevel=3)
 
 
-def read_folder(folder: Path, skip_invalid: bool = False) -> Suite:
+def read_folder(folder: Path) -> Suite:
     """Return the tasks of all JSON files in a folder and its subfolders, in order of paths.
 
     JSON files without a maze are ignored, and so are subfolders with a file ``.notasks``, such as recorded runs.
-
-    Args:
-        folder: the folder.
-        skip_invalid: whether to list invalid task files instead of raising.
 
     Raises:
         SuiteError: the folder is missing, has no tasks, an invalid task file, or two tasks with the same id; with the
@@ -103,7 +84,7 @@ def read_folder(folder: Path, skip_invalid: bool = False) -> Suite:
         problem = "a file, expected a folder" if folder.exists() else "no such folder"
         raise SuiteError([Problem("", problem)], str(folder))
     good: dict[str, tuple[str, ReadTask]] = {}
-    faulty: list[Skipped] = []
+    faulty: dict[str, list[str]] = {}
     for path in json_files(folder):
         name = str(path.relative_to(folder))
         read, problems = _load_file(path)
@@ -111,22 +92,21 @@ def read_folder(folder: Path, skip_invalid: bool = False) -> Suite:
             first, _ = good.setdefault(read.task.task_id, (name, read))
             problems = [] if first == name else [f"task_id: '{read.task.task_id}' is already the id of {first}"]
         if problems:
-            faulty.append(Skipped(name, tuple(problems)))
-            if len(faulty) == MOST_FAULTY and not skip_invalid:
+            faulty[name] = problems
+            if len(faulty) == MOST_FAULTY:
                 raise _refusal(folder, faulty, Problem("", f"stopped reading after {MOST_FAULTY} invalid files"))
-    if faulty and not (skip_invalid and good):
+    if faulty:
         raise _refusal(folder, faulty)
     if not good:
         raise SuiteError([Problem("", "no task files (*.json with a maze) in it")], str(folder))
     return Suite(
         tasks=tuple(read.task for _, read in good.values()),
-        skipped=tuple(faulty),
         warnings=tuple(f"{name}: {read.warning}" for name, read in good.values() if read.warning is not None),
     )
 
 
-def _refusal(folder: Path, faulty: Iterable[Skipped], *others: Problem) -> SuiteError:
-    problems = [Problem(each.file, text) for each in faulty for text in each.problems]
+def _refusal(folder: Path, faulty: Mapping[str, list[str]], *others: Problem) -> SuiteError:
+    problems = [Problem(file, text) for file, texts in faulty.items() for text in texts]
     return SuiteError([*problems, *others], str(folder))
 
 

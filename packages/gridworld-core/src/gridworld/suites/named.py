@@ -106,12 +106,11 @@ def find_suite(name: str) -> list[TaskSpecification]:
     return list(suite.tasks)
 
 
-def read_suite(name: str, skip_invalid: bool = False) -> Suite:
+def read_suite(name: str) -> Suite:
     """Read an installed suite, a folder, a generated suite, or one task as a suite of its own.
 
     Args:
         name: name of the suite, path of the folder, a name as for `suite_recipes`, or ``SUITE/TASK_ID``.
-        skip_invalid: whether to list invalid task files in a folder instead of raising.
 
     Raises:
         UnknownNameError, ArgumentError: no suite has this name, or no folder this path.
@@ -119,7 +118,7 @@ def read_suite(name: str, skip_invalid: bool = False) -> Suite:
     """
     benchmarks = get_registry().benchmarks
     if name not in benchmarks and is_folder(name):
-        return read_folder(Path(name), skip_invalid)
+        return read_folder(Path(name))
     return read_installed(name)
 
 

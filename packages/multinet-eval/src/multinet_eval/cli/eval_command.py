@@ -43,9 +43,6 @@ def evaluate(
         panel=TASKS,
     ),
     task_dir: Path | None = option(None, "Folder of task files, instead of a suite.", metavar="DIR", panel=TASKS),
-    skip_invalid: bool = option(
-        False, "Skip invalid files in --task-dir instead of refusing the folder.", panel=TASKS, rare=True
-    ),
     tier: str | None = option(
         None, "Difficulty tiers to play, such as 2, 1-3 or 1,4; all by default.", metavar="TIERS", panel=TASKS
     ),
@@ -77,7 +74,7 @@ def evaluate(
         raise ArgumentError("--model is missing: name a model, such as random or optimal")
     plugin, model_arguments = arguments.of(model)
     find_prices = playing.read_prices()
-    name, found = _choose_tasks(benchmark, task_dir, tier, skip_invalid)
+    name, found = _choose_tasks(benchmark, task_dir, tier)
     settings = place.settings(
         model=plugin,
         model_arguments=model_arguments,
@@ -87,7 +84,7 @@ def evaluate(
         cache=cache,
         **episodes.settings(),
     )
-    suite, made = Suite(name, found.tasks, found.skipped), make_model(plugin, model_arguments)
+    suite, made = Suite(name, found.tasks), make_model(plugin, model_arguments)
     with closing_if_refused(made):
         settings = attrs.evolve(settings, prices=find_prices(made.model_name))
         directory = record.choose(call, name, made.model_name)
@@ -140,9 +137,7 @@ def _print_savings(manifest: Manifest, quiet: bool) -> None:
         echo(f"until decided: compared with {design.against}, after at least {first} of {mazes}", err=True)
 
 
-def _choose_tasks(
-    benchmark: str | None, task_dir: Path | None, tier: str | None, skip_invalid: bool
-) -> tuple[str, Suite]:
+def _choose_tasks(benchmark: str | None, task_dir: Path | None, tier: str | None) -> tuple[str, Suite]:
     """Return the name of the chosen suite, and its tasks."""
     from gridworld.suites import read_folder, read_installed
     from multinet_eval.cli.tasks.generate import prepare_suite
@@ -151,7 +146,7 @@ def _choose_tasks(
     if task_dir is not None:
         if benchmark not in BESIDE_A_FOLDER:
             raise ArgumentError(f"--task-dir and --benchmark '{benchmark}' exclude each other: expected one of them")
-        name, suite = task_dir.resolve().name, read_folder(task_dir, skip_invalid)
+        name, suite = task_dir.resolve().name, read_folder(task_dir)
         print_suite_warnings(suite)
     elif benchmark == DIRECTORY:
         raise ArgumentError("--benchmark directory needs --task-dir")

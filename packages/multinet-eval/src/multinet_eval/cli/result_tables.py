@@ -128,7 +128,7 @@ def print_metrics(metrics: SuiteMetrics, estimated: bool = True) -> None:
         print_notes([("", metrics)])
     _print_answers(metrics.outcomes, metrics.lost_steps, metrics.task_results)
     _print_unscored("", metrics)
-    _print_incomplete(metrics.complete, len(metrics.skipped))
+    _print_incomplete(metrics.complete)
 
 
 def _print_tasks(results: Sequence[TaskResult], title: str) -> None:
@@ -153,18 +153,16 @@ def print_comparison(comparison: TilingComparison) -> None:
     _print_answers(count_outcomes(run.outcomes for run in comparison.runs), comparison.lost_steps, results)
     for run in comparison.runs:
         _print_unscored(f"{run.tiling}: ", run)
-    _print_incomplete(comparison.complete, len(comparison.runs[0].skipped))
+    _print_incomplete(comparison.complete)
 
 
 def _played(metrics: SuiteMetrics) -> bool:
     return metrics.num_tasks > 0
 
 
-def _print_incomplete(complete: bool, skipped: int) -> None:
+def _print_incomplete(complete: bool) -> None:
     if not complete:
         echo(styled("not all tasks were played", "yellow"))
-    if skipped:
-        echo(styled(f"files skipped because they hold no valid task: {skipped}", "yellow"))
 
 
 def _tiling_row(run: SuiteMetrics) -> list[Cell]:

@@ -135,7 +135,7 @@ def _find_suite(run: ConditionRun, here: Path, read: SuiteReader) -> Suite:
     found = read(place)
     if run.tier is not None:
         found = with_tiers(found, run.tier, name, TIER)
-    return Suite(name, found.tasks, found.skipped)
+    return Suite(name, found.tasks)
 
 
 @attrs.frozen(eq=False)

@@ -366,7 +366,7 @@ def open_run(
     settings = attrs.evolve(recorded, model_arguments=arguments)
     in_order = [tasks[digest] for digest in directory.manifest.suite_tasks]
     model = make_player(settings)
-    suite = Suite(directory.manifest.suite, tuple(in_order), directory.manifest.skipped)
+    suite = Suite(directory.manifest.suite, tuple(in_order))
     with closing_if_refused(model):
         settings = settings.about(suite.tasks)
         with checked_worker(settings, suite, model, wait) as worker:

@@ -330,7 +330,7 @@ def open_probing(
     settings = attrs.evolve(recorded.settings, model_arguments=arguments, prices=prices)
     model = make_model(settings.model, list(arguments))
     with closing_if_refused(model):
-        suite = Suite(recorded.suite, tasks, recorded.skipped)
+        suite = Suite(recorded.suite, tasks)
         present = _manifest(settings, directory.manifest.probing, suite, model, recorded.created, wait)
         refuse_changed_settings(recorded, present.run)
     return Probing(directory.manifest, settings, tasks, model, directory)

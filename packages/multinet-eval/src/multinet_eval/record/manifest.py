@@ -14,7 +14,6 @@ from gridworld.errors import ArgumentError
 from gridworld.model_interface import ModelInterface
 from gridworld.plugins import type_versions
 from gridworld.plugins.faults import blaming
-from gridworld.suites import Skipped
 from gridworld.support.checks import describe_structure_error
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.record.fingerprint import (
@@ -41,8 +40,6 @@ class Suite:
 
     name: str
     tasks: tuple[TaskSpecification, ...]
-    skipped: tuple[Skipped, ...] = ()
-    """Files of the suite's folder without a valid task."""
 
     @property
     def digest(self) -> str:
@@ -80,7 +77,6 @@ class Manifest:
     circumstances: dict[str, Any]
     """Circumstances that do not affect the results, such as addresses, timeouts and patch versions."""
     plan: tuple[PlannedEpisode, ...]
-    skipped: tuple[Skipped, ...] = ()
     sequential: SequentialDesign | None = None
     """Comparison that ends the run early; None for a run that plays its whole plan."""
 
@@ -200,7 +196,6 @@ def make_manifest(
             "platform": platform.platform(),
         },
         plan=plan_episodes(suite.tasks, settings.tilings, range(settings.epochs), settings.seed, budgets=budgets),
-        skipped=suite.skipped,
     )
 
 

@@ -106,7 +106,6 @@ class RunResults:
             task_results=self._in_order(planned),
             complete=all(self._is_finished(each.number) for each in planned),
             adjustments=self.adjustments,
-            skipped=manifest.skipped,
             prices=manifest.settings.prices,
         )
 

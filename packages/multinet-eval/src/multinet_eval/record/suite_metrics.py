@@ -8,7 +8,6 @@ from typing import Any
 import attrs
 
 from gridworld.model_interface import Adjustment, Usage
-from gridworld.suites import Skipped
 from multinet_eval.record.task_result import TaskResult, add_counts, add_usages, count_outcomes
 from multinet_eval.settings.spending import Prices
 from multinet_eval.statistics import ESTIMATORS_VERSION
@@ -88,8 +87,6 @@ class SuiteMetrics:
     """Deviations of the model from its settings, because its server rejects parts of requests."""
     suite_hash: str | None = None
     """Hash of the suite's tasks, which distinguishes suites with the same name; None if unknown."""
-    skipped: tuple[Skipped, ...] = ()
-    """Files of the suite's folder without a valid task."""
     prices: Prices | None = None
     """Prices of the model's tokens, if known."""
 
@@ -277,8 +274,6 @@ class SuiteMetrics:
             "seed": self.seed,
             "complete": self.complete,
             "adjustments": [attrs.asdict(adjustment) for adjustment in self.adjustments],
-            "num_skipped": len(self.skipped),
-            "skipped": [each.to_dict() for each in self.skipped],
             **self.summary(),
             "tiers": {str(tier): metrics.summary() for tier, metrics in self.tiers().items()},
             "task_results": [result.to_dict() for result in self.task_results],

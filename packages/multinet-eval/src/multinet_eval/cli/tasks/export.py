@@ -35,7 +35,6 @@ from multinet_eval.cli.output_files import (
 from multinet_eval.cli.progress_bars import counting
 from multinet_eval.cli.tasks.finding import (
     MaxStates,
-    SkipInvalid,
     TaskName,
     TilingOrAll,
     advising_without_plan,
@@ -79,7 +78,6 @@ def gallery(
     output: Path = option(Path("gallery.html"), "File to write.", "-o", metavar="FILE.html"),
     tiling: TilingOrAll = ALL_TILINGS,
     max_states: MaxStates = DEFAULT_MAX_STATES,
-    skip_invalid: SkipInvalid = False,
 ) -> None:
     """Write a page of a suite: difficulties, certificates and optimal runs. Needs multinet-report."""
     from multinet_eval.record.manifest import Suite
@@ -88,7 +86,7 @@ def gallery(
     writer = make_page_writer()
     catalog = get_registry().tilings
     tilings = list(catalog.names()) if tiling == ALL_TILINGS else [catalog.get(tiling).name]
-    shown = Suite(normal_name("benchmark", suite), tuple(find_suite(suite, skip_invalid)))
+    shown = Suite(normal_name("benchmark", suite), tuple(find_suite(suite)))
     with reading_progress() as progress:
         written = writer.write_suite(shown, tilings, output, max_states, progress)
     if not print_page_summary(written):
@@ -106,7 +104,6 @@ def demos(
     pictures: bool = option(False, "Include pictures in a Minari dataset."),
     overwrite: bool = option(False, "Replace a Minari dataset of the same name."),
     max_states: MaxStates = DEFAULT_MAX_STATES,
-    skip_invalid: SkipInvalid = False,
 ) -> None:
     """Play the shortest plan of every task and save observations and actions as a dataset.
 
@@ -114,7 +111,7 @@ def demos(
     """
     from multinet_eval.settings.plugin_objects import backend_arguments, make_kernel_backend
 
-    tasks = find_suite(suite, skip_invalid)
+    tasks = find_suite(suite)
     left_out = _LeftOut(len(tasks))
     if form == "minari":
         from multinet_eval.datasets.demonstrations import plan_demonstrations

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 TaskName = Annotated[str, typer.Argument(metavar="TASK", help="Task file, or SUITE/TASK_ID of an installed suite.")]
 Tiling = Annotated[str, typer.Option("--tiling", help="Tiling to lay the task out on.")]
 TilingOrAll = Annotated[str, typer.Option("--tiling", help="Tiling, or all installed ones.")]
-SkipInvalid = Annotated[bool, typer.Option("--skip-invalid", help="Skip invalid files instead of refusing the folder.")]
 MaxStates = Annotated[int, typer.Option("--max-states", min=1, help="Maximum number of states of a search.")]
 MaxTableStates = Annotated[
     int, typer.Option("--max-table-states", min=1, help="Maximum number of states for measures over all states.")
@@ -152,7 +151,7 @@ def suite_named_by(name: str) -> str | None:
     return suite if slash and suite in get_registry().benchmarks and not exists(name) else None
 
 
-def find_suite(name: str, skip_invalid: bool = False) -> list[TaskSpecification]:
+def find_suite(name: str) -> list[TaskSpecification]:
     """Read the tasks of an installed suite or a folder; warnings go to standard error.
 
     Raises:
@@ -166,7 +165,7 @@ def find_suite(name: str, skip_invalid: bool = False) -> list[TaskSpecification]
     if name not in get_registry().benchmarks and not is_folder(name) and not suite_recipes(name):
         raise _no_suite(name)
     prepare_suite(name)
-    suite = read_suite(name, skip_invalid)
+    suite = read_suite(name)
     print_suite_warnings(suite)
     return list(suite.tasks)
 
@@ -221,9 +220,5 @@ def advising_without_plan(limit: str | None) -> Iterator[None]:
 
 
 def print_suite_warnings(suite: Suite) -> None:
-    """Print to standard error which files of a folder are outdated, or were skipped and why."""
+    """Print to standard error which files of a folder are outdated."""
     _warn(suite.warnings)
-    for skipped in suite.skipped:
-        echo(f"skipped {skipped.file}: {'; '.join(skipped.problems)}", err=True)
-    if suite.skipped:
-        echo(f"skipped {len(suite.skipped)} of {len(suite.skipped) + len(suite.tasks)} task files", err=True)

@@ -24,7 +24,6 @@ from multinet_eval.cli.table import Column, numeric, print_facts, print_table
 from multinet_eval.cli.tasks.finding import (
     MaxStates,
     MaxTableStates,
-    SkipInvalid,
     TaskName,
     Tiling,
     Workers,
@@ -64,7 +63,6 @@ def list_tasks(
     max_states: MaxStates = DEFAULT_MAX_STATES,
     max_table_states: MaxTableStates = 20_000,
     workers: Workers = None,
-    skip_invalid: SkipInvalid = False,
     as_json: AsJson = False,
 ) -> None:
     """List tasks with their difficulty; `gridworld.solver.difficulty` defines the measures.
@@ -76,7 +74,7 @@ def list_tasks(
 
     get_registry().tilings.get(tiling)
     names = suites or get_registry().benchmarks.names()
-    chosen = [(name, task) for name in names for task in find_suite(name, skip_invalid)]
+    chosen = [(name, task) for name in names for task in find_suite(name)]
     measure = partial(_measure, tiling=tiling, max_states=max_states, max_table_states=max_table_states)
     with parallel_map(measure, chosen, workers) as measured:
         rows = list(with_progress(measured, len(chosen), "measuring"))
