@@ -10,11 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.ascii import DrawingError, draw_task, read_drawing
-from gridworld.ascii.layout import EXAMPLE
 from gridworld.errors import Problem
 from gridworld.plugins import get_registry
 from gridworld.plugins.tilings import compile_on
-from gridworld.solver import solve
 from gridworld.suites import read_suite
 from gridworld.task_spec import TaskSpecification
 from gridworld.text import text_view
@@ -43,13 +41,6 @@ def room(row: str, *legend: str) -> str:
 
 
 # --- What is understood ------------------------------------------------------------------------------------------
-
-
-def test_the_example_is_a_task_that_can_be_won() -> None:
-    task = read(EXAMPLE)
-    solution = solve(compile_on("square", task))
-    assert solution.length is not None
-    assert solution.length <= task.max_steps
 
 
 def test_a_map_is_enough() -> None:
@@ -207,7 +198,7 @@ def test_one_explanation_that_is_missing_is_told_once() -> None:
 # --- Anything at all ---------------------------------------------------------------------------------------------
 
 CHARACTERS = '#.,>GX?*AB vx\n\n\n=:;"{}->, and\t\u2028\ud800\x00é|5'
-DRAWINGS = [draw_task(task, get_registry()) for task in BUNDLED] + [EXAMPLE]
+DRAWINGS = [draw_task(task, get_registry()) for task in BUNDLED]
 
 
 def assert_read_or_refused(text: str) -> None:

@@ -205,7 +205,6 @@ COMMANDS: dict[tuple[str, ...], list[str]] = {
     ("tasks", "generate"): ["hostile", "--count", "1", "-o", "OUTPUT"],
     ("tasks", "import"): ["ascii", "DRAWING", "-o", "OUTPUT"],
     ("tasks", "list"): [HERE],
-    ("tasks", "new"): ["DRAWING"],
     ("tasks", "render"): ["FILE", "-o", "OUTPUT/task.png"],
     ("tasks", "schema"): [],
     ("tasks", "seal"): [HERE],
@@ -223,7 +222,6 @@ WITHOUT_JSON = (
     ("runs", "render"),
     ("tasks", "demos"),
     ("tasks", "gallery"),
-    ("tasks", "new"),
     ("tasks", "render"),
     ("tasks", "seal"),
 )

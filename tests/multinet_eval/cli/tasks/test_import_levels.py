@@ -181,3 +181,16 @@ def test_an_interruption_leaves_whole_files(tmp_path: Path) -> None:
     assert [path.name for path in out.iterdir() if path.suffix != ".json"] == []
     for file in out.iterdir():
         TaskSpecification.from_json(file)
+
+
+def test_what_show_draws_is_read_again(tmp_path: Path) -> None:
+    shown = run("multinet", "tasks", "show", "tiers/t5_07_clockwork", "--drawing")
+    assert (shown.returncode, shown.stderr) == (0, "")
+    drawing = tmp_path / "clockwork.txt"
+    drawing.write_text(shown.stdout, encoding="utf-8")
+    assert import_levels("ascii", drawing, "-o", tmp_path).returncode == 0
+    again = run("multinet", "tasks", "show", tmp_path / "t5_07_clockwork.json", "--drawing")
+    drawn, read = ([line for line in each.stdout.splitlines() if "metadata" not in line] for each in (shown, again))
+    assert read == drawn
+    as_json = run("multinet", "tasks", "show", "tiers/t5_07_clockwork", "--drawing", "--json")
+    assert json.loads(as_json.stdout) == {"task": "t5_07_clockwork", "drawing": shown.stdout}

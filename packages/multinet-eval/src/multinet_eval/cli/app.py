@@ -43,7 +43,6 @@ TASKS = {
     "verify": f"{COMMANDS}.tasks.check:verify_tasks",
     "seal": f"{COMMANDS}.tasks.check:seal_tasks",
     "import": f"{COMMANDS}.tasks.import_levels:import_levels",
-    "new": f"{COMMANDS}.tasks.import_levels:new_task",
 }
 MODELS = {
     "list": f"{COMMANDS}.models:list_models",
@@ -94,7 +93,7 @@ plugins_app = _make_app("List, show or check the installed plugins, or create a 
 plugins_app.callback(cls=group_of(PLUGINS), invoke_without_command=True)(list_plugins)
 multinet.add_typer(plugins_app, name="plugins")
 
-_add_group("tasks", "List, show, validate, solve, draw, generate, import and write tasks.", TASKS)
+_add_group("tasks", "List, show, validate, solve, draw, generate and import tasks.", TASKS)
 _add_group("models", "List the installed models, or check that one works.", MODELS)
 _add_group("runs", "List, show, resume, extend, draw, verify, rescore or export recorded runs.", RUNS)
 _add_group("experiment", "Play conditions that vary one thing at a time, or preview their prompts.", EXPERIMENT)

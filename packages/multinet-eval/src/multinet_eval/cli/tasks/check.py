@@ -34,19 +34,18 @@ if TYPE_CHECKING:
     from gridworld.task_spec import TaskSpecification
 
 
-def print_check(result: Mapping[str, Any], err: bool = False) -> None:
+def _print_check(result: Mapping[str, Any]) -> None:
     """Print a line for a task, and one for each finding.
 
     Args:
         result: `gridworld.solver.TaskReport.to_dict` with the ``file`` of the task; only ``file``, ``ok`` and
             ``findings`` for a file without a task.
-        err: print to standard error.
     """
     verdict = "good" if result["ok"] else "BAD " if is_wrong(result) else "open"
-    echo(f"{verdict}  {visible_line(result['file'])}{_facts(result)}", err=err)
+    echo(f"{verdict}  {visible_line(result['file'])}{_facts(result)}")
     for finding in result["findings"]:
         place = f"{finding['path']}: " if finding["path"] else ""
-        echo(f"      {finding['severity']}: {place}{finding['message']}", err=err)
+        echo(f"      {finding['severity']}: {place}{finding['message']}")
 
 
 def is_wrong(result: Mapping[str, Any]) -> bool:
@@ -88,7 +87,7 @@ def validate(
             for result in with_progress_between(_with_unique_ids(folders, checked), len(files), "checking"):
                 results.append(result)
                 if not as_json:
-                    print_check(result)
+                    _print_check(result)
     if not results:
         raise ArgumentError(f"no tasks (JSON files with a maze) in {', '.join(paths)}")
     bad = sum(not result["ok"] for result in results)

@@ -1,8 +1,7 @@
-"""``multinet tasks import`` and ``new``: make certified tasks of levels in other formats, or of a drawing."""
+"""``multinet tasks import``: make certified tasks of levels in other formats."""
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import partial
@@ -13,7 +12,6 @@ import typer
 
 from gridworld.errors import ArgumentError, TaskError
 from gridworld.plugins import get_registry
-from gridworld.plugins.tilings import compile_on
 from gridworld.solver.plans import DEFAULT_MAX_STATES
 from gridworld.support.files import unique_file_names
 from gridworld.support.wording import counted, visible_line
@@ -23,15 +21,13 @@ from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson
 from multinet_eval.cli.output_files import refuse_file_as_folder
 from multinet_eval.cli.progress_bars import with_progress_between
-from multinet_eval.cli.tasks.check import print_check
-from multinet_eval.cli.tasks.finding import MaxStates, MaxTableStates, Tiling, Workers
+from multinet_eval.cli.tasks.finding import MaxStates, Workers
 from multinet_eval.support.output import writing_to
 
 if TYPE_CHECKING:
     from gridworld.generation.certificate import Bounds
     from gridworld.generation.importer import Level
     from gridworld.generation.importing import Uncertified
-    from gridworld.task_spec import TaskSpecification
 
 IMPORTED, UNREADABLE = "imported", "unreadable"
 
@@ -151,87 +147,3 @@ def _summary(counts: Counter[str], output: Path) -> str:
     others = [f"{count} {outcome}" for outcome, count in sorted(counts.items()) if outcome != IMPORTED]
     summary = f"{counts[IMPORTED]} of {counted(counts.total(), 'level')} imported into {output}"
     return summary + (f" ({', '.join(others)})" if others else "")
-
-
-STANDARD_INPUT = "-"
-
-
-@command(plugins="loaded")
-def new_task(
-    drawing: str | None = argument(None, "Text file, or - for standard input.", metavar="[DRAWING]"),
-    output: Path | None = option(None, "File to write instead of printing.", "-o", metavar="FILE"),
-    tiling: Tiling = "square",
-    max_states: MaxStates = DEFAULT_MAX_STATES,
-    max_table_states: MaxTableStates = 100_000,
-    overwrite: bool = option(False, "Overwrite the file even if it holds something else."),
-) -> None:
-    """Make a task of a drawing, a map of characters with a legend, and check it; without one, print an example.
-
-    Standard input is read if it is not a terminal. The length of a shortest plan and all problems are printed. The task
-    is written in any case; exit code 1 if it is unsolvable or undecided.
-    """
-    text = _read(drawing)
-    if not text.strip():
-        from gridworld.ascii.layout import EXAMPLE
-
-        echo(EXAMPLE.rstrip())
-        return
-    from gridworld.ascii import read_drawing
-    from gridworld.solver import check_task
-
-    from_file = drawing not in (None, STANDARD_INPUT)
-    name = Path(drawing or "").stem if from_file else "drawing" if output is None else output.stem
-    task = read_drawing(text, get_registry(), name, drawing or "" if from_file else "standard input")
-    world = compile_on(tiling, task)
-    if output is not None and not overwrite:
-        _refuse_another_task(output, task)
-    _write(task, output)
-    report = check_task(world, max_states, max_table_states).to_dict()
-    print_check({"file": str(output or task.task_id), **report}, err=output is None)
-    if not report["ok"]:
-        raise typer.Exit(FAILED)
-
-
-def _read(drawing: str | None) -> str:
-    """Read the text of a drawing, empty without a drawing; raises ArgumentError if the file cannot be read."""
-    from gridworld.generation.importer import read_text
-
-    if drawing not in (None, STANDARD_INPUT):
-        if Path(drawing).is_dir():
-            raise ArgumentError(f"{drawing}: is a folder; import all drawings in it with 'multinet tasks import ascii'")
-        text = read_text(drawing)
-        if not text.strip():
-            raise ArgumentError(f"{drawing}: is empty; print an example with 'multinet tasks new'")
-        return text
-    if drawing is None and sys.stdin.isatty():
-        return ""
-    try:
-        return sys.stdin.buffer.read().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ArgumentError(f"standard input: byte {error.start}: not UTF-8 text") from error
-
-
-def _refuse_another_task(output: Path, task: TaskSpecification) -> None:
-    """Raise ArgumentError if the file to replace holds another task."""
-    from gridworld.task.reading import read_task_file
-
-    if not output.exists():
-        return
-    try:
-        former = read_task_file(output, get_registry()).task.task_id
-    except (OSError, TaskError):
-        former = None
-    if former != task.task_id:
-        raise ArgumentError(
-            f"{output} exists, and does not hold the task '{task.task_id}': replace it with --overwrite"
-        )
-
-
-def _write(task: TaskSpecification, output: Path | None) -> None:
-    from gridworld.task.writing import task_to_json, task_to_text
-
-    if output is None:
-        echo(task_to_text(task).rstrip())
-    else:
-        with writing_to(output):
-            task_to_json(task, output)

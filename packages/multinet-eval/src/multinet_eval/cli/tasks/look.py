@@ -123,7 +123,7 @@ def _cells(row: dict[str, Any]) -> list[str]:
 def show(
     task: TaskName,
     tiling: Tiling = "square",
-    drawing: bool = option(False, "Print only a drawing, which 'multinet tasks new' reads."),
+    drawing: bool = option(False, "Print only a drawing, which 'tasks import ascii' reads."),
     max_states: MaxStates = 100_000,
     as_json: AsJson = False,
 ) -> None:
