@@ -232,9 +232,7 @@ def _episode_row(episode: EpisodeReport) -> list[str]:
 @command(plugins="loaded")
 def export(
     directory: RunPath,
-    form: Literal["csv", "parquet", "jsonl"] = option(
-        REQUIRED, "File format; parquet needs pip install 'multinet-eval[export]'.", "--format"
-    ),
+    form: Literal["csv", "jsonl"] = option(REQUIRED, "File format.", "--format"),
     output: Path = option(REQUIRED, "File to write.", "-o", metavar="FILE"),
     rows: Literal["episodes", "steps"] = option("episodes", "Unit of a row."),
 ) -> None:
