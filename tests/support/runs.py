@@ -264,7 +264,7 @@ def results_of(directory: Path) -> str:
     return re.sub(r'"(seconds|server_seconds)": [0-9.e-]+', r'"\1": 0', text)
 
 
-PROBES = ("board", "cell", "find", "front", "pose")
+PROBES = ("board", "cell", "distance", "effects", "find", "front", "listing", "pose")
 
 
 class AskedModel(OpenModel):

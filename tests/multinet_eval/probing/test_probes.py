@@ -147,7 +147,7 @@ def test_a_wrong_colour_and_a_wrong_state_are_wrong_and_told_by_thing() -> None:
     def recolored(asked: Asked) -> Any:
         return json.loads(json.dumps(dict(asked.question.right)).replace("red key", "green key"))
 
-    report = reports_on(questions_about(rooms()[:1], "board", states=6), recolored)["board"]
+    report = reports_on(questions_about(rooms()[:1], "listing", states=6), recolored)["listing"]
     right = {group.value: group.right / group.asked for group in report.groups if group.by == "thing"}
     assert right == {"door": 1, "goal": 1, "key": 0}
 
@@ -156,13 +156,13 @@ def test_confusions_say_what_was_taken_for_what() -> None:
     def keys_for_doors(asked: Asked) -> Any:
         return json.loads(json.dumps(dict(asked.question.right)).replace("locked red door", "red key"))
 
-    report = reports_on(questions_about(rooms()[:1], "board", states=6), keys_for_doors)["board"]
+    report = reports_on(questions_about(rooms()[:1], "listing", states=6), keys_for_doors)["listing"]
     assert report.confusions["door"]["key"] > 0
 
 
 def test_the_chance_levels_are_those_of_one_answer_for_all_and_of_answers_for_another_task() -> None:
-    asked = questions_about(rooms(), "board", states=1)
-    measures = {each.name: each for each in reports_on(asked, lambda each: each.question.right)["board"].measures}
+    asked = questions_about(rooms(), "listing", states=1)
+    measures = {each.name: each for each in reports_on(asked, lambda each: each.question.right)["listing"].measures}
     assert measures["exact"].best_constant == 0.5
     assert measures["exact"].other_task == 0
 
@@ -170,9 +170,12 @@ def test_the_chance_levels_are_those_of_one_answer_for_all_and_of_answers_for_an
 def test_nothing_unseen_is_asked_for_or_right() -> None:
     hidden = attrs.evolve(draw_everything(), rules=Rules(observability="view_cone", view_size=3))
     asked = questions_about([hidden], states=4)
-    for board in (each.question.right for each in asked if each.place.probe == "board"):
-        assert "?" in "".join(board["rows"])
-        assert all(letter in "".join(board["rows"]) for letter in board["legend"])
+    assert {each.place.probe for each in asked} <= set(PROBES) - {"distance", "effects"}
+    boards = [each.question.right["rows"] for each in asked if each.place.probe == "board"]
+    listed = [each.question.right["things"] for each in asked if each.place.probe == "listing"]
+    for rows, things in zip(boards, listed, strict=True):
+        assert "?" in "".join(rows)
+        assert all(rows[y][x] != "?" for x, y in (thing["cell"] for thing in things))
 
 
 def test_the_interval_of_a_score_covers_the_rate_of_planted_misreadings() -> None:

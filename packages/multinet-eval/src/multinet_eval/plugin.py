@@ -63,9 +63,12 @@ def gridworld_probes() -> Iterable[ProbeInfo]:
     return [
         ProbeInfo("board", "A transcription of the whole board.", f"{package}.boards:TranscriptionProbe"),
         ProbeInfo("cell", "What is on a cell.", f"{package}.things:CellProbe"),
+        ProbeInfo("distance", "How many actions the goal is away.", f"{package}.agent:DistanceProbe"),
+        ProbeInfo("effects", "Which actions would have an effect.", f"{package}.agent:EffectsProbe"),
         ProbeInfo("find", "Where a thing is, if it is there at all.", f"{package}.things:FindProbe"),
         ProbeInfo("front", "What is in front of the agent.", f"{package}.things:FrontProbe"),
-        ProbeInfo("pose", "Where the agent is, and which way it faces.", f"{package}.boards:PoseProbe"),
+        ProbeInfo("listing", "All things: colour, kind, state and place.", f"{package}.boards:ListingProbe"),
+        ProbeInfo("pose", "Where the agent is, and which way it faces.", f"{package}.agent:PoseProbe"),
     ]
 
 

@@ -58,6 +58,12 @@ class Scene:
         """The lattice cell of the agent."""
         return self.topology.lattice[self.state.cell]
 
+    @property
+    def shows_all(self) -> bool:
+        """Whether everything is shown: all cells are visible, and no hidden object is undiscovered."""
+        full = self.world.task.rules.observability == "full"
+        return full and not self.world.hidden & ~self.state.discovered
+
     def look(self, cell: int) -> CellLook | None:
         """Return the look of a cell of the topology as shown; None for an unseen cell."""
         return shown_look(self.world, self.snapshot, cell)
@@ -137,6 +143,8 @@ class Probe(ABC):
 
     name: ClassVar[str]
     """Registered name."""
+    needs_everything: ClassVar[bool] = False
+    """Whether right answers may depend on hidden parts; if so, only scenes that show everything are used."""
 
     @abstractmethod
     def questions(self, scene: Scene, dice: random.Random) -> Iterable[ProbeQuestion]:

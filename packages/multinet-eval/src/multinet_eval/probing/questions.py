@@ -221,6 +221,8 @@ def scenes_of(
 
 
 def _questions_about(scene: Scene, name: str, probe: Probe, seed: int) -> Iterator[Asked]:
+    if probe.needs_everything and not scene.shows_all:
+        return
     dice = random.Random(f"{seed}/{scene.name}/{name}")
     with blaming(f"probe '{name}'", f"at {scene.name}"):
         questions = list(probe.questions(scene, dice))

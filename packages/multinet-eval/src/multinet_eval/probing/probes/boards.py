@@ -1,4 +1,4 @@
-"""Probes about the whole board and the agent on it: ``board`` and ``pose``."""
+"""Probes about the whole board: ``listing`` and ``board``."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import Any
 
 import attrs
 
-from gridworld.observations.shown_cells import describe_heading
 from gridworld.task_spec import Position
-from multinet_eval.probing.board import MAP_FORM, Board, SeenThing, draw_board, read_board
+from multinet_eval.probing.board import MAP_FORM, Board, SeenThing, board_of, draw_board, read_board, read_names
 from multinet_eval.probing.probe import Counts, Grade, Item, Probe, ProbeQuestion, Scene, Unreadable, overlap, verdict
 from multinet_eval.probing.probes.answers import labels_of, read_cell, read_word
 
@@ -66,6 +65,37 @@ def _items(truth: Things, answer: Things, agent: Position) -> Iterator[Item]:
         yield Item(labels_of(thing.name, thing.cell, agent), thing.name.kind if right else instead, right)
 
 
+class ListingProbe(Probe):
+    """Asks for a list of everything except walls, floor and the agent."""
+
+    name = "listing"
+
+    def questions(self, scene: Scene, dice: random.Random) -> Iterable[ProbeQuestion]:
+        """Ask one question."""
+        things = sorted(board_of(scene).things)
+        text = (
+            "List all things on the board, and the goal or targets that are marked on it, but neither walls nor floor "
+            'nor the agent. Answer with a JSON object: {"things": [{"thing": state, colour and kind, such as '
+            '"red key", "locked red door", "switched-on yellow switch", "closed gate", "goal" or "lava", '
+            '"cell": [column, row]}, ...]}.'
+        )
+        listed = [{"thing": str(thing.name), "cell": list(thing.cell)} for thing in things]
+        yield ProbeQuestion(text, {"things": listed}, {"agent": list(scene.agent)})
+
+    def read(self, question: ProbeQuestion, said: Mapping[str, Any]) -> frozenset[SeenThing]:
+        """Parse the listed objects."""
+        listed = said.get("things")
+        if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
+            raise Unreadable("things: expected a list of objects")
+        return frozenset(
+            SeenThing(read_cell(each, "cell"), name) for each in listed for name in read_names(read_word(each, "thing"))
+        )
+
+    def grade(self, question: ProbeQuestion, truth: frozenset[SeenThing], answer: frozenset[SeenThing]) -> Grade:
+        """Compute the micro-F1 over (cell, kind, colour, state), the best under a common shift, and exactness."""
+        return grade_things(truth, answer, Position(*question.facts["agent"]))
+
+
 class TranscriptionProbe(Probe):
     """Asks for a map of the board in the form of `MAP_FORM`, from which a task could be read."""
 
@@ -94,34 +124,3 @@ class TranscriptionProbe(Probe):
                 "exact": verdict(answer == truth),
             },
         )
-
-
-class PoseProbe(Probe):
-    """Asks for the agent's cell and direction, with the directions in random order."""
-
-    name = "pose"
-
-    def questions(self, scene: Scene, dice: random.Random) -> Iterable[ProbeQuestion]:
-        """Ask one question."""
-        topology, state = scene.topology, scene.state
-        directions = [describe_heading(topology, heading) for heading in range(topology.heading_count)]
-        facing = directions[state.heading]
-        dice.shuffle(directions)
-        text = (
-            "Where is the agent, and which way does it face? Answer with a JSON object: "
-            f'{{"cell": [column, row], "facing": one of {", ".join(directions)}}}.'
-        )
-        yield ProbeQuestion(text, {"cell": list(scene.agent), "facing": facing}, {"directions": directions})
-
-    def read(self, question: ProbeQuestion, said: Mapping[str, Any]) -> tuple[Position, str]:
-        """Read the cell and the direction."""
-        cell, facing = read_cell(said, "cell"), read_word(said, "facing")
-        if facing not in question.facts["directions"]:
-            raise Unreadable(f"facing: '{facing}' is not a direction")
-        return cell, facing
-
-    def grade(self, question: ProbeQuestion, truth: tuple[Position, str], answer: tuple[Position, str]) -> Grade:
-        """Grade three measures: both, the cell, and the direction."""
-        at, faces = answer[0] == truth[0], answer[1] == truth[1]
-        scores = {"both": verdict(at and faces), "cell": verdict(at), "facing": verdict(faces)}
-        return Grade(scores, (Item({"thing": f"facing {truth[1]}"}, f"facing {answer[1]}", faces),))
