@@ -237,7 +237,7 @@ def wheels(session: nox.Session) -> None:
     for source in _sources(*DISTRIBUTIONS):
         session.run("python", "-m", "build", "--installer", "uv", "--outdir", "dist", source, silent=True)
     session.run("twine", "check", "--strict", *sorted(str(path) for path in (ROOT / "dist").iterdir()))
-    session.run("check-wheel-contents", "--ignore", "W002", "dist")  # scaffolds have files in common
+    session.run("check-wheel-contents", "dist")
 
 
 @nox.session(requires=["wheels"])

@@ -22,7 +22,7 @@ NEEDED = (
     (
         "hookspecs.py",
         "@attrs.frozen\nclass BenchmarkInfo:",
-        "@attrs.frozen\nclass RecipeInfo:\n    name: str\n    summary: str\n    target: str\n    serves: int = 2\n\n\n",
+        "@attrs.frozen\nclass RecipeInfo:\n    name: str\n    summary: str\n    target: str\n\n\n",
     ),
     ("hookspecs.py", "@hookspec\ndef gridworld_tilings(", "@hookspec\ndef gridworld_recipes():\n    return ()\n\n\n"),
     ("plugins/catalog.py", '    PluginKind("tiling",', '    PluginKind("recipe", RecipeInfo),\n'),
@@ -73,7 +73,7 @@ def test_the_command_line_lists_shows_and_checks_it(path: list[Path]) -> None:
 
     shown = json.loads(run_anew("multinet", "plugins", "show", "omelette", "--json", path=path).stdout)
     (recipe,) = shown["provided"]
-    assert (recipe["kind"], recipe["target"], recipe["serves"]) == ("recipe", "eggs:break_them", 2)
+    assert (recipe["kind"], recipe["target"]) == ("recipe", "eggs:break_them")
 
     checked = run_anew("multinet", "plugins", "check", "kitchen", "--json", path=path)
     assert checked.returncode == 0, checked.stderr  # there is no kit for it

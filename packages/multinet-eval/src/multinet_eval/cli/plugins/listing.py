@@ -48,7 +48,7 @@ def _list(as_json: bool) -> None:
 
 def _as_dict(registry: Registry) -> dict[str, Any]:
     return {
-        "plugins": [_record_dict(record) for record in registry.plugins],
+        "plugins": [record_facts(record) for record in registry.plugins],
         "conflicts": [
             {"kind": kind, "name": name, "providers": providers} for kind, name, providers in registry.conflicts()
         ],
@@ -58,22 +58,14 @@ def _as_dict(registry: Registry) -> dict[str, Any]:
     }
 
 
-def _record_dict(record: PluginRecord) -> dict[str, Any]:
+def record_facts(record: PluginRecord) -> dict[str, Any]:
+    """Gather JSON-ready facts about a plugin."""
     plain = attrs.asdict(record, filter=attrs.filters.exclude("cost", "disabled_by", "file"))
     plain["provides"] = [{"kind": kind, "name": name} for kind, name in record.provides]
     plain["load_ms"] = None if record.status == "disabled" else record.cost.milliseconds
     plain["heavy_imports"] = list(record.cost.heavy)
     plain["warning"] = record.cost.warning
-    if record.failure:
-        plain["advice"] = _advice(record)
     return plain
-
-
-def _advice(record: PluginRecord) -> dict[str, str]:
-    return {
-        "disable": f"--disable-plugin {record.distribution}",
-        "uninstall": f"pip uninstall {record.distribution}",
-    }
 
 
 STYLES = {"loaded": "green", "disabled": "yellow", "failed": "red"}
@@ -122,12 +114,11 @@ def _provided(record: PluginRecord) -> str:
 
 def _print_failure(record: PluginRecord) -> None:
     assert record.failure is not None
-    advice = _advice(record)
     title = f"{record.distribution} {record.version}, entry point {record.entry_point} ({record.module})"
     echo(styled("failed", "red"), f": {title}")
     echo(f"  phase: {record.failure.phase}")
     echo(f"  error: {record.failure.error}")
     if record.failure.place:
         echo(f"  at: {record.failure.place}")
-    echo(f"  to disable it: {advice['disable']}  (or GRIDWORLD_DISABLE_PLUGINS={record.distribution})")
-    echo(f"  to remove it:  {advice['uninstall']}")
+    echo(f"  to disable it: --disable-plugin {record.distribution}")
+    echo(f"  to remove it:  pip uninstall {record.distribution}")
