@@ -111,7 +111,16 @@ class InvalidTaskError(TaskError):
 
 
 class ArgumentError(GridworldError):
-    """A model, backend or command does not accept an argument."""
+    """A model, backend or command does not accept an argument, or lacks one."""
+
+    missing: tuple[str, ...] = ()
+    """Names of required arguments that were not given."""
+    owner: tuple[str, str] | None = None
+    """Kind and name of the plugin that has the argument, if known, such as ``("model", "openai")``."""
+
+    def __init__(self, message: str, missing: Iterable[str] = ()) -> None:
+        self.missing = tuple(missing)
+        super().__init__(message)
 
 
 class UnknownNameError(GridworldError):

@@ -43,7 +43,7 @@ def bind_arguments(constructor: Callable[..., Any], texts: Iterable[str], owner:
         bound[name] = _convert(value, parameters[name].kind, f"{owner}: argument '{name}'")
     missing = [name for name, each in parameters.items() if each.required and name not in bound]
     if missing:
-        raise ArgumentError(f"{owner} needs the argument{'s' * (len(missing) > 1)} {', '.join(missing)}")
+        raise ArgumentError(f"{owner} needs the argument{'s' * (len(missing) > 1)} {', '.join(missing)}", missing)
     return bound
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -19,16 +18,13 @@ WRONG_CALL = 2
 CALLERS_FAULT = (AmbiguousNameError, ArgumentError, TaskError, UnknownNameError)
 
 
-MISSING = re.compile(r"model '([^']+)' needs the arguments? ([\w, ]+)")
-"""The message of `gridworld.plugins` about a model without a required argument."""
-
-
-def _missing_options(message: str) -> str:
+def _missing_options(error: GridworldError) -> str:
     """Return how the missing arguments of a model are given on the command line, to append to a message."""
-    if (found := MISSING.fullmatch(message)) is None:
-        return ""
-    written = {"model": f"{found[1]}:NAME", "base_url": "--base-url URL"}
-    return f": give {' '.join(written.get(name, f'-M {name}=VALUE') for name in found[2].split(', '))}"
+    match error:
+        case ArgumentError(missing=[_, *_] as missing, owner=("model", name)):
+            written = {"model": f"{name}:NAME", "base_url": "--base-url URL"}
+            return f": give {' '.join(written.get(each, f'-M {each}=VALUE') for each in missing)}"
+    return ""
 
 
 @contextmanager
@@ -42,7 +38,7 @@ def exit_on_error() -> Iterator[None]:
     except (typer.Exit, OutputError):
         raise
     except GridworldError as error:
-        echo(f"error: {error}{_missing_options(str(error))}", err=True)
+        echo(f"error: {error}{_missing_options(error)}", err=True)
         raise typer.Exit(WRONG_CALL if isinstance(error, CALLERS_FAULT) else FAILED) from error
     except KeyboardInterrupt as error:
         echo("interrupted", err=True)

@@ -66,7 +66,7 @@ def make_model(name: str, arguments: list[str]) -> ModelInterface:
 def whole_model(name: str, arguments: list[str]) -> dict[str, Any]:
     """Return all arguments that `make_model` would use, including defaults; raises as `make_object` does."""
     constructor = load_callable(get_registry().models.get(name).target)
-    return with_defaults(constructor, bind_arguments(constructor, arguments, f"model '{name}'"))
+    return with_defaults(constructor, _bind(constructor, arguments, "model", name))
 
 
 def make_importer(name: str, arguments: list[str]) -> Importer:
@@ -112,7 +112,7 @@ def backend_arguments(name: str | None, arguments: list[str], tiling: str | None
     """
     chosen, given = _choose_backend(name, arguments, tiling)
     constructor = load_callable(get_registry().backends.get(chosen).target)
-    return chosen, bind_arguments(constructor, given, f"backend '{chosen}'")
+    return chosen, _bind(constructor, given, "backend", chosen)
 
 
 def whole_backend(name: str | None, arguments: list[str], tiling: str | None) -> tuple[str, dict[str, Any]]:
@@ -154,7 +154,7 @@ def make_object(catalog: Catalog[Any], name: str, arguments: list[str], expected
     """
     constructor = load_callable(catalog.get(name).target)
     owner = f"{catalog.kind} '{name}'"
-    bound = bind_arguments(constructor, arguments, owner)
+    bound = _bind(constructor, arguments, catalog.kind, name)
     try:
         made = constructor(**bound)
     except GridworldError:
@@ -166,6 +166,15 @@ def make_object(catalog: Catalog[Any], name: str, arguments: list[str], expected
     if not isinstance(made, expected):
         raise PluginFault(f"{owner} is a {type(made).__name__}, expected a subclass of {expected.__name__}")
     return made
+
+
+def _bind(constructor: Callable[..., Any], arguments: list[str], kind: str, name: str) -> dict[str, Any]:
+    """Bind the arguments of a plugin's constructor; an ArgumentError names the plugin."""
+    try:
+        return bind_arguments(constructor, arguments, f"{kind} '{name}'")
+    except ArgumentError as error:
+        error.owner = kind, name
+        raise
 
 
 def class_name(thing: object) -> str:
