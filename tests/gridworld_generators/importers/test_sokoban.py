@@ -123,13 +123,13 @@ def test_unreachable_cells_are_walls(tmp_path: Path) -> None:
 
 def test_titles_precede_or_follow_levels() -> None:
     text = "; One\n####\n#@$#\n####\n\n####\n# @#\n####\nTitle: Two\nAuthor: me\n\nThree\n####\n#  #\n####\n"
-    assert [level.title for level in read_sokoban(text, "x")] == ["One", "Two", "Three"]
-    assert [level.first_line for level in read_sokoban(text, "x")] == [2, 6, 13]
+    assert [level.title for level in read_sokoban(text)] == ["One", "Two", "Three"]
+    assert [level.first_line for level in read_sokoban(text)] == [2, 6, 13]
 
 
 def test_run_length_encoding_is_decoded() -> None:
-    (plain,) = read_sokoban("#####\n#@$.#\n#   #\n#####", "x")
-    (encoded,) = read_sokoban("5#|#@$.#|#3-#|5#", "x")
+    (plain,) = read_sokoban("#####\n#@$.#\n#   #\n#####")
+    (encoded,) = read_sokoban("5#|#@$.#|#3-#|5#")
     assert [row.replace("-", " ") for row in encoded.rows] == list(plain.rows)
 
 
@@ -160,17 +160,17 @@ def test_levels_that_are_not_sokoban_are_inexpressible(text: str, reason: str, t
 
 
 WRONG = {
-    "a letter": ("#####\n#@x.#\n#####", "x.txt: line 2, column 3: unexpected 'x'"),
-    "a number with nothing behind": ("#####\n#@3", "x.txt: line 2, column 3: unexpected '3'"),
-    "no level": ("hello", "x.txt: no level in it"),
-    "a long run": ("99999999#", "x.txt: line 1, column 1: unexpected '99999999#'"),
+    "a letter": ("#####\n#@x.#\n#####", "line 2, column 3: unexpected 'x'"),
+    "a number with nothing behind": ("#####\n#@3", "line 2, column 3: unexpected '3'"),
+    "no level": ("hello", "no level in it"),
+    "a long run": ("99999999#", "line 1, column 1: unexpected '99999999#'"),
 }
 
 
 @pytest.mark.parametrize(("text", "message"), WRONG.values(), ids=WRONG)
 def test_unknown_characters_are_refused_by_line_and_column(text: str, message: str) -> None:
     with pytest.raises(ArgumentError, match=re.escape(message)):
-        read_sokoban(text, "x.txt")
+        read_sokoban(text)
 
 
 @bounded(100)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import attrs
@@ -66,7 +67,8 @@ def read_levels_in_texts(
         source: a file of any name, or a folder, whose files with one of the endings are read in order of their paths,
             including subfolders.
         endings: file endings such as ``.txt``.
-        read: a function from the path and contents (UTF-8) of a file to its levels; raises ArgumentError or TaskError.
+        read: a function from the path and contents (UTF-8) of a file to its levels; raises TaskError, or ArgumentError
+            with a message that does not name the file.
 
     Raises:
         ArgumentError: the source does not exist, the folder has no such files, or the single file cannot be read.
@@ -74,36 +76,51 @@ def read_levels_in_texts(
     """
     path = Path(source)
     if not exists(source) or not path.is_dir():
-        yield from read(path, read_text(source))
+        with _naming(source):
+            yield from read(path, _text_of(source))
         return
     files = sorted(each for each in path.rglob("*") if each.suffix.lower() in endings and each.is_file())
     if not files:
         raise ArgumentError(f"{source}: no levels ({', '.join(f'*{ending}' for ending in endings)}) in it")
     for file in files:
         try:
-            yield from read(file, read_text(str(file)))
+            yield from read(file, _text_of(str(file)))
         except TaskError as error:
             yield Unreadable(str(file), "; ".join(map(str, error.problems)))
         except ArgumentError as error:
-            yield Unreadable(str(file), str(error).removeprefix(f"{file}: "))
+            yield Unreadable(str(file), str(error))
 
 
 def read_text(source: str) -> str:
     """Read a UTF-8 file; raises ArgumentError, with line and column of any byte that is not UTF-8."""
+    with _naming(source):
+        return _text_of(source)
+
+
+@contextmanager
+def _naming(file: str) -> Iterator[None]:
+    """Name a file in the message of an ArgumentError."""
+    try:
+        yield
+    except ArgumentError as error:
+        raise ArgumentError(f"{file}: {error}") from error
+
+
+def _text_of(source: str) -> str:
     if not exists(source):
-        raise ArgumentError(f"{source}: no such file or folder")
+        raise ArgumentError("no such file or folder")
     file = Path(source)
     try:
         if not file.is_file():
-            raise ArgumentError(f"{file}: is not a regular file")
+            raise ArgumentError("is not a regular file")
         if file.stat().st_size > LARGEST_FILE:
-            raise ArgumentError(f"{file}: has more than {LARGEST_FILE} bytes")
+            raise ArgumentError(f"has more than {LARGEST_FILE} bytes")
         content = file.read_bytes()
     except OSError as error:
-        raise ArgumentError(f"{file}: cannot be read: {error.strerror}") from error
+        raise ArgumentError(f"cannot be read: {error.strerror}") from error
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = content[: error.start].split(b"\n")
         place = f"line {len(before)}, column {len(before[-1].decode('utf-8')) + 1}"
-        raise ArgumentError(f"{file}: {place}: not UTF-8 text") from error
+        raise ArgumentError(f"{place}: not UTF-8 text") from error

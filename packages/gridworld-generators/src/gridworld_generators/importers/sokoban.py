@@ -86,12 +86,8 @@ class SokobanLevel:
         ]
 
 
-def read_sokoban(text: str, source: str) -> list[SokobanLevel]:
+def read_sokoban(text: str) -> list[SokobanLevel]:
     """Parse the levels in a text.
-
-    Args:
-        text: the text.
-        source: the name of the text in messages.
 
     Raises:
         ArgumentError: the text contains no level, or a level contains an unknown character (with line and column).
@@ -101,7 +97,7 @@ def read_sokoban(text: str, source: str) -> list[SokobanLevel]:
     for number, line in enumerate([*text.splitlines(), ""], start=1):
         if ROW.match(line):
             first_line = first_line if rows else number
-            rows += _read_rows(line.rstrip(), number, source)
+            rows += _read_rows(line.rstrip(), number)
             continue
         if rows:
             levels.append(SokobanLevel(first_line, tuple(rows), title))
@@ -112,11 +108,11 @@ def read_sokoban(text: str, source: str) -> list[SokobanLevel]:
         elif line.strip() and not KEY.match(line.strip()):
             title = line.strip("; \t")
     if not levels:
-        raise ArgumentError(f"{source}: no level in it; the lines of a level begin with '{WALL}', blanks aside")
+        raise ArgumentError(f"no level in it; the lines of a level begin with '{WALL}', blanks aside")
     return levels
 
 
-def _read_rows(line: str, number: int, source: str) -> Iterator[str]:
+def _read_rows(line: str, number: int) -> Iterator[str]:
     row = ""
     for run in RUN.finditer(line):
         count, character = int(run[1] or 1), run[2]
@@ -127,7 +123,7 @@ def _read_rows(line: str, number: int, source: str) -> Iterator[str]:
             row += count * character
         else:
             wrong = f"unexpected '{run[0]}'; expected # @ + $ * . or a blank"
-            raise ArgumentError(f"{source}: line {number}, column {run.start() + 1}: {wrong}")
+            raise ArgumentError(f"line {number}, column {run.start() + 1}: {wrong}")
     yield row
 
 
@@ -169,7 +165,7 @@ class SokobanImporter(Importer):
         return read_levels_in_texts(source, ENDINGS, self._read)
 
     def _read(self, file: Path, text: str) -> Iterator[TaskSpecification | Inexpressible]:
-        for number, level in enumerate(read_sokoban(text, str(file)), start=1):
+        for number, level in enumerate(read_sokoban(text), start=1):
             name = f"{file}, level {number}{f' ({level.title})' if level.title else ''}"
             try:
                 yield self._task_of(level, f"{file.stem}-{number:03d}")
