@@ -49,11 +49,13 @@ class _Thing:
     """Id of the mechanism; None for the start, the goal and targets."""
     alone: bool = False
     """Whether it needs its own character, because others refer to it or it has several cells."""
+    target_of: str | None = None
+    """Id of the block whose target it is."""
 
     @property
     def kind(self) -> tuple[str, str, str | None]:
         """Grouping key: entries with equal keys may share a character."""
-        return (self.words, self.fields, self.id if self.alone else None)
+        return (self.words, self.fields, self.target_of or (self.id if self.alone else None))
 
 
 Content = tuple[_Thing, ...]
@@ -162,7 +164,7 @@ class _Writer:
                 self._cells.setdefault(maze.goal, []).append(_Thing(UNUSED_GOAL))
         else:
             for block, cell in self._targets().items():
-                self._cells.setdefault(cell, []).append(_Thing(f"{A_TARGET} of {block}", alone=True))
+                self._cells.setdefault(cell, []).append(_Thing(A_TARGET, alone=True, target_of=block))
             self._cells.setdefault(maze.goal, []).append(_Thing(UNUSED_GOAL))
 
     def _targets(self) -> dict[str, Position]:
@@ -206,9 +208,9 @@ class _Writer:
 
     def _say(self, things: list[_Thing], known: Mapping[str | None, str]) -> str:
         """Write the legend text for one entry of all cells that share a character."""
-        words = things[0].words
-        if words.startswith(f"{A_TARGET} of "):
-            return f"{A_TARGET} of {known[words.removeprefix(f'{A_TARGET} of ')]}"
+        words, block = things[0].words, things[0].target_of
+        if block is not None:
+            return f"{words} of {known[block]}"
         ids = dict.fromkeys(thing.id for thing in things if thing.id is not None)
         controls = self._controls_of(things[0].id)
         parts = [words, *map(_json, ids)]
