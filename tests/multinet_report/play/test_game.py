@@ -173,8 +173,8 @@ def test_the_instructions_are_those_that_models_are_given() -> None:
         briefing = Briefing.of([task], presentation)
         explained = Explainer(briefing.vocabulary).explain(backend, "full", has_pictures=True)
         assert explained is not None
-        assert told["texts"][:2] == [explained.rules, explained.legend]
-        assert told["texts"][2].startswith("Other mazes, and how each is solved")
+        assert told["texts"][:2] == [["rules", explained.rules], ["legend", explained.legend]]
+        assert told["texts"][2][1].startswith("Other mazes, and how each is solved")
         assert len(told["pictures"]) == len(explained.pictures) + 1
         game.page.read_on()
         game.page.answer("give up")

@@ -6,7 +6,6 @@ Boards are not recorded; they are recomputed in the same way as the questions.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -27,8 +26,6 @@ from multinet_eval.statistics.clusters import bases_by_id
 from multinet_report.page_file import Blocks
 from multinet_report.scene_data import check_numbers, colored_scene
 
-CELL = re.compile(r"\[(\d+), (\d+)\]")
-"""Notation of a cell in questions."""
 Moment = tuple[str, str, str, int]
 """Task, tiling, walk and step."""
 
@@ -174,7 +171,7 @@ def _question(answered: AnsweredQuestion, probes: Mapping[str, Probe]) -> dict[s
         "reasoning": last.reasoning,
         "verdict": _verdict(answered, probes),
         "cells": {
-            "asked": sorted({(int(x), int(y)) for x, y in CELL.findall(question.text)}),
+            "asked": sorted(question.cells),
             "right": sorted(set(_cells_in(question.right))),
             "said": sorted(set(_cells_in(said))),
         },

@@ -136,6 +136,8 @@ class ProbeQuestion:
     """The perfect answer, in the form requested from models."""
     facts: Mapping[str, Any] = attrs.Factory(dict)
     """Additional facts needed for grading, such as the meanings of lettered options."""
+    cells: tuple[tuple[int, int], ...] = ()
+    """Lattice cells that the text names; pages mark them on the board."""
 
 
 class Probe(ABC):

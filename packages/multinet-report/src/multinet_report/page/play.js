@@ -19,8 +19,6 @@ const FIRST = ["turn_left", "move_forward", "turn_right"];
 const HELP = "?";
 /** Status of the reply if the question has been answered in another tab. */
 const ELSEWHERE = 409;
-/** Beginning of the lines of lists. */
-const ITEM = "- ";
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const head = /** @type {HTMLElement} */ (document.getElementById("head"));
@@ -231,20 +229,9 @@ function open(contents, doing, back) {
 async function instructions() {
   const found = await (await fetch("instructions")).json();
   return [
-    ...found.texts.flatMap((/** @type {string} */ text) => instruction(text)),
+    ...found.texts.map((/** @type {[string, string]} */ [name, text]) => (name === "examples" ? textBlock("Examples", text) : element("p", { class: "line" }, visible(text)))),
     element("div", { class: "figures" }, ...found.pictures.map((/** @type {[string, string]} */ [label, address]) => figure(label, address))),
   ];
-}
-
-/**
- * A text with a headline and list items, as a list; any other text, which may hold maps, unchanged.
- * @param {string} text
- * @returns {Element[]}
- */
-function instruction(text) {
-  const [first, ...lines] = text.split("\n");
-  if (!lines.every((line) => line.startsWith(ITEM))) return [textBlock("Examples", text)];
-  return [element("p", {}, visible(first)), element("ul", {}, ...lines.map((line) => element("li", {}, visible(line.slice(ITEM.length)))))];
 }
 
 /**

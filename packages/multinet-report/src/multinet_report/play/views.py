@@ -106,7 +106,7 @@ def instructions(explanation: Explanation | None) -> View:
         return {"texts": [], "pictures": []}
     told = explanation.texts()
     return {
-        "texts": [told[name] for name in ("rules", "legend", "examples") if name in told],
+        "texts": [[name, told[name]] for name in ("rules", "legend", "examples") if name in told],
         "pictures": [_labelled(each) for each in explanation.pictures],
     }
 

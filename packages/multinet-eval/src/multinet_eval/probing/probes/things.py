@@ -10,6 +10,8 @@ import string
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import attrs
+
 from gridworld.task.colors import COLOR_NAMES
 from gridworld.task_spec import Position
 from gridworld.world.topology import NO_CELL
@@ -103,7 +105,8 @@ class CellProbe(OptionsProbe):
             others = [*dice.sample(things, min(2, len(things))), *absent[:1], "wall", BARE, *absent[1:]]
             text = f"What is on the cell [{cell.x}, {cell.y}]?"
             labels = labels_of(read_names(shown[cell])[-1], cell, scene.agent)
-            yield options_question(text, shown[cell], others, {"labels": labels}, dice)
+            question = options_question(text, shown[cell], others, {"labels": labels}, dice)
+            yield attrs.evolve(question, cells=((cell.x, cell.y),))
 
 
 def _shown_cells(scene: Scene) -> Iterable[tuple[Position, str]]:
