@@ -45,7 +45,7 @@ def verdicts(connect: Any, answer: Callable[[ChatRequest], Reply | str], **optio
 def test_a_model_that_can_play_passes_every_check(connect: Any) -> None:
     found = verdicts(connect, sighted)
     assert list(found) == EVERY
-    assert all(verdict.passed and not verdict.options for verdict in found.values())
+    assert all(verdict.passed and not (verdict.arguments or verdict.settings) for verdict in found.values())
     measured = r"321 tokens of prompt, 45 of answer; first \d+\.\d s, next \d+\.\d s, [\d.,]+ tokens/s"
     assert re.fullmatch(measured, found[COST].message)
 

@@ -332,7 +332,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         """Yield the checks of `preflight` one by one, with a question of a run if one is given."""
         redact = self._credential.redact
         for check in run_preflight(self, question, begin):
-            yield attrs.evolve(check, message=redact(check.message), options=tuple(map(redact, check.options)))
+            yield attrs.evolve(check, message=redact(check.message), arguments=tuple(map(redact, check.arguments)))
 
     def is_called(self, listed: str) -> bool:
         """Whether a listed name refers to this model."""

@@ -78,6 +78,8 @@ class Credential:
             trouble=fault.trouble,
             permanent=fault.permanent,
             left_out=fault.left_out,
+            status=fault.status,
+            advice=fault.advice,
         )
 
     def _redact_optional(self, text: str | None) -> str | None:

@@ -43,8 +43,8 @@ HIDDEN_WORD_SCHEMA = {
     "additionalProperties": False,
 }
 """A schema with a single valid answer."""
-RULES_ONLY, TEXT_ONLY = "--explain rules", "--observation text"
-"""Options for servers that take few pictures in a request, and for models that see none."""
+RULES_ONLY, TEXT_ONLY = {"explain": "rules"}, {"observation": "text"}
+"""Settings for servers that take few pictures in a request, and for models that see none."""
 COUNTS = (2, 4, 8)
 """Numbers of pictures to try in one request, until a request is refused."""
 REASONING_TOKENS = 64
@@ -159,7 +159,8 @@ def _timed(name: str, check: Callable[[], Found], begin: Begin) -> PreflightChec
         found = check()
     except AnswerFault as fault:
         found = Found(False, _advised(fault))
-    return PreflightCheck(name, found.passed, found.message, time.monotonic() - begun, found.options, found.noted)
+    seconds = time.monotonic() - begun
+    return PreflightCheck(name, found.passed, found.message, seconds, found.arguments, found.settings, found.noted)
 
 
 def _advised(fault: AnswerFault) -> str:
@@ -174,9 +175,10 @@ def _describe_accepted(model: Examined) -> Found:
     """Describe the parts of requests that were left out or replaced, as in a run with the same arguments."""
     adjusted = model.adjustments()
     exceptions = [f"{each.refused}: {each.instead} (-M {each.argument})" for each in adjusted]
-    exceptions += [f"{part}: {HELP.get(part, 'see the failed check')}" for part in model.refused_for_good()]
+    for part in model.refused_for_good():
+        exceptions.append(f"{part}: {HELP[part].text if part in HELP else 'see the failed check'}")
     message = f"everything except {'; '.join(exceptions)}" if exceptions else "every part of a request"
-    return Found(True, message, tuple(f"-M {each.argument}" for each in adjusted))
+    return Found(True, message, tuple(each.argument for each in adjusted))
 
 
 def _judge_schemas(model: Examined, unreadable: bool) -> Found:
@@ -191,12 +193,9 @@ def _judge_schemas(model: Examined, unreadable: bool) -> Found:
         return CUT_OFF
     if keeps:
         return Found(True, "the server keeps to them (structured output)")
-    advice = "-M structured=false"
-    return Found(
-        True,
-        f"accepted, but ignored ({advice} asks for a last line of text)",
-        (advice,) if unreadable else (),
-    )
+    argument = "structured=false"
+    message = f"accepted, but ignored (-M {argument} asks for a last line of text)"
+    return Found(True, message, (argument,) if unreadable else ())
 
 
 def _keeps_to_schemas(model: Examined) -> bool:
@@ -228,9 +227,10 @@ def _reads_system(model: Asked, answers: list[OpenAnswer]) -> Found:
     said = answer.text
     if HIDDEN_WORD in WORD.findall(said.casefold()):
         return Found(True, f"it repeated a word of the system message: '{HIDDEN_WORD}'")
-    option = "-M system_message=false"
-    advice = f"{option} puts the system message before the user's text"
-    return Found(False, f"asked for a word of the system message, it said '{said.strip()[:200]}'; {advice}", (option,))
+    argument = "system_message=false"
+    advice = f"-M {argument} puts the system message before the user's text"
+    message = f"asked for a word of the system message, it said '{said.strip()[:200]}'; {advice}"
+    return Found(False, message, (argument,))
 
 
 def _has_model(model: Examined, listed: Sequence[str] | None) -> Found:
@@ -244,11 +244,11 @@ def _has_model(model: Examined, listed: Sequence[str] | None) -> Found:
         _nearest_names(model.model, files),
         nearest(model.model, files),
     )
-    options = () if similar is None else (f"-M model={similar}",)
+    arguments = () if similar is None else (f"model={similar}",)
     if model.takes_unlisted:
         unlisted = f"'{model.model}' is not in the server's list{hint}; it lists: {names}"
-        return attrs.evolve(_answers_to_name(model, unlisted), options=options, noted=True)
-    return Found(False, f"no model '{model.model}'{hint}; the server has: {names}", options)
+        return attrs.evolve(_answers_to_name(model, unlisted), arguments=arguments, noted=True)
+    return Found(False, f"no model '{model.model}'{hint}; the server has: {names}", arguments)
 
 
 def file_name(listed: str) -> str:
@@ -280,7 +280,7 @@ def _sees(model: Asked) -> Found:
     except AnswerFault as fault:
         if not fault.permanent:
             raise
-        return Found(False, fault.message, (TEXT_ONLY,))
+        return Found(False, fault.message, settings=TEXT_ONLY)
     return _judge(said, "a picture all {}")
 
 
@@ -302,9 +302,9 @@ def _count_pictures(model: Examined, needed: int) -> tuple[int, Found]:
         return taken, Found(True, f"at least {taken}")
     limit = f"use at most --history-images (or --context-images) {taken - 1}"
     if needed > taken:
-        limit = f"a first request has {needed}, those of the legend included, which {RULES_ONLY} leaves out; {limit}"
-    options = (RULES_ONLY,) if needed > taken else ()
-    return taken, Found(True, f"{taken}: {limit}; of {refused}, {words}", options)
+        limit = f"a first request has {needed}, those of the legend included, which --explain rules leaves out; {limit}"
+    settings = RULES_ONLY if needed > taken else {}
+    return taken, Found(True, f"{taken}: {limit}; of {refused}, {words}", settings=settings)
 
 
 def _refusal_of(model: Examined, number: int) -> str:
@@ -335,7 +335,7 @@ def _judge(said: dict[str, str], shown: str) -> Found:
     for color, answer in said.items():
         if set(WORD.findall(answer.casefold())) & COLORS.keys() != {color}:
             words = f"shown {shown.format(color)}, it said '{answer.strip()[:200]}'"
-            return Found(False, f"{words}; is it a vision model? If not: {TEXT_ONLY}", (TEXT_ONLY,))
+            return Found(False, f"{words}; is it a vision model? If not: --observation text", settings=TEXT_ONLY)
     return Found(True, f"it named {' and '.join(said)}")
 
 

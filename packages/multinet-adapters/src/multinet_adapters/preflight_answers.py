@@ -1,4 +1,4 @@
-"""Checks of answers to a question of a run: their format, length and time, and the options that follow."""
+"""Checks of answers to a question of a run: their format, length and time, and the arguments that follow."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RETRY_MAX_TOKENS = 256
 CHARACTERS_PER_TOKEN = 4
 SHORT_REASONING = 200
 """Characters of reasoning with which a reply that had as many tokens is requested again."""
-LESS_REASONING = f"-M reasoning_length={SHORT_REASONING}"
+LESS_REASONING = f"reasoning_length={SHORT_REASONING}"
 FULL_SHARE = 0.95
 """Share of the allowed reasoning from which on a model is taken not to come to an end by itself."""
 
@@ -104,9 +104,9 @@ class Answering(ABC):
             taken = None if usage is None else usage.completion_tokens
             if tokens != given and taken is not None:
                 changes[0] = f"{self.limit}={_room_for(taken)}"
-            options = tuple(f"-M {each}" for each in changes)
+            advice = " ".join(f"-M {each}" for each in changes)
             answered = "it answered" if taken is None else f"it answered in {taken} tokens"
-            return Found(False, f"{message} {answered}: {' '.join(options)}", options)
+            return Found(False, f"{message} {answered}: {advice}", tuple(changes))
         return Found(False, f"{message}; it may be repeating itself, or reasoning at length")
 
     def measure(self, first: float) -> Found:
@@ -126,20 +126,20 @@ class Answering(ABC):
             counted, speed = "the server counts no tokens, so --max-tokens and --max-cost cannot be kept", ""
         else:
             counted, speed = f"{prompt:,} tokens of prompt, {tokens} of answer", f", {tokens / seconds:,.1f} tokens/s"
-        options = self._time_options(max(first, seconds), tokens, seconds)
+        arguments = self._time_arguments(max(first, seconds), tokens, seconds)
         if self._fills_reasoning:
             counted = f"{counted}, whose reasoning takes all the room it has"
-            options = tuple(dict.fromkeys([LESS_REASONING, *options]))
+            arguments = tuple(dict.fromkeys([LESS_REASONING, *arguments]))
         times = f"first {first:.1f} s, next {seconds:.1f} s{speed}"
-        return Found(not unreadable, f"{counted}; {times}{unreadable}", options)
+        return Found(not unreadable, f"{counted}; {times}{unreadable}", arguments)
 
     def _note_reasoning(self, output: ModelOutput) -> None:
         length = self._reasoning_length
         if length is not None and length > SHORT_REASONING:
             self._fills_reasoning |= len(output.reasoning or "") > FULL_SHARE * length
 
-    def _time_options(self, longest: float, tokens: int | None, seconds: float) -> tuple[str, ...]:
-        """Return options for replies that might not arrive in time."""
+    def _time_arguments(self, longest: float, tokens: int | None, seconds: float) -> tuple[str, ...]:
+        """Return arguments for replies that might not arrive in time."""
         given, reasoning, timeout = self._max_tokens, self._reasoning_length, self._timeout
         if timeout is None:
             return ()
@@ -152,7 +152,7 @@ class Answering(ABC):
             return ()
         if self._can_reason_less:
             return (LESS_REASONING,)
-        return (f"-M {self.limit}={_room_for(tokens)}",) if _room_for(tokens) < given else ()
+        return (f"{self.limit}={_room_for(tokens)}",) if _room_for(tokens) < given else ()
 
 
 class LocalAnswering(Answering):
@@ -200,8 +200,8 @@ class ServedAnswering(Answering):
 
 
 def _read_timeout(seconds: float) -> str:
-    """Return the option for a time of at least these seconds, in minutes."""
-    return f"-M read_timeout={60 * math.ceil(seconds / 60)}"
+    """Return the argument for a time of at least these seconds, in minutes."""
+    return f"read_timeout={60 * math.ceil(seconds / 60)}"
 
 
 def _room_for(tokens: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Protocol
 
 import attrs
@@ -70,7 +70,9 @@ class Found:
 
     passed: bool
     message: str
-    options: tuple[str, ...] = ()
-    """Options of a run that follow from it."""
+    arguments: tuple[str, ...] = ()
+    """Arguments of the model that follow from it."""
+    settings: Mapping[str, str] = attrs.Factory(dict)
+    """Settings of a run that follow from it."""
     noted: bool = False
     """Whether a passed check found something to look into."""

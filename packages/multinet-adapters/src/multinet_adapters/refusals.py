@@ -30,13 +30,26 @@ class RequestPart(StrEnum):
     SEED = "seed"
 
 
-FEWER_IMAGES = "lower --history-images or, in a conversation, --context-images (0 sends the current image only)"
-HELP: Mapping[RequestPart, str] = {
-    RequestPart.IMAGES: "the server takes no images for this model: use --observation text, or a vision model",
+@attrs.frozen
+class Help:
+    """Advice for a rejected part without a fallback."""
+
+    text: str
+    settings: tuple[str, ...]
+    """Settings of the run that have to change."""
+
+
+FEWER_IMAGES = Help(
+    "lower --history-images or, in a conversation, --context-images (0 sends the current image only)",
+    ("history_images", "context_images"),
+)
+HELP: Mapping[RequestPart, Help] = {
+    RequestPart.IMAGES: Help(
+        "the server takes no images for this model: use --observation text, or a vision model", ("observation",)
+    ),
     RequestPart.SEVERAL_IMAGES: FEWER_IMAGES,
     RequestPart.IMAGES_IN_MESSAGE: FEWER_IMAGES,
 }
-"""Advice for parts without a fallback."""
 
 STATUSES = (200, 400, 404, 415, 422, 500, 501)
 """HTTP statuses with which servers reject part of a request; some send errors with status 200."""

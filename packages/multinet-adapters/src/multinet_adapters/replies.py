@@ -52,8 +52,16 @@ NAMED_STATUSES = {"overloaded_error": 529, "rate_limit_error": 429, "rate_limit_
 class RequestRefused(AnswerFault):
     """Rejection of one part of a request."""
 
-    def __init__(self, part: RequestPart, words: str, message: str, raw_output: str) -> None:
-        super().__init__(AnswerOutcome.INFRASTRUCTURE, message, raw_output=raw_output, permanent=True)
+    def __init__(self, part: RequestPart, words: str, says: str, raw_output: str, status: int) -> None:
+        help_for = HELP.get(part)
+        super().__init__(
+            AnswerOutcome.INFRASTRUCTURE,
+            _with_advice(says, words, help_for.text if help_for else None),
+            raw_output=raw_output,
+            permanent=True,
+            status=status,
+            advice=help_for.settings if help_for else (),
+        )
         self.part = part
         self.words = words
         """The server's message about the rejection."""
@@ -124,7 +132,7 @@ def error_fault(
     part = refused_part(stated, words) if outcome is AnswerOutcome.INFRASTRUCTURE else None
     says = f"the server says (HTTP {status}{'' if stated == status else f', error {stated}'}): "
     if part is not None:
-        return RequestRefused(part, words, _with_advice(says, words, HELP.get(part)), raw)
+        return RequestRefused(part, words, says, raw, stated)
     return AnswerFault(
         outcome,
         _with_advice(says, words, hints.by_status.get(stated)),
@@ -132,6 +140,7 @@ def error_fault(
         retry_after=retry_after,
         trouble=TROUBLES.get(stated),
         permanent=outcome is AnswerOutcome.INFRASTRUCTURE and stated in FOR_GOOD and retry_after is None,
+        status=stated,
     )
 
 

@@ -310,7 +310,7 @@ def _final(url: str, reply: Reply) -> Reply:
             f"{url} redirects to {target} (HTTP {reply.status}), which is not followed; "
             "if you want that server, pass its address as base_url"
         )
-        raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, message, permanent=True)
+        raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, message, permanent=True, status=reply.status)
     return reply
 
 

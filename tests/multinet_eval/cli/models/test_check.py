@@ -345,7 +345,7 @@ class Contradicting(CheckedModel):
         pass
 
     def preflight(self):
-        return [PreflightCheck(each, True, "", 0.0, (f"-M length={each}",)) for each in ("none", "200")]
+        return [PreflightCheck(each, True, "", 0.0, (f"length={each}",)) for each in ("none", "200")]
 """
 
 

@@ -91,6 +91,8 @@ class AnswerFault(GridworldError):
         permanent: no other request can succeed, even for another task: wrong address, unknown model, rejected
             credential. Only an `INFRASTRUCTURE` fault can be permanent.
         left_out: parts omitted from the request because the server rejects them.
+        status: HTTP status of the error, if the server has sent one.
+        advice: settings of the run that have to change before a request can succeed, such as ``observation``.
 
     Raises:
         ValueError: `outcome` is not a fault, or `permanent` is set for a fault that cannot be permanent.
@@ -107,6 +109,8 @@ class AnswerFault(GridworldError):
         trouble: Trouble | None = None,
         permanent: bool = False,
         left_out: tuple[str, ...] = (),
+        status: int | None = None,
+        advice: tuple[str, ...] = (),
     ) -> None:
         if outcome in (AnswerOutcome.OK, AnswerOutcome.NO_EFFECT):
             raise ValueError(f"'{outcome}' is not a fault")
@@ -120,6 +124,8 @@ class AnswerFault(GridworldError):
         self.trouble = trouble
         self.permanent = permanent
         self.left_out = left_out
+        self.status = status
+        self.advice = advice
         super().__init__(f"{outcome}: {message}")
 
 

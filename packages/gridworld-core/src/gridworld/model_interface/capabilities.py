@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
@@ -43,8 +43,10 @@ class PreflightCheck:
     """Result, with advice if the check failed; contains no credentials."""
     seconds: float
     """Duration of the check."""
-    options: tuple[str, ...] = ()
-    """Options of a run that follow from the finding, such as ``--observation text`` or ``-M structured=false``."""
+    arguments: tuple[str, ...] = ()
+    """Arguments of the model that follow from the finding, such as ``structured=false``."""
+    settings: Mapping[str, str] = attrs.Factory(dict)
+    """Settings of a run that follow from it by name, such as ``text`` for ``observation``."""
     noted: bool = False
     """Whether a check that passed found something to look into."""
 

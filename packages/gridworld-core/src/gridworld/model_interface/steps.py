@@ -89,6 +89,10 @@ class Request:
     """Whether the answer came from a cache of identical requests."""
     left_out: tuple[str, ...] = ()
     """Parts omitted from the request because the server rejects them, such as ``structured output``."""
+    status: int | None = None
+    """HTTP status of the server's error, if it has sent one."""
+    advice: tuple[str, ...] = ()
+    """Settings of the run that have to change before a request can succeed, such as ``observation``."""
 
     @property
     def planned(self) -> tuple[int, ...]:

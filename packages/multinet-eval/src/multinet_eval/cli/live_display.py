@@ -126,7 +126,7 @@ LONGEST_REASON = 80
 
 def kinds_text(counts: Mapping[str, int], reasons: Mapping[str, str]) -> str:
     """Format counts by kind with the reason of the latest, such as ``1 slow (no whole reply ...)``."""
-    told = {kind: shorten(text.partition(";")[0], LONGEST_REASON) for kind, text in reasons.items() if text}
+    told = {kind: shorten(text, LONGEST_REASON) for kind, text in reasons.items() if text}
     return ", ".join(f"{count:,} {kind}" + f" ({told[kind]})" * (kind in told) for kind, count in counts.items())
 
 

@@ -147,26 +147,26 @@ def _run_with(
     name: str, model_arguments: Sequence[str], presentation: Presentation, verdicts: Sequence[PreflightCheck]
 ) -> list[str] | None:
     """Return the words of the command for a run with the options that follow from the checks; None if none helps."""
-    first: dict[str, str] = {}  # by the name of the option or argument
-    for each in (words for verdict in verdicts for words in verdict.options):
-        first.setdefault(each.partition("=")[0], each)
-    proposed = [each.partition(" ")[::2] for each in first.values()]
-    if not proposed and not all(verdict.passed for verdict in verdicts):
+    proposed: dict[str, str] = {}
+    settings: dict[str, str] = {}
+    for verdict in verdicts:  # of several findings, the first one counts
+        for each in verdict.arguments:
+            proposed.setdefault(each.partition("=")[0], each)
+        settings = {**settings, **{name: value for name, value in verdict.settings.items() if name not in settings}}
+    if not proposed and not settings and not all(verdict.passed for verdict in verdicts):
         return None
-    replaced = {value.partition("=")[0] for option, value in proposed if option == "-M"}
-    kept = {each.partition("=")[0]: each for each in model_arguments if each.partition("=")[0] not in replaced}
-    named = [each for each in proposed if each[1].startswith("model=")]
-    proposed = [each for each in proposed if each not in named]
-    model = (named[0][1] if named else kept.pop("model", "")).partition("=")[2]
+    kept = {each.partition("=")[0]: each for each in model_arguments if each.partition("=")[0] not in proposed}
+    model = (proposed.pop("model", "") or kept.pop("model", "")).partition("=")[2]
     words = ["multinet-run-eval", "--model", f"{name}:{model}" if model else name, *argument_words(kept.values())]
-    observation = dict(proposed).get("--observation")
+    observation = settings.pop("observation", None)
     if observation is None:
         observation = presentation.observation
     elif presentation.format.texts:  # which were to be shown beside the picture
         observation = "+".join(presentation.format.texts)
     if observation != DEFAULTS.observation.default:
-        words += ["--observation", observation]
-    return [*words, *(word for each in proposed if each[0] != "--observation" for word in each if word)]
+        settings["observation"] = observation
+    words += [word for setting, value in settings.items() for word in (f"--{setting}", value)]
+    return [*words, *argument_words(proposed.values())]
 
 
 def _command_lines(words: Sequence[str]) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
 
 OTHER_ADDRESS = (*range(300, 400), 404)
 """HTTP statuses after which a run can be resumed with another address."""
-FIXED_OPTIONS = ("--observation", "--history-images")
-"""Options in the advice of faults after which a run cannot be resumed, since it cannot change them."""
 LIMIT_OPTIONS = {
     "requests": "--max-requests",
     "tokens": "--max-tokens",
@@ -160,21 +157,15 @@ def _print_stop(outcome: RunOutcome, overridden: Iterable[str]) -> None:
     option = None if stopped.limit is None else LIMIT_OPTIONS[stopped.limit]
     reached_again = "" if option is None or stopped.limit == "seconds" else f" {option} none"
     address = ""
-    if stopped.reason is StopReason.PERMANENT:
-        if any(each in stopped.message for each in FIXED_OPTIONS):
+    if stopped.request is not None:
+        if stopped.request.advice:  # a run that is resumed keeps its settings
             return
-        address = " --base-url URL" if _status_in(stopped.message) in OTHER_ADDRESS else ""
+        address = " --base-url URL" if stopped.request.status in OTHER_ADDRESS else ""
     kept = [each for each in overridden if not (address and each.startswith("base_url="))]
     again = "".join(f" {quote(word)}" for word in argument_words(kept)) + address
     echo(f"continue with: multinet runs resume {outcome.directory}{again}{reached_again}", err=True)
     if option is not None:
         echo(f"raise or remove the limit to finish the run: {option} N, or {option} none", err=True)
-
-
-def _status_in(message: str) -> int | None:
-    """Return the HTTP status of the error that a message is about; None if it has none."""
-    found = re.search(r"\(HTTP (\d+)(?:, error (\d+))?\)", message)
-    return None if found is None else int(found[2] or found[1])
 
 
 def _exit(outcome: RunOutcome, done: bool) -> None:

@@ -88,6 +88,8 @@ class Stopped:
     """Exception behind the stop, for `StopReason.FAILED`."""
     limit: str | None = None
     """Field of `BudgetLimits` that was reached, for `StopReason.BUDGET`."""
+    request: Request | None = None
+    """The last request, for `StopReason.PERMANENT`."""
 
     @classmethod
     def at_limit(cls, name: str, limit: float) -> Stopped:

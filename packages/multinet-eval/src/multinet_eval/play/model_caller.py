@@ -117,6 +117,8 @@ def request_of(fault: AnswerFault) -> Request:
         trouble=fault.trouble,
         permanent=fault.permanent,
         left_out=fault.left_out,
+        status=fault.status,
+        advice=fault.advice,
     )
 
 

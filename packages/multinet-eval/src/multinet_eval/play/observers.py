@@ -188,7 +188,8 @@ class RunListener(Listener):
         result = self.results[job.number] = TaskResult.of(record.header, record.steps, record.end)
         self.tell("episode_finished", job.planned, result)
         if result.permanent:
-            return Stopped(StopReason.PERMANENT, result.error or str(AnswerOutcome.INFRASTRUCTURE))
+            error = result.error or str(AnswerOutcome.INFRASTRUCTURE)
+            return Stopped(StopReason.PERMANENT, error, request=[*record.requests][-1])
         state = None if self._manifest is None else RunResults(self._manifest, self.results).sequential
         if state is None or not state.decided:
             return None
