@@ -107,7 +107,7 @@ def _install_tests(session: nox.Session) -> None:
     _keep_bytecode(session)
     session.install(
         *_sources(CORE, MINIGRID, MULTIGRID, GENERATORS, ADAPTERS),
-        f"./packages/{EVAL}[minari]",
+        f"./packages/{EVAL}[export,minari]",
         f"./packages/{REPORT}[play]",
         *PEERS,
         RUFF,

@@ -95,6 +95,7 @@ def test_help_is_plain_and_fits(path: tuple[str, ...], width: int | None) -> Non
 
 
 def test_brackets_in_help_are_kept() -> None:
+    assert "pip install 'multinet-eval[export]'" in " ".join(multinet("runs", "export", "--help").stdout.split())
     assert "[base] and tables [[condition]]" in " ".join(multinet("experiment", "run", "--help").stdout.split())
 
 

@@ -2,11 +2,13 @@
 
 import csv
 import json
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,7 +23,7 @@ from support.thoroughness import bounded
 from support.worlds import corridor
 
 TASKS = [corridor("@.G", max_steps=4), corridor("@..G", max_steps=5)]
-FORMATS = ("csv", "jsonl")
+FORMATS = ("csv", "jsonl", "parquet")
 ROWS = ("episodes", "steps")
 
 
@@ -43,9 +45,15 @@ def read_jsonl(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="ascii").split("\n")[:-1]]
 
 
+def read_parquet(path: Path) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = pyarrow.parquet.read_table(path).to_pylist()
+    return rows
+
+
 READERS: dict[str, Callable[[Path], list[dict[str, Any]]]] = {
     "csv": read_csv,
     "jsonl": read_jsonl,
+    "parquet": read_parquet,
 }
 
 
@@ -57,9 +65,12 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> RunDirectory:
     return record_run(path, TASKS, AnsweringModel(*answers), epochs=2, requests=10)
 
 
-def test_rows_have_ordered_columns(run: RunDirectory) -> None:
+def test_rows_have_ordered_columns_and_typed_cells(run: RunDirectory) -> None:
     for columns, rows in ((EPISODE_COLUMNS, episode_rows(run)), (STEP_COLUMNS, step_rows(run))):
-        assert {tuple(row) for row in rows} == {columns}
+        for row in rows:
+            assert list(row) == list(columns)
+            wrong = [name for name, cell in row.items() if cell is not None and type(cell) is not columns[name]]
+            assert wrong == []
 
 
 def test_each_planned_episode_has_a_row_with_its_result(run: RunDirectory) -> None:
@@ -102,6 +113,7 @@ def test_there_is_a_row_for_each_step_that_was_taken_or_lost(run: RunDirectory) 
 def test_every_format_holds_the_same_cells(rows: str, run: RunDirectory, tmp_path: Path) -> None:
     plain = exported(run, "jsonl", rows, tmp_path)
     assert plain == list(episode_rows(run) if rows == "episodes" else step_rows(run))
+    assert exported(run, "parquet", rows, tmp_path) == plain
     texts = [{name: "" if cell is None else str(cell) for name, cell in row.items()} for row in plain]
     assert exported(run, "csv", rows, tmp_path) == texts
 
@@ -115,6 +127,14 @@ def test_a_file_is_the_same_to_the_byte_each_time(form: str, rows: str, run: Run
     assert first.read_bytes() == second.read_bytes()
 
 
+def test_empty_parquet_columns_have_types(tmp_path: Path) -> None:
+    directory = record_run(tmp_path / "run", TASKS, requests=0)
+    for rows in ROWS:
+        export_run(directory, tmp_path / "table", "parquet", rows)
+        kinds = {str(kind) for kind in pyarrow.parquet.read_schema(tmp_path / "table").types}
+        assert kinds == {"string", "int64", "double", "bool"}
+
+
 HOSTILE = st.text(st.characters(codec=None), max_size=8) | st.text('",;\r\n\t\x00\x1b\u2028=@+-\ud800\\', max_size=8)
 
 
@@ -126,7 +146,7 @@ def test_any_text_of_a_model_comes_back_from_every_format(text: str) -> None:
         directory = record_run(Path(folder, "run"), TASKS[:1], model, requests=1)
         (said,) = (row["raw_output"] for row in step_rows(directory))
         encodable = said.encode("utf-8", "backslashreplace").decode("utf-8")
-        for form, expected in (("jsonl", said), ("csv", encodable)):
+        for form, expected in (("jsonl", said), ("csv", encodable), ("parquet", encodable)):
             (row,) = exported(directory, form, "steps", Path(folder))
             assert (row["reasoning"], row["raw_output"]) == (expected, expected)
 
@@ -150,8 +170,23 @@ def test_a_file_that_cannot_be_written_is_named(run: RunDirectory, tmp_path: Pat
             export_run(run, tmp_path / "nowhere" / "table", form)
 
 
+def test_a_number_that_parquet_cannot_hold_is_refused(tmp_path: Path) -> None:
+    directory = record_run(tmp_path / "run", TASKS[:1], seed=2**70)
+    with pytest.raises(ExportError, match="Parquet cannot hold a value of the run"):
+        export_run(directory, tmp_path / "table", "parquet")
+    assert not (tmp_path / "table").exists()
+    assert exported(directory, "jsonl", "episodes", tmp_path)[0]["seed"] == 2**70
+
+
+def test_a_missing_parquet_library_is_named(run: RunDirectory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ExportError, match=r"pip install 'multinet-eval\[export\]'"):
+        export_run(run, tmp_path / "table", "parquet")
+    assert export_run(run, tmp_path / "table", "csv") == 4
+
+
 def test_unknown_formats_and_rows_are_refused_with_choices(run: RunDirectory, tmp_path: Path) -> None:
-    with pytest.raises(ArgumentError, match="format: expected one of csv, jsonl, got 'xls'"):
+    with pytest.raises(ArgumentError, match="format: expected one of csv, jsonl, parquet, got 'xls'"):
         export_run(run, tmp_path / "table", "xls")
     with pytest.raises(ArgumentError, match="rows: expected one of episodes, steps, got 'runs'"):
         export_run(run, tmp_path / "table", "csv", "runs")

@@ -1,7 +1,8 @@
 """Export of recorded runs as tables with one row per planned episode or step; files are written atomically.
 
 * ``csv``: RFC 4180 in UTF-8, with a heading; a cell that is None is empty;
-* ``jsonl``: one JSON object per line, in ASCII.
+* ``jsonl``: one JSON object per line, in ASCII;
+* ``parquet``: typed columns; needs the optional dependency ``multinet-eval[export]``.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import count
+from importlib import import_module
+from itertools import count, islice
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,6 +22,7 @@ from gridworld.errors import ArgumentError, GridworldError
 from gridworld.model_interface import AnswerOutcome
 from gridworld.runner.record import Step
 from gridworld.support.files import replacing
+from gridworld.support.wording import how_to_install
 from multinet_eval.record.events import EpisodeRecord
 from multinet_eval.record.manifest import suite_columns
 from multinet_eval.record.plan import PlannedEpisode
@@ -29,26 +32,82 @@ from multinet_eval.record.task_result import TaskResult, add_usages
 T = TypeVar("T")
 
 
+BATCH = 10_000
+"""Number of rows of a Parquet file held in memory at a time."""
+
+
 class ExportError(GridworldError):
     """A run cannot be exported."""
 
 
+Columns = Mapping[str, type]
+"""Type of each column (``str``, ``int``, ``float`` or ``bool``); cells may also be None."""
 Row = dict[str, Any]
 """Cell of each column, in column order."""
-PLANNED = ("run", "suite", "suite_hash", "model", "backend", "tiling", "episode", "task", "task_id", "epoch", "seed")
+PLANNED: Columns = {
+    "run": str,
+    "suite": str,
+    "suite_hash": str,
+    "model": str,
+    "backend": str,
+    "tiling": str,
+    "episode": int,
+    "task": str,
+    "task_id": str,
+    "epoch": int,
+    "seed": int,
+}
 """Columns from the plan; `episode` is the number of the episode, `task` the hash of the task."""
-USAGE = ("prompt_tokens", "completion_tokens", "seconds", "server_seconds")
-COUNTS = ("steps_taken", "max_steps", "optimal_steps", "unsolvable", "optimality_ratio", "total_reward")
-ENDING = ("terminated", "truncated", "ineffective_steps", "lost_steps", "fault", "error", "permanent")
-RESULT = ("difficulty_tier", "mission", "success", *COUNTS, *ENDING)
+USAGE: Columns = {"prompt_tokens": int, "completion_tokens": int, "seconds": float, "server_seconds": float}
+RESULT: Columns = {
+    "difficulty_tier": int,
+    "mission": str,
+    "success": bool,
+    "steps_taken": int,
+    "max_steps": int,
+    "optimal_steps": int,
+    "unsolvable": bool,
+    "optimality_ratio": float,
+    "total_reward": float,
+    "terminated": bool,
+    "truncated": bool,
+    "ineffective_steps": int,
+    "lost_steps": int,
+    "fault": str,
+    "error": str,
+    "permanent": bool,
+}
 """Fields of `TaskResult` that become columns of the same name."""
 OUTCOMES = tuple(sorted(outcome.value for outcome in AnswerOutcome))
-REQUESTS = tuple(f"requests_{outcome}" for outcome in OUTCOMES)
-EPISODE_COLUMNS = (*PLANNED, "attempts", "finished", "end", *RESULT, *REQUESTS, *USAGE)
+EPISODE_COLUMNS: Columns = {
+    **PLANNED,
+    "attempts": int,
+    "finished": bool,
+    "end": str,
+    **RESULT,
+    **{f"requests_{outcome}": int for outcome in OUTCOMES},
+    **USAGE,
+}
 """Columns of `episode_rows`; those after `end` are None for an unfinished episode."""
-EFFECT = ("step", "kind", "action", "action_name", "reward", "terminated", "truncated", "events", "digest")
-ANSWER = ("outcome", "message", "reasoning", "confidence", "raw_output")
-STEP_COLUMNS = (*PLANNED, *EFFECT, "requests", *ANSWER, *USAGE)
+STEP_COLUMNS: Columns = {
+    **PLANNED,
+    "step": int,
+    "kind": str,
+    "action": int,
+    "action_name": str,
+    "reward": float,
+    "terminated": bool,
+    "truncated": bool,
+    "events": str,
+    "digest": str,
+    "requests": int,
+    "outcome": str,
+    "message": str,
+    "reasoning": str,
+    "confidence": float,
+    "raw_output": str,
+    **USAGE,
+}
 """Columns of `step_rows`.
 
 `events` lists the kinds of events, separated by spaces; `outcome` to `raw_output` belong to the request that decided
@@ -62,7 +121,7 @@ def export_run(directory: RunDirectory, path: Path, form: str, rows: str = "epis
     Args:
         directory: the run.
         path: the file; an existing one is replaced.
-        form: ``csv`` or ``jsonl``.
+        form: ``csv``, ``jsonl`` or ``parquet``.
         rows: ``episodes`` or ``steps`` (`EPISODE_COLUMNS`, `STEP_COLUMNS`).
 
     Returns:
@@ -70,7 +129,7 @@ def export_run(directory: RunDirectory, path: Path, form: str, rows: str = "epis
 
     Raises:
         ArgumentError: the format or the kind of rows is unknown.
-        ExportError: the file cannot be written.
+        ExportError: the file cannot be written, or the library for Parquet is not installed.
         RunError: an episode cannot be read; no file is written.
     """
     columns, read = _chosen(TABLES, rows, "rows")
@@ -98,9 +157,32 @@ def write_csv(columns: Iterable[str], rows: Iterable[Row], path: Path) -> None:
         writer.writerows(rows)
 
 
-def _write_jsonl(columns: Iterable[str], rows: Iterable[Row], path: Path) -> None:
+def _write_jsonl(columns: Columns, rows: Iterable[Row], path: Path) -> None:
     with path.open("w", encoding="ascii", newline="") as file:
         file.writelines(json.dumps(row) + "\n" for row in rows)
+
+
+def _write_parquet(columns: Columns, rows: Iterable[Row], path: Path) -> None:
+    try:
+        arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+    except ImportError as error:
+        raise ExportError(
+            f"Parquet files need an optional dependency ({error}): {how_to_install('multinet-eval', 'export')}"
+        ) from error
+    types = {str: arrow.string(), int: arrow.int64(), float: arrow.float64(), bool: arrow.bool_()}
+    schema = arrow.schema([(name, types[kind]) for name, kind in columns.items()])
+    remaining = ({name: _encodable(cell) for name, cell in row.items()} for row in rows)
+    with parquet.ParquetWriter(path, schema) as writer:
+        while batch := list(islice(remaining, BATCH)):
+            try:
+                writer.write_table(arrow.Table.from_pylist(batch, schema))
+            except (arrow.ArrowException, OverflowError) as error:
+                raise ExportError(f"Parquet cannot hold a value of the run: {error}") from error
+
+
+def _encodable(cell: Any) -> Any:
+    """Escape lone surrogates."""
+    return cell.encode("utf-8", "backslashreplace").decode("utf-8") if isinstance(cell, str) else cell
 
 
 def episode_rows(directory: RunDirectory) -> Iterator[Row]:
@@ -152,7 +234,7 @@ def _ended(lines: EpisodeRecord | None) -> Row:
         "finished": not result.permanent,
         "end": lines.end.reason.value,
         **{name: fields[name] for name in RESULT},
-        **{name: result.outcomes[outcome] for name, outcome in zip(REQUESTS, OUTCOMES, strict=True)},
+        **{f"requests_{outcome}": result.outcomes[outcome] for outcome in OUTCOMES},
         **attrs.asdict(result.usage),
     }
 
@@ -183,13 +265,14 @@ def _step(step: Step) -> Row:
     }
 
 
-TABLES: Mapping[str, tuple[Iterable[str], Callable[[RunDirectory], Iterator[Row]]]] = {
+TABLES: Mapping[str, tuple[Columns, Callable[[RunDirectory], Iterator[Row]]]] = {
     "episodes": (EPISODE_COLUMNS, episode_rows),
     "steps": (STEP_COLUMNS, step_rows),
 }
 
 
-WRITERS: Mapping[str, Callable[[Iterable[str], Iterable[Row], Path], None]] = {
+WRITERS: Mapping[str, Callable[[Columns, Iterable[Row], Path], None]] = {
     "csv": write_csv,
     "jsonl": _write_jsonl,
+    "parquet": _write_parquet,
 }

@@ -232,7 +232,9 @@ def _episode_row(episode: EpisodeReport) -> list[str]:
 @command(plugins="loaded")
 def export(
     directory: RunPath,
-    form: Literal["csv", "jsonl"] = option(REQUIRED, "File format.", "--format"),
+    form: Literal["csv", "parquet", "jsonl"] = option(
+        REQUIRED, "File format; parquet needs pip install 'multinet-eval[export]'.", "--format"
+    ),
     output: Path = option(REQUIRED, "File to write.", "-o", metavar="FILE"),
     rows: Literal["episodes", "steps"] = option("episodes", "Unit of a row."),
 ) -> None:
