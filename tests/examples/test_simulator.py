@@ -21,7 +21,6 @@ from gridworld.runner.record import Recording
 from gridworld.runner.rollout import UnplayableTasksError
 from gridworld.solver.optimal_model import OptimalModel
 from gridworld.support.import_strings import load_object
-from multinet_eval.datasets.demonstrations import DemonstrationError, make_demonstrations
 from multinet_eval.evaluation_harness import EvaluationHarness
 from support.programs import Finished, assert_refused, run
 from support.runs import AnsweringModel, ScriptedModel, write_corridor
@@ -153,13 +152,9 @@ def test_demonstrations_are_collected_on_it() -> None:
     result = GridRunner(warehouse()).collect_demonstrations(LOCKED, PLAN[:4])
     assert (result.steps_taken, result.success, result.terminated, result.truncated) == (4, False, False, False)
     assert result.final_state.open_doors == {"D"}
-    (made,) = make_demonstrations([LOCKED], warehouse(), plans={LOCKED.task_id: PLAN})
-    assert (made.success, made.actions, len(made.observations)) == (True, tuple(PLAN), 8)
 
 
 def test_it_has_no_plans_of_its_own(tmp_path: Path) -> None:
-    with pytest.raises(DemonstrationError, match="backend 'WarehouseBackend' has no solver to plan with: pass plans"):
-        make_demonstrations([LOCKED], warehouse())
     with pytest.raises(DatasetError, match="'WarehouseBackend' has no solver to plan with: pass a policy_fn"):
         GridRunner(warehouse()).generate_observation_dataset([LOCKED], tmp_path / "data")
     assert not (tmp_path / "data").exists()

@@ -19,18 +19,23 @@ from hypothesis import strategies as st
 from minari.dataset.minari_dataset import parse_dataset_id
 from minari.namespace import list_local_namespaces
 
-from gridworld.actions import Action
-from gridworld.errors import GridworldError
+from gridworld.errors import GridworldError, InvalidTaskError
 from gridworld.plugins import get_registry, using_registry
+from gridworld.solver import solve
+from gridworld.solver.plans import NoPlanError
 from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import CustomMiniGridEnv
-from gridworld_multigrid import MultiGridBackend
-from multinet_eval.datasets.demonstrations import Demonstration, DemonstrationError, make_demonstrations
-from multinet_eval.datasets.minari_export import export_to_minari, minari_dataset_id
-from support.thoroughness import bounded, in_turn
+from multinet_eval.datasets.minari_export import (
+    Demonstration,
+    DemonstrationError,
+    export_to_minari,
+    minari_dataset_id,
+    plan_demonstrations,
+)
+from support.thoroughness import in_turn
 from support.tilings import TILINGS
-from support.worlds import block, corridor, door, draw, gate, hazard, key, switch, tasks
+from support.worlds import block, compiled, corridor, door, draw, gate, hazard, key, switch
 
 ID = "gridworld/drawn-optimal-v0"
 CLOSE = {"observability": "view_cone", "view_size": 3}
@@ -65,7 +70,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def exported(root: Path) -> minari.MinariDataset:
     """The suite of this file, exported and loaded."""
-    export_to_minari(make_demonstrations(SUITE), ID)
+    export_to_minari(plan_demonstrations(SUITE), ID)
     return minari.load_dataset(ID)
 
 
@@ -116,7 +121,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
 
 
 def demonstration(task_id: str = "drawn", **changes: Any) -> Demonstration:
-    return make_demonstrations([attrs.evolve(corridor("@.G"), task_id=task_id, **changes)])[0]
+    return plan_demonstrations([attrs.evolve(corridor("@.G"), task_id=task_id, **changes)])[0]
 
 
 # Playing again
@@ -127,7 +132,7 @@ def test_what_minari_loads_can_be_played_again(exported: minari.MinariDataset) -
 
 
 def test_progress_is_told_after_each_step(root: Path) -> None:
-    made, told = make_demonstrations(SUITE[:2]), list[tuple[int, int]]()
+    made, told = plan_demonstrations(SUITE[:2]), list[tuple[int, int]]()
     export_to_minari(made, ID, progress=lambda *each: told.append(each))
     steps = sum(len(each.actions) for each in made)
     assert told == [(number, steps) for number in range(1, steps + 1)]
@@ -137,23 +142,12 @@ def test_the_installed_suite_can_be_played_again(root: Path) -> None:
     suite = load_benchmark(get_registry().benchmarks.get("validation_10"))
     dataset_id = minari_dataset_id("validation_10")
     assert dataset_id == "gridworld/validation_10-optimal-v0"
-    export_to_minari(make_demonstrations(suite), dataset_id)
+    export_to_minari(plan_demonstrations(suite), dataset_id)
 
     dataset = minari.load_dataset(dataset_id)
     assert [metadata["task_id"] for metadata in metadata_of(dataset)] == [task.task_id for task in suite]
     assert all(episode.terminations[-1] and episode.rewards[-1] > 0 for episode in dataset)
     assert_can_be_played_again(dataset)
-
-
-@bounded(5)
-@given(suite=st.lists(tasks(), min_size=1, max_size=3), plan=st.lists(st.sampled_from(list(Action)), min_size=1))
-def test_any_episode_of_any_task_can_be_played_again(
-    tmp_path_factory: pytest.TempPathFactory, suite: list[TaskSpecification], plan: list[Action]
-) -> None:
-    suite = [attrs.evolve(task, task_id=f"task-{number}") for number, task in enumerate(suite)]
-    plans = {task.task_id: plan for task in suite}
-    path = export_to_minari(make_demonstrations(suite, plans=plans), ID, tmp_path_factory.mktemp("datasets"))
-    assert_can_be_played_again(minari.MinariDataset(path / "data"))
 
 
 def test_the_description_tells_how_to_play_an_episode_again(exported: minari.MinariDataset) -> None:
@@ -174,17 +168,16 @@ def test_the_metadata_hold_the_task_and_its_seed(exported: minari.MinariDataset)
 
 def test_a_task_whose_file_is_large_is_kept_whole(root: Path) -> None:
     task = attrs.evolve(corridor("@.G"), metadata={"notes": "long" * 50_000})
-    export_to_minari(make_demonstrations([task]), ID)
+    export_to_minari(plan_demonstrations([task]), ID)
     (metadata,) = metadata_of(minari.load_dataset(ID))
     assert TaskSpecification.from_dict(json.loads(metadata["task"])) == task
 
 
 @in_turn("name, pictures", TILINGS, [False, True])
 def test_the_recovered_environment_plays_every_episode_again(name: str, pictures: bool, root: Path) -> None:
-    backend = MultiGridBackend(tiling=name, render_mode=None)
     suite = [task for task in SUITE if task.task_id != "task-3"]  # blocks cannot be pushed alike on all tilings
     arguments = {"tiling": name, "image_size": 64}
-    made = make_demonstrations(suite, backend)
+    made = plan_demonstrations(suite, name)
     export_to_minari(made, ID, backend="multigrid", arguments=arguments, pictures=pictures)
     dataset = minari.load_dataset(ID)
     env = dataset.recover_environment()
@@ -201,7 +194,7 @@ def test_the_recovered_environment_plays_every_episode_again(name: str, pictures
 
 
 def test_pictures_of_grids_of_different_sizes_have_one_size(root: Path) -> None:
-    export_to_minari(make_demonstrations(SUITE), ID, arguments={"tile_size": 8}, pictures=True)
+    export_to_minari(plan_demonstrations(SUITE), ID, arguments={"tile_size": 8}, pictures=True)
     dataset = minari.load_dataset(ID)
     assert dataset.observation_space["pixels"].shape == (4 * 8, 8 * 8, 3)
     env = dataset.recover_environment()
@@ -216,7 +209,7 @@ def test_pictures_of_grids_of_different_sizes_have_one_size(root: Path) -> None:
 
 
 def test_there_is_one_episode_for_each_task_in_order(exported: minari.MinariDataset) -> None:
-    demonstrations = make_demonstrations(SUITE)
+    demonstrations = plan_demonstrations(SUITE)
     assert exported.total_episodes == len(SUITE)
     assert exported.total_steps == sum(len(each.actions) for each in demonstrations)
     assert [tuple(episode.actions) for episode in exported] == [each.actions for each in demonstrations]
@@ -245,14 +238,14 @@ def test_views_of_seven_cells_and_less_give_minigrids_usual_space(root: Path) ->
         ("close", [SUITE[2], attrs.evolve(SUITE[2], task_id="again")]),
         ("mixed", SUITE[:3]),
     ):
-        export_to_minari(make_demonstrations(suite), minari_dataset_id(name))
+        export_to_minari(plan_demonstrations(suite), minari_dataset_id(name))
         spaces.append(minari.load_dataset(minari_dataset_id(name)).observation_space)
     assert spaces[0]["image"].shape == (7, 7, 3)
     assert spaces[0] == spaces[1] == spaces[2]
 
 
 def test_the_default_view_is_stored_just_as_the_environment_gives_it(root: Path) -> None:
-    export_to_minari(make_demonstrations(SUITE[:1]), ID)
+    export_to_minari(plan_demonstrations(SUITE[:1]), ID)
     env = CustomMiniGridEnv(SUITE[0])
     assert np.array_equal(minari.load_dataset(ID)[0].observations["image"][0], env.reset()[0]["image"])
 
@@ -262,16 +255,14 @@ def test_a_small_view_shows_nothing_beyond_what_the_task_allows(root: Path) -> N
     images = []
     for name, thing in (("with", {"H": hazard()}), ("without", {"H": key("blue")})):
         task = draw("#########\n#@...H..#\n#......G#\n#########", rules=CLOSE, **thing)
-        turning = [Action.TURN_RIGHT, Action.TURN_LEFT]
-        plans = {task.task_id: turning, SUITE[0].task_id: turning}
-        export_to_minari(make_demonstrations([task, SUITE[0]], plans=plans), minari_dataset_id(name))
-        images.append(minari.load_dataset(minari_dataset_id(name))[0].observations["image"])
+        export_to_minari(plan_demonstrations([task, SUITE[0]]), minari_dataset_id(name))
+        images.append(minari.load_dataset(minari_dataset_id(name))[0].observations["image"][0])
     assert np.array_equal(*images)
 
 
 def test_views_are_stored_without_loss_however_large(root: Path) -> None:
     task = attrs.evolve(SUITE[0], rules=attrs.evolve(SUITE[0].rules, view_size=35))
-    export_to_minari(make_demonstrations([task]), ID)
+    export_to_minari(plan_demonstrations([task]), ID)
     assert_can_be_played_again(minari.load_dataset(ID))
 
 
@@ -283,13 +274,6 @@ def test_the_dataset_says_who_made_it_how_and_what_is_in_it(exported: minari.Min
     assert f"{exported.total_steps} steps" in metadata["description"]
     assert metadata["minari_version"] == minari.__version__
     assert metadata["requirements"][0].startswith("gridworld-minigrid==")
-
-
-def test_who_made_it_and_how_can_be_told(root: Path) -> None:
-    export_to_minari([demonstration()], ID, author="Someone", algorithm_name="By hand", description="Mine.")
-    metadata = minari.load_dataset(ID).storage.metadata
-    assert (metadata["author"], metadata["algorithm_name"]) == ({"Someone"}, "By hand")
-    assert metadata["description"] == "Mine."
 
 
 def test_minari_lists_the_dataset_and_its_namespace(exported: minari.MinariDataset) -> None:
@@ -404,9 +388,10 @@ def test_a_path_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 
 
 def test_a_demonstration_that_goes_another_way_in_the_environment_is_refused(root: Path) -> None:
-    played_elsewhere = attrs.evolve(demonstration("other"), rewards=(0.0, 0.5))
-    with pytest.raises(DemonstrationError, match=r"'other' takes a different course.*same backend and tiling"):
-        export_to_minari([played_elsewhere], ID)
+    for actions in ((2,), (2, 2, 2)):
+        planned_elsewhere = attrs.evolve(demonstration("other"), actions=actions)
+        with pytest.raises(DemonstrationError, match=r"'other' takes a different course.*same tiling"):
+            export_to_minari([planned_elsewhere], ID)
     assert not (root / ID).exists()
 
 
@@ -442,10 +427,10 @@ def test_an_id_that_minari_does_not_take_is_refused(root: Path, dataset_id: str)
     assert not root.exists()
 
 
-@given(suite=st.text(), policy=st.text(), version=st.integers(0, 1000))
-def test_any_suite_gives_an_id_that_minari_takes(suite: str, policy: str, version: int) -> None:
-    namespace, _, read_version = parse_dataset_id(minari_dataset_id(suite, policy, version))
-    assert (namespace, read_version) == ("gridworld", version)
+@given(suite=st.text(), variant=st.none() | st.text())
+def test_any_suite_gives_an_id_that_minari_takes(suite: str, variant: str | None) -> None:
+    namespace, _, version = parse_dataset_id(minari_dataset_id(suite, variant))
+    assert (namespace, version) == ("gridworld", 0)
 
 
 def test_suites_with_different_names_have_different_ids() -> None:
@@ -479,3 +464,28 @@ def test_no_network_is_needed(root: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(socket, "getaddrinfo", refuse)
     export_to_minari([demonstration()], ID)
     assert minari.load_dataset(ID).total_episodes == 1
+
+
+# The plans
+
+
+def test_a_task_is_won_by_a_shortest_plan() -> None:
+    (made,) = plan_demonstrations(SUITE[1:2])
+    assert made.actions == solve(compiled(SUITE[1])).plan
+
+
+def test_a_task_without_a_winning_plan_is_refused_or_left_out() -> None:
+    hopeless = attrs.evolve(corridor("@H.G", H=hazard()), task_id="hopeless")
+    with pytest.raises(NoPlanError, match="task 'hopeless': it cannot be won"):
+        plan_demonstrations([hopeless])
+    with pytest.raises(NoPlanError, match="gave up after 2 states"):
+        plan_demonstrations(SUITE[1:2], max_states=2)
+    left_out = list[NoPlanError]()
+    made = plan_demonstrations([hopeless, corridor("@.G")], "hex", without_plan=left_out.append)
+    assert [each.task.task_id for each in made] == ["drawn"]
+    assert [error.task_id for error in left_out] == ["hopeless"]
+
+
+def test_a_task_that_cannot_be_is_refused() -> None:
+    with pytest.raises(InvalidTaskError):
+        plan_demonstrations([attrs.evolve(corridor("@.G"), max_steps=0)])

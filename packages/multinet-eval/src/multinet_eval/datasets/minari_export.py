@@ -1,4 +1,4 @@
-"""Demonstrations as datasets of Minari, the Farama Foundation's format for offline reinforcement learning.
+"""Shortest plans as datasets of Minari, the Farama Foundation's format for offline reinforcement learning.
 
 The export needs the optional dependencies ``multinet-eval[minari]``. A dataset has one episode for each demonstration,
 in order:
@@ -8,8 +8,7 @@ in order:
   column and row), ``direction`` and ``mission``; on other tilings as in `gridworld_multigrid.env.MultiGridEnv`. They
   have one space, whatever the sizes of the tasks and their views. With pictures there is also ``pixels``, the RGB
   frame.
-- **Actions** are ``Discrete(7)``, numbered as in MiniGrid; rewards, terminations and truncations are taken from the
-  steps.
+- **Actions** are ``Discrete(7)``, numbered as in MiniGrid.
 - **Episode metadata** hold ``seed``, ``task_id`` and ``task``, the contents of the task file as JSON. An episode can be
   played again in the environment of the dataset, which has all tasks inside::
 
@@ -32,14 +31,17 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from gridworld.errors import TaskError
+import attrs
+
+from gridworld.errors import GridworldError, TaskError
 from gridworld.plugins import get_registry
 from gridworld.plugins.faults import backend_name
+from gridworld.plugins.tilings import compile_on
 from gridworld.runner.observation_dataset import Progress
+from gridworld.solver.plans import DEFAULT_MAX_STATES, NoPlanError, WithoutPlan, refuse_without_plan, winning_plan
 from gridworld.support.files import safe_file_name, write_text
 from gridworld.support.wording import how_to_install
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.datasets.demonstrations import Demonstration, DemonstrationError
 
 NAMESPACE = "gridworld"
 """Namespace in the ids of exported datasets."""
@@ -52,18 +54,56 @@ REQUIRED = ("minari", "gymnasium", "numpy", "h5py", "PIL")
 """Modules of the optional dependencies; Minari itself does not require Pillow, which its HDF5 storage imports."""
 
 
-def minari_dataset_id(suite: str, policy: str = "optimal", version: int = 0, variant: str | None = None) -> str:
+class DemonstrationError(GridworldError):
+    """A demonstration cannot be made or exported."""
+
+
+@attrs.frozen
+class Demonstration:
+    """An episode that follows a shortest plan of a task."""
+
+    task: TaskSpecification
+    actions: tuple[int, ...]
+
+
+def plan_demonstrations(
+    tasks: Iterable[TaskSpecification],
+    tiling: str = "square",
+    max_states: int = DEFAULT_MAX_STATES,
+    without_plan: WithoutPlan = refuse_without_plan,
+) -> list[Demonstration]:
+    """Find each task's shortest plan on a tiling.
+
+    Args:
+        tasks: the tasks.
+        tiling: the tiling.
+        max_states: state limit of the solver.
+        without_plan: called with the error of each task without a plan, which is then skipped; the default raises it.
+
+    Raises:
+        UnknownNameError: no installed plugin provides the tiling.
+        InvalidTaskError: a task is invalid.
+        NoPlanError: the solver has no plan for a task.
+    """
+    made = list[Demonstration]()
+    for task in tasks:
+        try:
+            made.append(Demonstration(task, winning_plan(compile_on(tiling, task), max_states)))
+        except NoPlanError as error:
+            without_plan(error)
+    return made
+
+
+def minari_dataset_id(suite: str, variant: str | None = None) -> str:
     """Build a dataset id such as ``gridworld/validation_10-optimal-v0``, replacing characters that Minari rejects.
 
     Args:
         suite: the name of the suite.
-        policy: name of the method that chose the actions.
-        version: the number at the end.
         variant: distinction from another dataset of the same suite, such as ``hex``; None for squares on MiniGrid.
     """
-    parts = [suite, policy] if variant is None else [suite, variant, policy]
+    parts = [suite, "optimal"] if variant is None else [suite, variant, "optimal"]
     name = "-".join(safe_file_name(part, keep_dots=False) for part in parts)
-    return f"{NAMESPACE}/{name}-v{version}"
+    return f"{NAMESPACE}/{name}-v0"
 
 
 def export_to_minari(
@@ -74,25 +114,19 @@ def export_to_minari(
     backend: str = "minigrid",
     arguments: Mapping[str, Any] | None = None,
     pictures: bool = False,
-    author: str = AUTHOR,
-    algorithm_name: str = OPTIMAL,
-    description: str | None = None,
     overwrite: bool = False,
     progress: Progress = lambda taken, planned: None,
 ) -> Path:
     """Write a Minari dataset in HDF5, atomically.
 
     Args:
-        demonstrations: the episodes, at least one, with the external actions.
+        demonstrations: the episodes, at least one, planned on the tiling of the environment.
         dataset_id: ``namespace/name-v0``, see `minari_dataset_id`.
         root: the folder of all datasets, by default Minari's own: ``MINARI_DATASETS_PATH``, or ``~/.minari/datasets``.
             To load a dataset from another folder, set that variable to it.
         backend: the backend whose environment makes the observations, such as ``multigrid``.
         arguments: arguments of that environment, such as ``{"tiling": "hex"}``; JSON-ready.
         pictures: whether each observation also has the picture, under ``pixels``.
-        author: name of the dataset's author.
-        algorithm_name: name of the method that chose the actions.
-        description: summary of the contents; a few sentences by default.
         overwrite: whether to replace a dataset with this id.
         progress: called after each step with the number of steps taken in the environment, and their total.
 
@@ -101,8 +135,8 @@ def export_to_minari(
 
     Raises:
         DemonstrationError: the optional dependencies are not installed, Minari rejects the id, the dataset exists
-            already, the backend has no environment, a demonstration plays differently there, two different tasks have
-            the same id, or the dataset cannot be written.
+            already, the backend has no environment, a demonstration does not end with its last action there, two
+            different tasks have the same id, or the dataset cannot be written.
         UnknownNameError: no installed plugin provides the backend.
     """
     _require_extra()
@@ -113,9 +147,9 @@ def export_to_minari(
     made_with = {"task": _contents_of_tasks(episodes), **(arguments or {})}
     metadata = {
         "dataset_id": dataset_id,
-        "author": {author},
-        "algorithm_name": algorithm_name,
-        "description": description or _describe(episodes),
+        "author": {AUTHOR},
+        "algorithm_name": OPTIMAL,
+        "description": _describe(episodes),
         "requirements": [f"{distribution}=={version(distribution)}"],
         "minari_version": import_module("minari").__version__,
     }
@@ -227,7 +261,7 @@ def _write(folder: Path, episodes: list[Demonstration], env: Any, metadata: dict
 def _observation_space(env: Any, episodes: list[Demonstration]) -> Any:
     """Return the environment's space with missions as text of a common length, so that datasets can be combined."""
     spaces = import_module("gymnasium.spaces")
-    missions = {episode.mission for episode in episodes}
+    missions = {_reset(env, episode)["mission"] for episode in episodes}
     mission = spaces.Text(
         min_length=0,
         max_length=max(MISSION_LENGTH, *map(len, missions)),
@@ -236,33 +270,34 @@ def _observation_space(env: Any, episodes: list[Demonstration]) -> Any:
     return spaces.Dict({**env.observation_space.spaces, "mission": mission})
 
 
+def _reset(env: Any, episode: Demonstration) -> dict[str, Any]:
+    observation: dict[str, Any] = env.reset(options={"task_id": episode.task.task_id})[0]
+    return observation
+
+
 def _buffer(episode: Demonstration, env: Any, taken: Callable[[], object]) -> Any:
-    observations = _play_again(episode, env, taken)
-    return import_module("minari.data_collector.episode_buffer").EpisodeBuffer(
-        seed=episode.seed,
-        observations={name: _column([observation[name] for observation in observations]) for name in observations[0]},
-        actions=import_module("numpy").array(episode.actions, dtype="int64"),
-        rewards=list(episode.rewards),
-        terminations=list(episode.terminations),
-        truncations=list(episode.truncations),
-        infos={},
-    )
-
-
-def _play_again(episode: Demonstration, env: Any, taken: Callable[[], object]) -> list[dict[str, Any]]:
-    """Repeat a demonstration in the environment and return the observations; calls `taken` after each action."""
-    observations = [env.reset(options={"task_id": episode.task.task_id})[0]]
-    outcomes = zip(episode.actions, episode.rewards, episode.terminations, episode.truncations, strict=True)
-    for action, *expected in outcomes:
-        observation, *outcome, _ = env.step(action)
-        if outcome != expected:
+    """Play a demonstration in the environment; calls `taken` after each action."""
+    observations, rewards, ends = [_reset(env, episode)], list[float](), list[tuple[bool, bool]]()
+    for number, action in enumerate(episode.actions, start=1):
+        observation, reward, terminated, truncated, _ = env.step(action)
+        if (terminated or truncated) != (number == len(episode.actions)):
             raise DemonstrationError(
                 f"the demonstration of the task '{episode.task.task_id}' takes a different course in the environment: "
-                "play it on the same backend and tiling"
+                "plan it on the same tiling"
             )
         observations.append(observation)
+        rewards.append(reward)
+        ends.append((terminated, truncated))
         taken()
-    return observations
+    return import_module("minari.data_collector.episode_buffer").EpisodeBuffer(
+        seed=episode.task.seed,
+        observations={name: _column([observation[name] for observation in observations]) for name in observations[0]},
+        actions=import_module("numpy").array(episode.actions, dtype="int64"),
+        rewards=rewards,
+        terminations=[terminated for terminated, _ in ends],
+        truncations=[truncated for _, truncated in ends],
+        infos={},
+    )
 
 
 def _column(values: list[Any]) -> Any:

@@ -114,8 +114,7 @@ def demos(
     tasks = find_suite(suite)
     left_out = _LeftOut(len(tasks))
     if form == "minari":
-        from multinet_eval.datasets.demonstrations import plan_demonstrations
-        from multinet_eval.datasets.minari_export import export_to_minari, minari_dataset_id
+        from multinet_eval.datasets.minari_export import export_to_minari, minari_dataset_id, plan_demonstrations
 
         chosen, arguments = backend_arguments(backend, backend_arg or [], tiling)
         made = plan_demonstrations(tasks, tiling or "square", max_states, left_out)
@@ -164,7 +163,7 @@ class _LeftOut:
         """Leave out a task; raises `DemonstrationError` with all reasons if no task is left."""
         self.lines.append(f"{visible_line(error.task_id)}: {error.reason('--max-states')}")
         if not self.others:
-            from multinet_eval.datasets.demonstrations import DemonstrationError
+            from multinet_eval.datasets.minari_export import DemonstrationError
 
             raise DemonstrationError("\n  ".join(["no task has a plan to show:", *self.lines]))
 
