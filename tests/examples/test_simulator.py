@@ -1,7 +1,6 @@
 """The warehouse: a simulator that is not this toolkit's, played by all that plays backends."""
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -295,7 +294,7 @@ def test_tasks_that_it_refuses_are_all_named_before_any_is_played(
     write_corridor(folder, "gated", "@g.G", g=gate("open"))
     write_corridor(folder, "unlit", "@.G", rules={"observability": "view_cone"})
     output = tmp_path / "results.json"
-    finished = evaluate(example_path, folder, "-m", "random", "-o", output, "-v")
+    finished = evaluate(example_path, folder, "-m", "random", "-o", output)
     assert_refused(
         finished,
         "error: backend 'WarehouseBackend' cannot play all of these tasks:",
@@ -338,18 +337,6 @@ def test_what_a_model_did_is_drawn_from_the_pictures_that_it_was_shown(
         assert sum(frame.info["duration"] for frame in ImageSequence.Iterator(picture)) == 100 * len(shown)
     (recorded / "frames" / f"{shown[-1]}.png").unlink()
     assert_refused(run("multinet", *rendered), f"{shown[-1]}.png: No such file", exit_code=1)
-
-
-@pytest.mark.parametrize("recording", [("--no-record",), ("--run-dir", "recorded")], ids=["unrecorded", "recorded"])
-def test_where_its_robot_goes_is_told_step_by_step(
-    example_path: list[Path], tmp_path: Path, recording: tuple[str, ...]
-) -> None:
-    write_corridor(tmp_path / "tasks", "straight", "@..G", max_steps=4)
-    script = ("-m", "scripted", "-M", "actions=move_forward move_forward move_forward")
-    options = ("--backend", "warehouse", "--task-dir", tmp_path / "tasks", *script, "--verbose", *recording)
-    finished = run("multinet-run-eval", *options, path=example_path, cwd=tmp_path)
-    places = re.findall(r"at (\(\d, \d\)) facing 0", finished.stderr)
-    assert (finished.returncode, places) == (0, ["(2, 1)", "(3, 1)", "(4, 1)"])
 
 
 @pytest.mark.parametrize(

@@ -157,24 +157,6 @@ def test_the_output_is_written_even_if_nobody_reads_what_is_printed(tasks: Path,
     assert json.loads(output.read_text())["num_success"] == 3
 
 
-def test_verbose_tells_every_step_on_standard_error(tasks: Path) -> None:
-    finished = run("multinet-run-eval", "-m", "optimal", "--task-dir", tasks, "--tier", "1-2", "--verbose", "--json")
-
-    assert [" ".join(line.split()) for line in finished.stderr.splitlines()] == [
-        "a_short: at most 6 steps",
-        "1 move_forward ok at (2, 1) facing 0",
-        "2 move_forward ok at (3, 1) facing 0",
-        "b_door: at most 30 steps",
-        "1 pickup ok at (1, 1) facing 0",
-        "2 move_forward ok at (2, 1) facing 0",
-        "3 toggle ok at (2, 1) facing 0",
-        "4 move_forward ok at (3, 1) facing 0",
-        "5 move_forward ok at (4, 1) facing 0",
-        "6 move_forward ok at (5, 1) facing 0",
-    ]
-    assert ids(json.loads(finished.stdout)) == ["a_short", "b_door"]
-
-
 def test_progress_on_a_terminal_leaves_piped_output_alone(tasks: Path, tmp_path: Path) -> None:
     shown, terminal = pty.openpty()
     with (tmp_path / "piped").open("w") as piped:

@@ -181,7 +181,7 @@ COMMANDS: dict[tuple[str, ...], list[str]] = {
     ("experiment", "preview"): ["STUDY"],
     ("experiment", "run"): ["STUDY", "-o", "OUTPUT/study"],
     ("leaderboard",): ["RUN", "-o", "OUTPUT/board"],
-    ("eval",): ["-m", "hostile", "--task-dir", HERE, "-v", "-B", "tile_size=8"],
+    ("eval",): ["-m", "hostile", "--task-dir", HERE, "-B", "tile_size=8"],
     ("models", "check"): ["hostile"],
     ("models", "list"): [],
     ("plan",): ["--suite", HERE, "--difference", "0.5"],
@@ -333,7 +333,7 @@ def test_errors_of_plugins_are_shown_in_letters(command: list[str], folder: Path
 
 @pytest.mark.parametrize(
     "command",
-    [["models", "check"], ["eval", "--task-dir", HERE, "-v", "--on-infrastructure", "fail", "--patience", "0"]],
+    [["models", "check"], ["eval", "--task-dir", HERE, "--on-infrastructure", "fail", "--patience", "0"]],
 )
 def test_errors_of_servers_are_shown_in_letters(command: list[str], folder: Path) -> None:
     with serve(lambda request: Status(503, HOSTILE)) as server:

@@ -39,7 +39,7 @@ def console() -> Console:
 
 
 def reporter_on(console: Console, tally: Tally | None = None) -> Reporter:
-    return Reporter(tally or Tally(), progress=True, verbose=False, in_flight=lambda: 2, console=console)
+    return Reporter(tally or Tally(), progress=True, in_flight=lambda: 2, console=console)
 
 
 def result(reason: EndReason) -> TaskResult:
@@ -127,7 +127,7 @@ def test_on_a_pipe_a_line_says_now_and_then_how_far_it_is(
     tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run = make_corridor_run(tmp_path_factory.mktemp("run"), AnsweringModel(*UNSTEADY), recorded=False)
-    reporter = Reporter(Tally(), progress=True, verbose=False, line_seconds=0.01)
+    reporter = Reporter(Tally(), progress=True, line_seconds=0.01)
     with reporter:
         run.play(RunOptions(), reporter)
         lines = wait_for_line(capsys, "3 of 3 episodes")
@@ -151,7 +151,7 @@ def wait_for_line(capsys: pytest.CaptureFixture[str], beginning: str) -> list[st
 
 @pytest.fixture
 def piped() -> Iterator[Reporter]:
-    with Reporter(Tally(), progress=True, verbose=False) as reporter:
+    with Reporter(Tally(), progress=True) as reporter:
         yield reporter
 
 
@@ -168,7 +168,7 @@ def test_on_a_pipe_a_long_wait_is_told_once_for_all_that_wait(
 
 
 def test_a_quiet_run_says_nothing_of_waits_nor_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
-    reporter = Reporter(Tally(), progress=False, verbose=False, line_seconds=0.01)
+    reporter = Reporter(Tally(), progress=False, line_seconds=0.01)
     with reporter:
         reporter.run_started(START)
         reporter.paused(EPISODES[0], Pause(4, 60.0, "the server is down"))

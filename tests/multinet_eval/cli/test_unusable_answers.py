@@ -150,17 +150,6 @@ def test_a_models_illegal_actions_cost_it_its_steps(tasks: Path, third_party: Pa
     assert results["outcomes"] == outcomes(illegal=66)
 
 
-def test_verbose_tells_what_came_of_each_request(talk: Any) -> None:
-    finished = talk("unparsable,walk,refused", "--verbose", tier="1")
-    assert [" ".join(line.split()) for line in finished.stderr.splitlines()] == [
-        "a_short: at most 6 steps",
-        "1 - unparsable this is unparsable",
-        "1 move_forward ok at (2, 1) facing 0: The way is free.",
-        "2 - refused this is refused",
-        "3 move_forward ok at (3, 1) facing 0: The way is free.",
-    ]
-
-
 # Errors
 
 
@@ -232,7 +221,7 @@ def test_errors_on_several_tilings_are_counted_for_each(talk: Any) -> None:
 
 def test_a_model_that_is_not_ready_is_asked_for_nothing(tasks: Path, third_party: Path, tmp_path: Path) -> None:
     output = tmp_path / "results.json"
-    finished = run("multinet-run-eval", "-m", "unready", "--task-dir", tasks, "-v", "-o", output, path=[third_party])
+    finished = run("multinet-run-eval", "-m", "unready", "--task-dir", tasks, "-o", output, path=[third_party])
     assert (finished.returncode, finished.stdout) == (1, "")
     assert finished.stderr == "closed\nerror: model 'walker' is not ready: nobody listens; start the server\n"
     assert not output.exists()

@@ -68,7 +68,7 @@ ELSEWHERE = {
         (
             *("workers", "max_requests", "max_tokens", "max_time", "max_cost", "patience", "wait_for_server"),
             *("batch_size", "executor", "observer", "observer_arg", "dry_run", "as_json", "quiet"),
-            *("verbose", "disable_plugin", "plugin_file", "strict_plugins"),
+            *("disable_plugin", "plugin_file", "strict_plugins"),
         ),
         PLAYING,
     ),

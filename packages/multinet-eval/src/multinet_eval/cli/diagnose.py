@@ -19,7 +19,7 @@ from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import MODEL, RESULTS, TASKS, ModelOptions, in_use
 from multinet_eval.cli.output_files import report_results
-from multinet_eval.cli.output_options import OutputOptions, RecordOptions, refuse_beside_resume
+from multinet_eval.cli.output_options import RecordOptions, ResultOutput, refuse_beside_resume
 from multinet_eval.cli.playing import play_watched
 from multinet_eval.cli.run_options import AskingOptions
 from multinet_eval.cli.settings_options import BackendOptions, PresentationOptions
@@ -56,7 +56,7 @@ def diagnose(
     dry_run: DryRun = False,
     resume: Path | None = option(None, "Recorded diagnosis to continue.", metavar="DIR", panel=RESULTS),
     record: RecordOptions,
-    show: OutputOptions,
+    show: ResultOutput,
 ) -> None:
     """Separate a model's errors of seeing, planning and acting.
 
@@ -120,7 +120,7 @@ def _print_forecasts(settings: RunSettings, suite: Suite, contrasts: bool, as_js
         echo("playing from its own transcription takes two requests a step")
 
 
-def _play(runs: dict[str, Run], folder: Path, options: RunOptions, show: OutputOptions) -> None:
+def _play(runs: dict[str, Run], folder: Path, options: RunOptions, show: ResultOutput) -> None:
     from multinet_eval.play.limits import StopReason
     from multinet_eval.probing.diagnosis_runs import diagnose_runs
 
@@ -143,7 +143,7 @@ def _play(runs: dict[str, Run], folder: Path, options: RunOptions, show: OutputO
         raise typer.Exit(FAILED)
 
 
-def _print_location(folder: Path, show: OutputOptions) -> None:
+def _print_location(folder: Path, show: ResultOutput) -> None:
     if not show.quiet:
         echo(f"recorded in {folder}", err=show.as_json)
 

@@ -16,7 +16,7 @@ from multinet_eval.cli.dry_run import DryRun, print_forecasts
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, RetryFaults, TakeOver
-from multinet_eval.cli.output_options import Printed, Watched
+from multinet_eval.cli.output_options import Printed
 from multinet_eval.cli.playing import play_watched, spending_text
 from multinet_eval.cli.prompts import describe_part, part_text, save_pictures
 from multinet_eval.cli.result_tables import print_notes, spl_cells
@@ -203,7 +203,7 @@ def run_experiment(
     playing: PlayingOptions,
     dry_run: DryRun = False,
     observers: ObserverOptions,
-    show: Watched,
+    show: Printed,
 ) -> None:
     """Play all conditions of an experiment as recorded runs, and print them in one table.
 

@@ -10,7 +10,6 @@ from datetime import timedelta
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from gridworld.actions import ACTION_SPACE
 from gridworld.model_interface import Adjustment, AnswerOutcome, Trouble
 from gridworld.runner.record import EpisodeHeader, Request, Step
 from gridworld.support.wording import shorten, visible_line
@@ -142,7 +141,6 @@ class Reporter(RunObserver):
     Args:
         tally: the counters.
         progress: whether to show progress.
-        verbose: whether to show every step.
         in_flight: returns the number of requests in flight.
         console: terminal of the display; by default standard error, if that is a terminal.
         line_seconds: seconds between two lines.
@@ -153,14 +151,12 @@ class Reporter(RunObserver):
         tally: Tally,
         *,
         progress: bool,
-        verbose: bool,
         in_flight: Callable[[], int] = lambda: 0,
         console: Console | None = None,
         line_seconds: float = LINE_SECONDS,
     ) -> None:
         self._tally = tally
         self._progress = progress
-        self._verbose = verbose
         self._in_flight = in_flight
         self._live = self._make_live(console) if progress and (console or sys.stderr.isatty()) else None
         self._in_lines = progress and self._live is None
@@ -196,27 +192,20 @@ class Reporter(RunObserver):
     def episode_started(self, episode: PlannedEpisode, header: EpisodeHeader) -> None:
         """Show the task of a new episode."""
         self._tally.begin(episode.number, episode.task_id)
-        if self._verbose:
-            echo(f"{visible_line(episode.task_id)}: at most {header.max_steps} steps", err=True)
 
     def request_made(self, episode: PlannedEpisode, request: Request) -> None:
         """Count a request."""
         self._tally.ask(episode.number, request)
 
     def step_taken(self, episode: PlannedEpisode, step: Step, place: Place) -> None:
-        """Count a step; print it if verbose."""
+        """Count a step."""
         self._tally.take(episode.number, step.number)
-        if self._verbose:
-            for line in _lines(step, place):
-                echo(line, err=True)
 
     def paused(self, episode: PlannedEpisode, pause: Pause) -> None:
         """Show a wait."""
         until = self._tally.clock() + pause.seconds
         self._tally.wait(episode.number, f"{_retry(pause)}: {pause.reason}", until)
-        if self._verbose:
-            echo(f"  {pause.step:4d} {'-':12s} {_retry(pause)} in {pause.seconds:.1f} s: {_reason(pause)}", err=True)
-        elif self._in_lines and pause.seconds >= LONG_WAIT:
+        if self._in_lines and pause.seconds >= LONG_WAIT:
             self._print_wait(episode, pause)
 
     def worker_lost(self, message: str) -> None:
@@ -285,19 +274,3 @@ def _retry(pause: Pause) -> str:
 
 def _reason(pause: Pause) -> str:
     return visible_line(shorten(pause.reason))
-
-
-LONGEST_REASONING = 80
-
-
-def _lines(step: Step, place: Place) -> Iterator[str]:
-    """Format a line for each unusable answer, then one for the action, if any."""
-    for request in step.requests:
-        if request.action is None:
-            yield f"  {step.number:4d} {'-':12s} {request.outcome:10s} {shorten(request.message)}"
-    last = step.last
-    if step.action is not None and last is not None:
-        x, y, heading = place
-        reasoning = f": {shorten(str(last.reasoning), LONGEST_REASONING)}" if last.reasoning else ""
-        facts = f"at ({x}, {y}) facing {heading}{reasoning}"
-        yield f"  {step.number:4d} {ACTION_SPACE[step.action]:12s} {last.outcome:10s} {facts}"

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -75,7 +74,7 @@ def check_picture_file(output: Path, endings: tuple[str, ...]) -> None:
 def report_results(
     contents: dict[str, Any], print_tables: Callable[[], None], output: Path | None, as_json: bool, quiet: bool
 ) -> bool:
-    """Print results and write them to `output`; if either fails, report it and keep them in another file.
+    """Print results and write them to `output`; report what fails.
 
     Args:
         contents: JSON-ready results.
@@ -95,9 +94,6 @@ def report_results(
     problems = [problem for problem in (print_problem, file_problem) if problem]
     for problem in problems:
         echo(f"error: {problem}", err=True)
-    written = output is not None and file_problem is None
-    if problems and not written:
-        _rescue(contents, "results" if output is None else output.stem, printed=as_json and print_problem is None)
     return not problems
 
 
@@ -122,22 +118,6 @@ def _try_to_write(output: Path, text: str) -> str | None:
     except OSError as error:
         return f"cannot write {output}: {error.strerror}"
     return None
-
-
-def _rescue(contents: dict[str, Any], name: str, printed: bool) -> None:
-    """Keep results in a temporary file; if no file can be written, print results that were not printed yet."""
-    text = json_text(contents) + "\n"
-    for find_folder in (tempfile.gettempdir, lambda: str(Path.home())):
-        with suppress(OSError):
-            descriptor, path = tempfile.mkstemp(".json", f"{name}.", find_folder())
-            os.close(descriptor)
-            write_text(Path(path), text)
-            echo(f"the results are in {path}", err=True)
-            return
-    if not printed:
-        echo("no other file can be written either; the results:", err=True)
-        if _try_to_print(lambda: echo_json(contents)):
-            echo(text, err=True)
 
 
 def print_page_summary(page: WrittenPage, err: bool = False) -> bool:

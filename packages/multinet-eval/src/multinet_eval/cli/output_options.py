@@ -34,13 +34,6 @@ class Printed:
 
 
 @attrs.frozen(slots=False)
-class Watched(Printed):
-    """Options for printing a run."""
-
-    verbose: bool = option(False, "Print every step.", "-v", panel=RESULTS, rare=True)
-
-
-@attrs.frozen(slots=False)
 class ResultOutput(Printed):
     """Options for printing and writing results."""
 
@@ -55,12 +48,7 @@ class ResultOutput(Printed):
 
 
 @attrs.frozen(slots=False)
-class OutputOptions(Watched, ResultOutput):
-    """Options for printing a run, and writing its results."""
-
-
-@attrs.frozen(slots=False)
-class RunOutput(OutputOptions):
+class RunOutput(ResultOutput):
     """Options for the output of a single run, with a page."""
 
     report: Path | None = option(

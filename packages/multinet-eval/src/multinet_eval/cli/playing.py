@@ -16,7 +16,7 @@ from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import argument_words
 from multinet_eval.cli.output_files import make_page_writer, print_page_summary, reading_progress, report_results
-from multinet_eval.cli.output_options import OutputOptions, RunOutput, Watched
+from multinet_eval.cli.output_options import Printed, ResultOutput, RunOutput
 
 if TYPE_CHECKING:
     from multinet_eval.play.observers import RunObserver
@@ -75,7 +75,7 @@ def play(
     _exit(outcome, done)
 
 
-def play_watched(run: Run, options: RunOptions, show: Watched, observers: Iterable[RunObserver] = ()) -> RunOutcome:
+def play_watched(run: Run, options: RunOptions, show: Printed, observers: Iterable[RunObserver] = ()) -> RunOutcome:
     """Play a run with a live display and clean Ctrl-C; the arguments are as for `play`.
 
     Raises:
@@ -89,7 +89,7 @@ def play_watched(run: Run, options: RunOptions, show: Watched, observers: Iterab
     if not show.quiet:
         _print_notices(run)
     tally = Tally(run.prices)
-    reporter = Reporter(tally, progress=not show.quiet, verbose=show.verbose, in_flight=lambda: run.in_flight)
+    reporter = Reporter(tally, progress=not show.quiet, in_flight=lambda: run.in_flight)
     with reporter, clean_interrupts(run, run.grace):
         outcome = run.play(options, reporter, *observers, report=lambda message: echo(f"warning: {message}", err=True))
     figures = tally.figures()
@@ -103,7 +103,7 @@ def play_watched(run: Run, options: RunOptions, show: Watched, observers: Iterab
     return outcome
 
 
-def print_results(results: RunResults, show: OutputOptions) -> bool:
+def print_results(results: RunResults, show: ResultOutput) -> bool:
     """Print and write results; return whether both succeeded."""
     from multinet_eval.cli.result_tables import print_results_tables
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import typer
 
 from gridworld.errors import ArgumentError, PluginFault
-from gridworld.support.files import write_bytes
 from gridworld.support.wording import counted, visible_line
 from multinet_eval.cli.commands import REQUIRED, argument, command, option
 from multinet_eval.cli.echo import echo, echo_json
@@ -23,11 +22,10 @@ from multinet_eval.cli.options import (
     Weights,
     refuse_experiments,
 )
-from multinet_eval.cli.output_files import refuse_output
 from multinet_eval.cli.table import Cell, Column, numeric, print_prose, print_table
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 from multinet_eval.statistics import ESTIMATORS_VERSION
-from multinet_eval.support.output import csv_text, json_text, writing_to
+from multinet_eval.support.output import csv_text
 
 if TYPE_CHECKING:
     from multinet_eval.analysis.metrics.measuring import MeasuredRun, Row
@@ -218,7 +216,6 @@ def rescore(
     weights: Weights = None,
     backend_arg: BackendArgument = None,
     take_over: TakeOver = False,
-    output: Path | None = option(None, "File for JSON, or CSV with --csv, instead of printing.", "-o", metavar="FILE"),
     as_json: bool = option(False, "Print all tables as JSON.", "--json"),
     as_csv: bool = option(False, "Print the table as CSV.", "--csv"),
 ) -> None:
@@ -239,7 +236,6 @@ def rescore(
     if metric and all_metrics:
         raise ArgumentError("--metric and --all exclude each other")
     names, broken = _sound_metrics() if all_metrics else (metric or HEADLINE, ())
-    refuse_output(output)
     load_metrics(names, weights)  # report errors of the call before writing anything
     refuse_experiments(directories, "runs rescore")
     for directory in directories:
@@ -249,8 +245,8 @@ def rescore(
         for directory in directories
     ]
     measured = [attrs.evolve(each, name=name) for each, name in zip(found, run_names(directories), strict=True)]
-    if output is not None or as_json or as_csv:
-        _write_tables(measured, by, as_csv, output)
+    if as_json or as_csv:
+        _print_tables(measured, by, as_csv)
     else:
         print_metrics(measured, by)
     failed = [message for each in measured for message in _fault_messages(each)]
@@ -286,15 +282,10 @@ def _rescore(directory: Path, take_over: bool) -> None:
     echo(f"results.json of {directory} {outcome}{kept}", err=True)
 
 
-def _write_tables(measured: Sequence[MeasuredRun], by: By, as_csv: bool, output: Path | None) -> None:
-    """Print or write the tables as JSON or CSV."""
+def _print_tables(measured: Sequence[MeasuredRun], by: By, as_csv: bool) -> None:
+    """Print the table as CSV, or all tables as JSON."""
     if as_csv:
-        text = csv_text(rows_of(measured, by)).removesuffix("\n")
+        echo(csv_text(rows_of(measured, by)).removesuffix("\n"))
     else:
         tables = {f"{each}s": rows_of(measured, each) for each in TABLES}
-        text = json_text({"estimators": ESTIMATORS_VERSION, **tables})
-    if output is None:
-        echo(text)
-        return
-    with writing_to(output):
-        write_bytes(output, f"{text}\n".encode("utf-8", "backslashreplace"))
+        echo_json({"estimators": ESTIMATORS_VERSION, **tables})
