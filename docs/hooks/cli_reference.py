@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 import typer
 from typer.core import TyperGroup
 
-from multinet_eval.cli.app import multinet, run_eval_app
-from multinet_eval.cli.help import parameter_sections
+from multinet_eval.cli.app import multinet, own_command
+from multinet_eval.cli.commands import help_sections
 
 __all__ = ["cli_page"]
 
@@ -31,12 +31,9 @@ Results go to the standard output, progress and messages to the standard error.
 
 def cli_page() -> str:
     """The whole page."""
-    return "\n".join([INTRODUCTION, *_program(multinet, "multinet"), *_program(run_eval_app, "multinet-run-eval")])
-
-
-def _program(app: typer.Typer, name: str) -> Iterator[str]:
-    command = typer.main.get_command(app)
-    yield from _command(command, command.make_context(name, [], resilient_parsing=True), 2)
+    programs = {"multinet": typer.main.get_command(multinet), "multinet-run-eval": own_command("eval", "eval")}
+    contexts = [each.make_context(name, [], resilient_parsing=True) for name, each in programs.items()]
+    return "\n".join([INTRODUCTION, *(line for each in contexts for line in _command(each.command, each, 2))])
 
 
 def _command(command, context, level: int) -> Iterator[str]:
@@ -44,7 +41,7 @@ def _command(command, context, level: int) -> Iterator[str]:
     yield f"{'#' * level} `{context.command_path}`\n"
     yield _plain(command.help or "") + "\n"
     yield f"```text\n{' '.join([context.command_path, *command.collect_usage_pieces(context)])}\n```\n"
-    for heading, entries in parameter_sections(command.get_params(context), context):
+    for heading, entries in help_sections(command, context).items():
         yield _table(heading, entries)
     for name in command.list_commands(context) if isinstance(command, TyperGroup) else ():
         below = command.get_command(context, name)
@@ -53,13 +50,8 @@ def _command(command, context, level: int) -> Iterator[str]:
 
 
 def _table(heading: str, entries: Iterable[tuple[str, str]]) -> str:
-    rows = [f"| `{names}` | {_escaped(text)} |" for names, text in entries]
-    return "\n".join([f"| {heading} | |", "|---|---|", *rows]) + "\n"
-
-
-def _escaped(text: str) -> str:
-    """A text for the cell of a table, where only code may have vertical bars."""
-    return text.replace("|", "\\|")
+    cells = [(names, " ".join(text.split()).replace("|", "\\|")) for names, text in entries]  # only code may have bars
+    return "\n".join([f"| {heading} | |", "|---|---|", *(f"| `{names}` | {text} |" for names, text in cells)]) + "\n"
 
 
 def _plain(text: str) -> str:

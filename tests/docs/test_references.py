@@ -68,7 +68,7 @@ def test_every_documented_name_is_in_the_api_reference(distribution: str) -> Non
 
 @pytest.mark.parametrize("command", ["eval", "plugins", "tasks gallery"])
 def test_every_option_that_help_tells_of_is_in_the_command_line_reference(command: str) -> None:
-    told = run("multinet", *command.split(), "--help-all" if command == "eval" else "--help").stdout
+    told = run("multinet", *command.split(), "--help").stdout
     section = cli_reference.cli_page().split(f"`multinet {command}`\n")[1].split("\n#")[0]
     options = set(re.findall(r"--[a-z][a-z-]+", told))
     assert options

@@ -84,7 +84,7 @@ IMPORTED = (
     "multinet_eval.cli.playing",
     "multinet_eval.cli.plugins.check",
     "multinet_eval.cli.plugins.new",
-    "multinet_eval.cli.groups",
+    "multinet_eval.cli.eval_command",
     "multinet_eval.cli.plugins.listing",
     "multinet_eval.cli.plugins.show",
     "multinet_eval.cli.live_display",

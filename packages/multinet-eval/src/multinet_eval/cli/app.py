@@ -1,83 +1,146 @@
-"""The programs: their commands, each imported when it is called so that ``--help`` is quick."""
+"""The programs: their commands, each imported when it is called so that listings and ``--help`` are quick."""
 
-from collections.abc import Mapping
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
+from typer.core import TyperGroup
 
 import multinet_eval
-from multinet_eval.cli.commands import PlainCommand
+from gridworld.plugins import get_registry
+from gridworld.plugins.known_plugins import advice_to_install
+from gridworld.support.import_strings import load_object
+from multinet_eval.cli.commands import HELP_OPTIONS, Command, convert_lazily, make_command
 from multinet_eval.cli.echo import OutputError, echo, give_up_output, prepare_streams
-from multinet_eval.cli.errors import FAILED
-from multinet_eval.cli.eval_command import evaluate
-from multinet_eval.cli.groups import LazyGroup, OpenGroup, group_of
+from multinet_eval.cli.errors import FAILED, exit_on_error
 from multinet_eval.cli.plugins.listing import list_plugins
 
-COMMANDS = "multinet_eval.cli"
+if TYPE_CHECKING:
+    from gridworld.hookspecs import CommandInfo
 
-TOP = {
-    "calibrate": f"{COMMANDS}.calibrate:calibrate",
-    "compare": f"{COMMANDS}.compare:compare",
-    "eval": f"{COMMANDS}.eval_command:evaluate",
-    "leaderboard": f"{COMMANDS}.leaderboard:leaderboard",
-    "plan": f"{COMMANDS}.plan:plan",
-    "probe": f"{COMMANDS}.probe:probe",
-    "diagnose": f"{COMMANDS}.diagnose:diagnose",
+COMMANDS: Mapping[str, str] = {
+    "calibrate": "calibrate:calibrate",
+    "compare": "compare:compare",
+    "eval": "eval_command:evaluate",
+    "leaderboard": "leaderboard:leaderboard",
+    "plan": "plan:plan",
+    "probe": "probe:probe",
+    "diagnose": "diagnose:diagnose",
+    "plugins check": "plugins.check:check_plugins",
+    "plugins list": "plugins.listing:list_plugins_command",
+    "plugins new": "plugins.new:new_plugin",
+    "plugins show": "plugins.show:show_plugin",
+    "tasks list": "tasks.look:list_tasks",
+    "tasks show": "tasks.look:show",
+    "tasks validate": "tasks.check:validate",
+    "tasks solve": "tasks.look:solve_task",
+    "tasks render": "tasks.export:render",
+    "tasks gallery": "tasks.export:gallery",
+    "tasks demos": "tasks.export:demos",
+    "tasks schema": "tasks.files:schema",
+    "tasks upgrade": "tasks.files:upgrade",
+    "tasks generate": "tasks.generate:generate",
+    "tasks verify": "tasks.check:verify_tasks",
+    "tasks seal": "tasks.check:seal_tasks",
+    "tasks import": "tasks.import_levels:import_levels",
+    "models list": "models:list_models",
+    "models check": "models:check_model_command",
+    "runs list": "runs.folders:list_runs",
+    "runs show": "runs.folders:show_run",
+    "runs resume": "runs.resume:resume",
+    "runs extend": "runs.resume:extend",
+    "runs render": "runs.folders:render_episode",
+    "runs rescore": "runs.check:rescore",
+    "runs export": "runs.folders:export",
+    "runs verify": "runs.check:verify_runs",
+    "experiment run": "experiment:run_experiment",
+    "experiment preview": "experiment:preview_experiment",
+    "prompts show": "prompts:show_prompt",
 }
-PLUGINS = {
-    "check": f"{COMMANDS}.plugins.check:check_plugins",
-    "list": f"{COMMANDS}.plugins.listing:list_plugins_command",
-    "new": f"{COMMANDS}.plugins.new:new_plugin",
-    "show": f"{COMMANDS}.plugins.show:show_plugin",
+"""Commands below ``multinet``, each with the module in this package and the function in it."""
+GROUPS: Mapping[str, str] = {
+    "plugins": "List, show, check or create plugins.",
+    "tasks": "Check, solve, draw, generate and import tasks.",
+    "models": "List the installed models, or check that one works.",
+    "runs": "Show, resume, draw, verify, rescore or export runs.",
+    "experiment": "Play conditions that vary one thing at a time.",
+    "prompts": "Show the prompts sent to models.",
 }
-TASKS = {
-    "list": f"{COMMANDS}.tasks.look:list_tasks",
-    "show": f"{COMMANDS}.tasks.look:show",
-    "validate": f"{COMMANDS}.tasks.check:validate",
-    "solve": f"{COMMANDS}.tasks.look:solve_task",
-    "render": f"{COMMANDS}.tasks.export:render",
-    "gallery": f"{COMMANDS}.tasks.export:gallery",
-    "demos": f"{COMMANDS}.tasks.export:demos",
-    "schema": f"{COMMANDS}.tasks.files:schema",
-    "upgrade": f"{COMMANDS}.tasks.files:upgrade",
-    "generate": f"{COMMANDS}.tasks.generate:generate",
-    "verify": f"{COMMANDS}.tasks.check:verify_tasks",
-    "seal": f"{COMMANDS}.tasks.check:seal_tasks",
-    "import": f"{COMMANDS}.tasks.import_levels:import_levels",
-}
-MODELS = {
-    "list": f"{COMMANDS}.models:list_models",
-    "check": f"{COMMANDS}.models:check_model_command",
-}
-RUNS = {
-    "list": f"{COMMANDS}.runs.folders:list_runs",
-    "show": f"{COMMANDS}.runs.folders:show_run",
-    "resume": f"{COMMANDS}.runs.resume:resume",
-    "extend": f"{COMMANDS}.runs.resume:extend",
-    "render": f"{COMMANDS}.runs.folders:render_episode",
-    "rescore": f"{COMMANDS}.runs.check:rescore",
-    "export": f"{COMMANDS}.runs.folders:export",
-    "verify": f"{COMMANDS}.runs.check:verify_runs",
-}
-EXPERIMENT = {
-    "run": f"{COMMANDS}.experiment:run_experiment",
-    "preview": f"{COMMANDS}.experiment:preview_experiment",
-}
-PROMPTS = {"show": f"{COMMANDS}.prompts:show_prompt"}
+"""Groups of commands, each with its help."""
 
 
-def _make_app(help_text: str | None = None, cls: type[LazyGroup] | None = None) -> typer.Typer:
+def own_command(words: str, name: str) -> Command:
+    """Import a command of `COMMANDS`, to be called by a name."""
+    module, _, function = COMMANDS[words].partition(":")
+    return make_command(name, vars(import_module(f"multinet_eval.cli.{module}"))[function])
+
+
+class LazyGroup(TyperGroup):
+    """A group that imports a command when the command is looked up."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self._prefix = f"{self.name} " if self.name else ""
+        own = [words.removeprefix(self._prefix) for words in COMMANDS if words.startswith(self._prefix)]
+        self.commands: dict[str, Any] = {name: None for name in own if " " not in name} | dict(self.commands)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Find the command for a name, imported now; None for an unknown name."""
+        if cmd_name in self.commands and self.commands[cmd_name] is None:
+            self.commands[cmd_name] = own_command(f"{self._prefix}{cmd_name}", cmd_name)
+        return super().get_command(ctx, cmd_name)
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the options, including ``--help``."""
+        return convert_lazily(super().get_params(ctx))
+
+
+class OpenGroup(LazyGroup):
+    """A group to which plugins add commands; they are loaded for an unknown name, and to list all commands."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Find the command for a name; None for an option. An unknown name ends the program."""
+        own = super().get_command(ctx, cmd_name)
+        if own is not None or cmd_name.startswith("-"):
+            return own
+        registry = get_registry()
+        if cmd_name in registry.commands:
+            return PluginCommand(registry.commands.get(cmd_name))
+        failed = [record.qualified_name for record in registry.failures]
+        return ctx.fail(f"No such command '{cmd_name}'. {advice_to_install('command', cmd_name, failed)}")
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """List the group's own commands, then those of plugins."""
+        return list(dict.fromkeys([*super().list_commands(ctx), *get_registry().commands.names()]))
+
+
+class PluginCommand(Command):
+    """A plugin's command until it is called, so that listing it imports nothing."""
+
+    def __init__(self, info: CommandInfo) -> None:
+        super().__init__(info.name, help=info.summary)
+        self._target = info.target
+
+    def make_context(self, info_name: Any, args: list[str], parent: Any = None, **extra: Any) -> Any:
+        """Import the command and make its context; a failing import ends the program."""
+        with exit_on_error():
+            command = make_command(str(self.name), load_object(self._target))
+        return command.make_context(info_name, args, parent, **extra)
+
+
+def _make_group(help_text: str, cls: type[TyperGroup]) -> typer.Typer:
     return typer.Typer(
         cls=cls,
         help=help_text,
         add_completion=False,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
-        context_settings={"help_option_names": ["-h", "--help"]},
+        context_settings=HELP_OPTIONS,
     )
-
-
-def _add_group(name: str, help_text: str, commands: Mapping[str, str]) -> None:
-    multinet.add_typer(_make_app(help_text, group_of(commands)), name=name)
 
 
 def _print_version(wanted: bool) -> None:
@@ -87,23 +150,15 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-multinet = _make_app("Evaluate vision-language models on grid puzzles.")
-
-plugins_app = _make_app("List, show or check the installed plugins, or create a new one.")
-plugins_app.callback(cls=group_of(PLUGINS), invoke_without_command=True)(list_plugins)
-multinet.add_typer(plugins_app, name="plugins")
-
-_add_group("tasks", "List, show, validate, solve, draw, generate and import tasks.", TASKS)
-_add_group("models", "List the installed models, or check that one works.", MODELS)
-_add_group("runs", "List, show, resume, extend, draw, verify, rescore or export recorded runs.", RUNS)
-_add_group("experiment", "Play conditions that vary one thing at a time, or preview their prompts.", EXPERIMENT)
-_add_group("prompts", "Show the prompts sent to models.", PROMPTS)
-
-run_eval_app = _make_app()
-run_eval_app.command(cls=PlainCommand)(evaluate)
+multinet = _make_group("Evaluate vision-language models on grid puzzles.", OpenGroup)
+for _name, _help in GROUPS.items():
+    _group = _make_group(_help, LazyGroup)
+    if _name == "plugins":
+        _group.callback(invoke_without_command=True)(list_plugins)
+    multinet.add_typer(_group, name=_name)
 
 
-@multinet.callback(cls=group_of(TOP, OpenGroup))
+@multinet.callback()
 def _root(
     version: bool = typer.Option(False, "--version", help="Show the version.", callback=_print_version, is_eager=True),
 ) -> None:
@@ -117,10 +172,10 @@ def main() -> None:
 
 def run_eval() -> None:
     """Run the program ``multinet-run-eval``."""
-    _run(run_eval_app, "multinet-run-eval")
+    _run(own_command("eval", "multinet-run-eval"), "multinet-run-eval")
 
 
-def _run(app: typer.Typer, name: str) -> None:
+def _run(app: Callable[..., Any], name: str) -> None:
     """Run a program; if the reader of its output stops reading, as ``| head -1`` does, end it as if all went well."""
     prepare_streams()
     try:
@@ -129,7 +184,15 @@ def _run(app: typer.Typer, name: str) -> None:
         if isinstance(end.__context__, BrokenPipeError):  # Typer and Rich exit with 1 then
             raise SystemExit(0) from None
         raise
+    except OSError as error:  # raised by the output of --help
+        if error.errno != errno.ENOSPC:
+            raise
+        _give_up(OutputError(error))
     except OutputError as error:
-        give_up_output()
-        echo(f"error: {error}", err=True)
-        raise SystemExit(FAILED) from None
+        _give_up(error)
+
+
+def _give_up(error: OutputError) -> NoReturn:
+    give_up_output()
+    echo(f"error: {error}", err=True)
+    raise SystemExit(FAILED) from None

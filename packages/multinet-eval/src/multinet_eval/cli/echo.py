@@ -27,6 +27,9 @@ UNLIMITED = 1_000_000
 class OutputError(GridworldError):
     """Standard output cannot be written, for example because the disk is full."""
 
+    def __init__(self, cause: OSError) -> None:
+        super().__init__(f"standard output cannot be written: {cause.strerror}")
+
 
 @attrs.frozen
 class Styled:
@@ -69,7 +72,7 @@ def writing_output() -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise OutputError(f"standard output cannot be written: {error.strerror}") from error
+        raise OutputError(error) from error
 
 
 def give_up_output() -> None:

@@ -18,7 +18,7 @@ from gridworld.plugins import get_registry
 from gridworld.plugins.arguments import bind_arguments
 from gridworld.support.import_strings import load_callable
 from gridworld.support.wording import visible_line
-from multinet_eval.cli.commands import DisablePlugin, PluginFile, argument, command, load_plugins, option
+from multinet_eval.cli.commands import PluginOptions, argument, command, option
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, ModelArgument
@@ -41,8 +41,8 @@ def check_plugins(
     model_arg: ModelArgument = None,
     live: bool = option(False, "Call models and whatever else may reach the outside."),
     as_json: AsJson = False,
-    disable_plugin: DisablePlugin = None,
-    plugin_file: PluginFile = None,
+    *,
+    plugins: PluginOptions,
 ) -> None:
     """Check that everything plugins provide meets the contract of its kind.
 
@@ -51,7 +51,7 @@ def check_plugins(
     and observers that may reach the outside are only constructed, unless `--live` is given. Exit code 1 if any check
     fails or stays undecided.
     """
-    name = _load(name, disable_plugin, plugin_file or [])
+    name = _load(name, plugins)
     checked = _check_all(name, model_arg or [], live)
     if as_json:
         echo_json([{**attrs.asdict(each), "verdict": each.verdict} for each in checked])
@@ -61,12 +61,12 @@ def check_plugins(
         raise typer.Exit(FAILED)
 
 
-def _load(name: str | None, disabled: list[str] | None, files: list[str]) -> str | None:
+def _load(name: str | None, plugins: PluginOptions) -> str | None:
     """Load the plugins and the file to check; return the name to check."""
     if name is None or not name.endswith(".py"):
-        load_plugins(disabled, files)
+        plugins.load()
         return name
-    load_plugins(disabled, [*files, name])
+    attrs.evolve(plugins, plugin_file=[*(plugins.plugin_file or ()), name]).load()
     return next(each.distribution for each in get_registry().plugins if each.file == str(Path(name).absolute()))
 
 

@@ -8,24 +8,18 @@ import attrs
 import typer
 
 from gridworld.plugins import PluginRecord, Registry, get_registry
-from multinet_eval.cli.commands import DisablePlugin, PluginFile, StrictPlugins, command, load_plugins
+from multinet_eval.cli.commands import PluginOptions, command
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.options import AsJson
 from multinet_eval.cli.table import Cell, Column, numeric, print_table
 
 
 @command()
-def list_plugins(
-    context: typer.Context,
-    as_json: AsJson = False,
-    disable_plugin: DisablePlugin = None,
-    plugin_file: PluginFile = None,
-    strict_plugins: StrictPlugins = False,
-) -> None:
+def list_plugins(context: typer.Context, as_json: AsJson = False, *, plugins: PluginOptions) -> None:
     """List the installed plugins, what they provide, and which failed to load."""
     called = context.invoked_subcommand
     if called is None:
-        load_plugins(disable_plugin, plugin_file, strict_plugins)
+        plugins.load()
         _list(as_json)
     elif any(context.params.values()):  # the subcommand would not see the option
         raise typer.BadParameter(f"options of '{called}' go after it: multinet plugins {called} --help")
@@ -38,7 +32,6 @@ def list_plugins_command(as_json: AsJson = False) -> None:
 
 
 def _list(as_json: bool) -> None:
-
     registry = get_registry()
     if as_json:
         echo_json(_as_dict(registry))
