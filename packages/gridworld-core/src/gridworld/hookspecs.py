@@ -21,96 +21,92 @@ use. This module imports no heavy library and loads no plugin.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import attrs
 import pluggy
 
-from gridworld.support.lazy import names_from
-
-if TYPE_CHECKING:
-    from gridworld.actions import ACTION_SPACE, Action
-    from gridworld.drawing.glyphs import RGB, Circle, Color, Glyph, Line, Polygon, Rectangle, Shape, Tint
-    from gridworld.drawing.signs import PLATE
-    from gridworld.errors import ArgumentError, GridworldError, InvalidTaskError, Problem
-    from gridworld.support.wording import nearest_hint
-    from gridworld.task.colors import (
-        COLOR_NAMES,
-        parse_any_color,
-        parse_color,
-        parse_optional_any_color,
-        parse_optional_color,
-    )
-    from gridworld.task.meanings import (
-        DIRECTION_WORDS,
-        MEANING,
-        ORDERED,
-        STEPS,
-        Meaning,
-        Placed,
-        color_field,
-        direction_field,
-        reference_field,
-        references_field,
-    )
-    from gridworld.task_spec import (
-        LEFT_OUT_IF_NONE,
-        OBSERVABILITY_MODES,
-        SWITCH_TYPES,
-        GoalSpec,
-        MazeLayout,
-        MechanismSet,
-        Position,
-        Rules,
-        TaskSpecification,
-        one_of,
-        to_ids,
-        to_position,
-        to_positions,
-    )
-    from gridworld.world.acts import Outcome
-    from gridworld.world.events import (
-        Bumped,
-        Carried,
-        Changed,
-        Closed,
-        Died,
-        Discovered,
-        Dropped,
-        Event,
-        KeyUsed,
-        Moved,
-        NoEffect,
-        Opened,
-        PickedUp,
-        Pushed,
-        Succeeded,
-        Switched,
-        Teleported,
-        Turned,
-        Unlocked,
-        Waited,
-        cells_entered,
-    )
-    from gridworld.world.goal_type import CommonGoalField, GoalType, Marker, minigrid_reward, number_things
-    from gridworld.world.looks import dotted, place_in_words
-    from gridworld.world.mechanism_type import (
-        CarryHook,
-        Collected,
-        Entered,
-        EnterHook,
-        Explained,
-        GridStateField,
-        Hook,
-        MechanismType,
-        NextValue,
-        Trait,
-        TypedSpec,
-    )
-    from gridworld.world.square import square_topology
-    from gridworld.world.state import GONE, NOTHING, State, Status
-    from gridworld.world.topology import NO_CELL, FieldOfView, Topology, shared_topology
-    from gridworld.world.world import Entity, World
+from gridworld.actions import ACTION_SPACE, Action
+from gridworld.drawing.glyphs import RGB, Circle, Color, Glyph, Line, Polygon, Rectangle, Shape, Tint
+from gridworld.drawing.signs import PLATE
+from gridworld.errors import ArgumentError, GridworldError, InvalidTaskError, Problem
+from gridworld.support.wording import nearest_hint
+from gridworld.task.colors import (
+    COLOR_NAMES,
+    parse_any_color,
+    parse_color,
+    parse_optional_any_color,
+    parse_optional_color,
+)
+from gridworld.task.meanings import (
+    DIRECTION_WORDS,
+    MEANING,
+    ORDERED,
+    STEPS,
+    Meaning,
+    Placed,
+    color_field,
+    direction_field,
+    reference_field,
+    references_field,
+)
+from gridworld.task_spec import (
+    LEFT_OUT_IF_NONE,
+    OBSERVABILITY_MODES,
+    SWITCH_TYPES,
+    GoalSpec,
+    MazeLayout,
+    MechanismSet,
+    Position,
+    Rules,
+    TaskSpecification,
+    one_of,
+    to_ids,
+    to_position,
+    to_positions,
+)
+from gridworld.world.acts import Outcome
+from gridworld.world.events import (
+    Bumped,
+    Carried,
+    Changed,
+    Closed,
+    Died,
+    Discovered,
+    Dropped,
+    Event,
+    KeyUsed,
+    Moved,
+    NoEffect,
+    Opened,
+    PickedUp,
+    Pushed,
+    Succeeded,
+    Switched,
+    Teleported,
+    Turned,
+    Unlocked,
+    Waited,
+    cells_entered,
+)
+from gridworld.world.goal_type import CommonGoalField, GoalType, Marker, minigrid_reward, number_things
+from gridworld.world.looks import dotted, place_in_words
+from gridworld.world.mechanism_type import (
+    CarryHook,
+    Collected,
+    Entered,
+    EnterHook,
+    Explained,
+    GridStateField,
+    Hook,
+    MechanismType,
+    NextValue,
+    Trait,
+    TypedSpec,
+)
+from gridworld.world.square import square_topology
+from gridworld.world.state import GONE, NOTHING, State, Status
+from gridworld.world.topology import NO_CELL, FieldOfView, Topology, shared_topology
+from gridworld.world.world import Entity, World
 
 __all__ = [
     "ACTION_SPACE",
@@ -235,109 +231,6 @@ __all__ = [
     "to_position",
     "to_positions",
 ]
-
-
-MODULES = {
-    "ACTION_SPACE": "actions",
-    "Action": "actions",
-    "PLATE": "drawing.signs",
-    "RGB": "drawing.glyphs",
-    "Circle": "drawing.glyphs",
-    "Color": "drawing.glyphs",
-    "Glyph": "drawing.glyphs",
-    "Line": "drawing.glyphs",
-    "Polygon": "drawing.glyphs",
-    "Rectangle": "drawing.glyphs",
-    "Shape": "drawing.glyphs",
-    "Tint": "drawing.glyphs",
-    "ArgumentError": "errors",
-    "GridworldError": "errors",
-    "InvalidTaskError": "errors",
-    "Problem": "errors",
-    "nearest_hint": "support.wording",
-    "COLOR_NAMES": "task.colors",
-    "parse_any_color": "task.colors",
-    "parse_color": "task.colors",
-    "parse_optional_any_color": "task.colors",
-    "parse_optional_color": "task.colors",
-    "DIRECTION_WORDS": "task.meanings",
-    "MEANING": "task.meanings",
-    "ORDERED": "task.meanings",
-    "STEPS": "task.meanings",
-    "Meaning": "task.meanings",
-    "Placed": "task.meanings",
-    "color_field": "task.meanings",
-    "direction_field": "task.meanings",
-    "reference_field": "task.meanings",
-    "references_field": "task.meanings",
-    "LEFT_OUT_IF_NONE": "task_spec",
-    "OBSERVABILITY_MODES": "task_spec",
-    "SWITCH_TYPES": "task_spec",
-    "GoalSpec": "task_spec",
-    "MazeLayout": "task_spec",
-    "MechanismSet": "task_spec",
-    "Position": "task_spec",
-    "Rules": "task_spec",
-    "TaskSpecification": "task_spec",
-    "one_of": "task_spec",
-    "to_ids": "task_spec",
-    "to_position": "task_spec",
-    "to_positions": "task_spec",
-    "Outcome": "world.acts",
-    "Bumped": "world.events",
-    "Carried": "world.events",
-    "Changed": "world.events",
-    "Closed": "world.events",
-    "Died": "world.events",
-    "Discovered": "world.events",
-    "Dropped": "world.events",
-    "Event": "world.events",
-    "KeyUsed": "world.events",
-    "Moved": "world.events",
-    "NoEffect": "world.events",
-    "Opened": "world.events",
-    "PickedUp": "world.events",
-    "Pushed": "world.events",
-    "Succeeded": "world.events",
-    "Switched": "world.events",
-    "Teleported": "world.events",
-    "Turned": "world.events",
-    "Unlocked": "world.events",
-    "Waited": "world.events",
-    "cells_entered": "world.events",
-    "Explained": "world.mechanism_type",
-    "CommonGoalField": "world.goal_type",
-    "GoalType": "world.goal_type",
-    "minigrid_reward": "world.goal_type",
-    "Marker": "world.goal_type",
-    "number_things": "world.goal_type",
-    "CarryHook": "world.mechanism_type",
-    "Collected": "world.mechanism_type",
-    "Entered": "world.mechanism_type",
-    "EnterHook": "world.mechanism_type",
-    "GridStateField": "world.mechanism_type",
-    "Hook": "world.mechanism_type",
-    "MechanismType": "world.mechanism_type",
-    "NextValue": "world.mechanism_type",
-    "TypedSpec": "world.mechanism_type",
-    "dotted": "world.looks",
-    "place_in_words": "world.looks",
-    "square_topology": "world.square",
-    "GONE": "world.state",
-    "NOTHING": "world.state",
-    "State": "world.state",
-    "Status": "world.state",
-    "NO_CELL": "world.topology",
-    "FieldOfView": "world.topology",
-    "Topology": "world.topology",
-    "shared_topology": "world.topology",
-    "Trait": "world.mechanism_type",
-    "Entity": "world.world",
-    "World": "world.world",
-}
-
-if not TYPE_CHECKING:  # type checkers would accept any name
-    __getattr__ = names_from("gridworld", MODULES, offered_by=__name__)
 
 
 @attrs.frozen
@@ -490,161 +383,79 @@ hookimpl = pluggy.HookimplMarker("gridworld")
 
 @hookspec
 def gridworld_backends() -> Iterable[BackendInfo]:
-    """Return backends, which show tasks to an agent and run them with the kernel or another simulator.
-
-    Example:
-        @hookimpl
-        def gridworld_backends():
-            return [BackendInfo("text", "Draws with letters.", "my_package.backend:TextBackend")]
-    """
+    """Return backends, which show tasks to an agent and run them with the kernel or another simulator."""
     return ()
 
 
 @hookspec
 def gridworld_mechanisms() -> Iterable[MechanismType]:
-    """Return mechanism types: entities with their rules and looks.
-
-    Example:
-        @hookimpl
-        def gridworld_mechanisms():
-            from my_package.ice import ICE
-
-            return [ICE]
-    """
+    """Return mechanism types: entities with their rules and looks."""
     return ()
 
 
 @hookspec
 def gridworld_goals() -> Iterable[GoalType]:
-    """Return goal types: predicates on states, with validation and a mission sentence.
-
-    Example:
-        @hookimpl
-        def gridworld_goals():
-            from my_package.tour import TOUR
-
-            return [TOUR]
-    """
+    """Return goal types: predicates on states, with validation and a mission sentence."""
     return ()
 
 
 @hookspec
 def gridworld_models() -> Iterable[ModelInfo]:
-    """Return models to evaluate.
-
-    Example:
-        @hookimpl
-        def gridworld_models():
-            return [ModelInfo("still", "Never moves.", "my_package.still:StillModel")]
-    """
+    """Return models to evaluate."""
     return ()
 
 
 @hookspec
 def gridworld_benchmarks() -> Iterable[BenchmarkInfo]:
-    """Return task suites: folders of task files inside a package.
-
-    Example:
-        @hookimpl
-        def gridworld_benchmarks():
-            return [BenchmarkInfo("mazes", "Forty mazes.", package="my_package", folder="mazes")]
-    """
+    """Return task suites: folders of task files inside a package."""
     return ()
 
 
 @hookspec
 def gridworld_tilings() -> Iterable[TilingInfo]:
-    """Return tilings, which divide a task's lattice into cells.
-
-    Example:
-        @hookimpl
-        def gridworld_tilings():
-            return [TilingInfo("rhombus", "Three rhombi a cell.", "my_package.rhombus:rhombus_topology")]
-    """
+    """Return tilings, which divide a task's lattice into cells."""
     return ()
 
 
 @hookspec
 def gridworld_observers() -> Iterable[ObserverInfo]:
-    """Return observers of runs, such as experiment trackers.
-
-    Example:
-        @hookimpl
-        def gridworld_observers():
-            return [ObserverInfo("tracker", "Logs to a tracker.", "my_package.tracker:TrackerObserver")]
-    """
+    """Return observers of runs, such as experiment trackers."""
     return ()
 
 
 @hookspec
 def gridworld_protocols() -> Iterable[ProtocolInfo]:
-    """Return protocols, which set how many actions a reply may hold and how many are played before the next request.
-
-    Example:
-        @hookimpl
-        def gridworld_protocols():
-            return [ProtocolInfo("stride", "Walks until a wall.", "my_package.stride:Stride")]
-    """
+    """Return protocols, which set how many actions a reply may hold and how many are played before the next request."""
     return ()
 
 
 @hookspec
 def gridworld_generators() -> Iterable[GeneratorInfo]:
-    """Return generators: families of tasks, each determined by parameters and a seed.
-
-    Example:
-        @hookimpl
-        def gridworld_generators():
-            return [GeneratorInfo("moats", "Islands and bridges.", "my_package.moats:Moats")]
-    """
+    """Return generators: families of tasks, each determined by parameters and a seed."""
     return ()
 
 
 @hookspec
 def gridworld_importers() -> Iterable[ImporterInfo]:
-    """Return importers of levels in other formats.
-
-    Example:
-        @hookimpl
-        def gridworld_importers():
-            return [ImporterInfo("levels", "Levels of my game.", "my_package.levels:LevelImporter")]
-    """
+    """Return importers of levels in other formats."""
     return ()
 
 
 @hookspec
 def gridworld_probes() -> Iterable[ProbeInfo]:
-    """Return probes, which ask questions about observations and grade the answers against the world.
-
-    Example:
-        @hookimpl
-        def gridworld_probes():
-            return [ProbeInfo("doors", "How many doors are open.", "my_package.doors:DoorsProbe")]
-    """
+    """Return probes, which ask questions about observations and grade the answers against the world."""
     return ()
 
 
 @hookspec
 def gridworld_metrics() -> Iterable[MetricInfo]:
-    """Return metrics of recorded episodes; they can also rescore existing runs.
-
-    Example:
-        @hookimpl
-        def gridworld_metrics():
-            return [MetricInfo("turns", "The share of turns.", "my_package.turns:Turns")]
-    """
+    """Return metrics of recorded episodes; they can also rescore existing runs."""
     return ()
 
 
 @hookspec
 def gridworld_observations() -> Iterable[ObservationInfo]:
-    """Return text formats of observations.
-
-    Example:
-        @hookimpl
-        def gridworld_observations():
-            return [ObservationInfo("haiku", "Three lines.", "my_package.haiku:write_haiku")]
-    """
+    """Return text formats of observations."""
     return ()
 
 
