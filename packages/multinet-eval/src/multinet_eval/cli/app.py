@@ -110,8 +110,8 @@ class OpenGroup(LazyGroup):
         registry = get_registry()
         if cmd_name in registry.commands:
             return PluginCommand(registry.commands.get(cmd_name))
-        failed = [record.qualified_name for record in registry.failures]
-        return ctx.fail(f"No such command '{cmd_name}'. {advice_to_install('command', cmd_name, failed)}")
+        advice = advice_to_install("command", cmd_name, registry.failures)
+        return ctx.fail(f"No such command '{cmd_name}'. {advice}")
 
     def list_commands(self, ctx: Any) -> list[str]:
         """List the group's own commands, then those of plugins."""
