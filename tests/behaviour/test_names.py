@@ -181,7 +181,7 @@ def test_the_list_of_plugins_tells_what_was_renamed_and_why() -> None:
 
     assert listed["conflicts"] == []
     (plugin,) = [each for each in listed["plugins"] if each["distribution"] == "usurper"]
-    assert {"kind": "model", "name": "usurper/random"} in plugin["provides"]
+    assert {"kind": "model", "name": "random"} in plugin["provides"]
     assert {"kind": "mechanism", "name": "keys", "listed_as": "usurper/keys"} in listed["renamed"]
     assert (
         "renamed: model 'random' of usurper is listed as usurper/random, since gridworld-core has a model"

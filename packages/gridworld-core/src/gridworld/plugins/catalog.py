@@ -125,11 +125,6 @@ class Provided(Generic[Descriptor]):
         """``distribution/name``, which distinguishes the descriptor from others with the same name."""
         return f"{self.distribution}/{self.given_name}"
 
-    @property
-    def full_name(self) -> str:
-        """``distribution/entry point/name``, for a distribution that provides one name twice."""
-        return f"{self.distribution}/{self.entry_point}/{self.given_name}"
-
     def described(self, kind: str) -> str:
         """Return the descriptor's name in messages, such as ``goal 'tour' (my-distribution)``."""
         return f"{kind} '{self.given_name}' ({self.distribution})"
@@ -137,7 +132,7 @@ class Provided(Generic[Descriptor]):
     @property
     def names(self) -> tuple[str, ...]:
         """All names that refer to the descriptor, the shortest first."""
-        return tuple(dict.fromkeys((self.item.name, self.qualified_name, self.full_name)))
+        return tuple(dict.fromkeys((self.item.name, self.qualified_name)))
 
 
 class Catalog(Generic[Descriptor]):
@@ -186,7 +181,7 @@ class Catalog(Generic[Descriptor]):
         if not matches:
             raise UnknownNameError(self.kind, name, self.names(), advice_to_install(self.kind, name, self._unused))
         if len(matches) > 1:
-            raise AmbiguousNameError(self.kind, name, _tell_apart(matches))
+            raise AmbiguousNameError(self.kind, name, [each.qualified_name for each in matches])
         return matches[0]
 
     def meant_by(self, name: str) -> list[Provided[Descriptor]]:
@@ -196,31 +191,24 @@ class Catalog(Generic[Descriptor]):
     def normal_name(self, name: str) -> str:
         """Return a spelling of a name for files that does not depend on the other installed plugins.
 
-        A qualified name becomes the plain one for descriptors of the toolkit, otherwise ``distribution/name``, or the
-        full name if the distribution provides the name twice. A plain, unknown or ambiguous name stays unchanged.
+        A qualified name becomes the plain one for descriptors of the toolkit, otherwise ``distribution/name``. A plain,
+        unknown or ambiguous name stays unchanged.
         """
         matches = self.meant_by(name)
         if len(matches) != 1 or "/" not in name:
             return name
         (found,) = matches
-        if found.distribution in TOOLKIT:
-            return found.item.name
-        return found.qualified_name if len(self._meant[found.qualified_name]) == 1 else found.full_name
+        return found.item.name if found.distribution in TOOLKIT else found.qualified_name
 
     def entries(self) -> Iterator[tuple[tuple[str, ...], Descriptor]]:
-        """Yield each descriptor with its unambiguous names: the plain and the qualified one, or a longer one."""
-        return ((self._unique_names(provided), provided.item) for provided in self._provided)
+        """Yield each descriptor with its unambiguous names, the shortest first."""
+        for provided in self._provided:
+            yield tuple(name for name in provided.names if len(self._meant[name]) == 1), provided.item
 
     def conflicts(self) -> dict[str, list[str]]:
         """Map each name with several providers to the qualified names of their descriptors."""
-        providers: dict[str, list[Provided[Descriptor]]] = {}
-        for provided in self._provided:
-            providers.setdefault(provided.item.name, []).append(provided)
-        return {name: _tell_apart(several) for name, several in sorted(providers.items()) if len(several) > 1}
-
-    def _unique_names(self, provided: Provided[Descriptor]) -> tuple[str, ...]:
-        unique = tuple(name for name in provided.names if len(self._meant[name]) == 1)
-        return unique[:2] if provided.item.name in unique else unique[:1]
+        several = {name: meant for name, meant in sorted(self._meant.items()) if len(meant) > 1}
+        return {name: [each.qualified_name for each in meant] for name, meant in several.items()}
 
     def __contains__(self, name: str) -> bool:
         return bool(self.meant_by(name))
@@ -238,12 +226,6 @@ def _without_built_in_names(provided: tuple[Provided[Any], ...]) -> tuple[Provid
         else attrs.evolve(each, item=attrs.evolve(each.item, name=each.qualified_name))
         for each in provided
     )
-
-
-def _tell_apart(providers: list[Provided[Any]]) -> list[str]:
-    """Return distinct names for several providers of one name."""
-    qualified = [provided.qualified_name for provided in providers]
-    return qualified if len(set(qualified)) == len(qualified) else [provided.full_name for provided in providers]
 
 
 class Registry:
@@ -297,10 +279,6 @@ class Registry:
         """Return a copy with the descriptors of one kind replaced."""
         others = {name: tuple(catalog) for name, catalog in self._catalogs.items()}
         return Registry(self.plugins, {**others, kind: provided})
-
-    def with_plugins(self, plugins: Iterable[PluginRecord]) -> Registry:
-        """Return a copy with the plugin records replaced."""
-        return Registry(plugins, {name: tuple(catalog) for name, catalog in self._catalogs.items()})
 
     def renamed(self) -> list[tuple[str, Provided[Any]]]:
         """List (kind, descriptor) for each descriptor renamed because the toolkit provides its plain name."""

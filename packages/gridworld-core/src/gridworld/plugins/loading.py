@@ -78,28 +78,13 @@ def _load_all(named: tuple[str, ...], strict: bool, files: list[_Found]) -> Regi
     unwanted |= {canonical_name(name): DISABLE_VARIABLE for name in variable}
     manager = pluggy.PluginManager("gridworld")
     manager.add_hookspecs(hookspecs)
-    for name in hookspecs.__all__:
-        getattr(hookspecs, name)  # import shared modules before any plugin is measured
     collected: dict[str, list[Provided[Any]]] = {kind.name: [] for kind in KINDS}
     installed = {each.distribution: each.version for each in found} | {CORE_DISTRIBUTION: __version__}
     records = tuple(_load_one(manager, each, installed, unwanted, collected) for each in found)
     failed = next((record for record in records if record.failure and (strict or record.file)), None)
     if failed and failed.failure:
         raise PluginFault(f"plugin {failed.file or failed.qualified_name} failed {failed.failure}")
-    return _with_provides(Registry(records, collected))
-
-
-def _with_provides(registry: Registry) -> Registry:
-    """Return a registry whose records list the names that each plugin provides."""
-    provides: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for catalog in registry.catalogs:
-        for each in catalog:
-            provides.setdefault((each.distribution, each.entry_point), []).append((catalog.kind, each.item.name))
-    records = [
-        attrs.evolve(record, provides=tuple(provides.get((record.distribution, record.entry_point), ())))
-        for record in registry.plugins
-    ]
-    return registry.with_plugins(records)
+    return Registry(records, collected)
 
 
 _lock = threading.RLock()
@@ -246,13 +231,25 @@ def _load_one(
     try:
         _check_requirements(found.requires, installed)
         results = _load_hooks(manager, found, record)
+        _check_names(results, collected)
     except _PhaseError as error:
         place = error.failure.place or _place_of(error.__cause__, record.module)
         failure = attrs.evolve(error.failure, place=place)
         return attrs.evolve(record, status="failed", failure=failure, cost=meter.read())
     for kind, provided in results.items():
         collected[kind].extend(provided)
-    return attrs.evolve(record, cost=meter.read())
+    names = tuple((kind, each.item.name) for kind, provided in results.items() for each in provided)
+    return attrs.evolve(record, provides=names, cost=meter.read())
+
+
+def _check_names(results: Mapping[str, Iterable[Provided[Any]]], collected: Mapping[str, list[Provided[Any]]]) -> None:
+    """Raise `_PhaseError` if a distribution provides a name twice, since its qualified name would be ambiguous."""
+    for kind, provided in results.items():
+        taken = {each.qualified_name for each in collected[kind]}
+        for each in provided:
+            if each.qualified_name in taken:
+                raise _PhaseError("register", f"the distribution provides the {kind} '{each.given_name}' twice")
+            taken.add(each.qualified_name)
 
 
 def _load_hooks(manager: pluggy.PluginManager, found: _Found, record: PluginRecord) -> dict[str, list[Provided[Any]]]:
