@@ -44,7 +44,7 @@ def evaluate(tasks: Path, run: Path, model: str, *options: object) -> Finished:
 
 
 def until_decided(reference: Path, *options: object) -> tuple[object, ...]:
-    return ("--until-decided", "--against", reference, *options)
+    return ("--until-decided", reference, *options)
 
 
 def decision(run: Path) -> Any:
@@ -228,14 +228,12 @@ def test_a_design_that_was_changed_is_found(decided: Path, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("options", "fragment"),
     [
-        (["--until-decided"], "give --against RUN"),
         (["--alpha", "0.1"], "--alpha has no effect without --until-decided"),
-        (["--against", "{reference}"], "--against has no effect without --until-decided"),
-        (["--until-decided", "--against", "{reference}", "--alpha", "1"], "expected a number between 0 and 1"),
-        (["--until-decided", "--against", "{reference}", "--epochs", "2"], "epochs: 1 and 2"),
-        (["--until-decided", "--against", "{reference}", "--protocol", "plan"], "protocol: step and plan"),
-        (["--until-decided", "--against", "{decided}"], "expected a run that was played to its end"),
-        (["--until-decided", "--against", "{reference}", "--benchmark", "validation_10"], "suite: "),
+        (["--until-decided", "{reference}", "--alpha", "1"], "expected a number between 0 and 1"),
+        (["--until-decided", "{reference}", "--epochs", "2"], "epochs: 1 and 2"),
+        (["--until-decided", "{reference}", "--protocol", "plan"], "protocol: step and plan"),
+        (["--until-decided", "{decided}"], "expected a run that was played to its end"),
+        (["--until-decided", "{reference}", "--benchmark", "validation_10"], "suite: "),
     ],
 )
 def test_what_cannot_be_compared_is_refused_before_anything_is_asked(

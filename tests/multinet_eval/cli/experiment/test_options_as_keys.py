@@ -58,7 +58,6 @@ SAID = {
 PLAYING = "an option of 'multinet experiment run', for all conditions together"
 ELSEWHERE = {
     "until_decided": "an experiment compares its conditions after all of them are played",
-    "against": "as until_decided",
     "alpha": "as until_decided",
     "run_dir": "the folder of an experiment has a folder for each of its runs: --output",
     "no_record": "an experiment is always recorded",

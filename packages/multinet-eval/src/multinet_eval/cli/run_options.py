@@ -285,11 +285,12 @@ DEFAULT_ALPHA = 0.05
 class SequentialOptions:
     """Options for stopping a run as soon as a comparison is decided."""
 
-    until_decided: bool = option(
-        False, "Stop as soon as the comparison with --against is decided.", panel=PACE, rare=True
-    )
-    against: Path | None = option(
-        None, "Finished run to compare with: same suite, settings and epochs.", metavar="RUN", panel=PACE, rare=True
+    until_decided: Path | None = option(
+        None,
+        "Stop as soon as the comparison with this finished run is decided.",
+        metavar="RUN",
+        panel=PACE,
+        rare=True,
     )
     alpha: float | None = option(
         None, "Maximum probability of deciding between equal models; 0.05 by default.", panel=PACE, rare=True
@@ -310,17 +311,14 @@ class SequentialOptions:
         from multinet_eval.record.run_directory import RunDirectory
         from multinet_eval.record.sequential import Reference
 
-        if not self.until_decided:
-            for name in ("against", "alpha"):
-                if attrs.asdict(self)[name] is not None:
-                    raise ArgumentError(f"--{name} has no effect without --until-decided")
+        if self.until_decided is None:
+            if self.alpha is not None:
+                raise ArgumentError("--alpha has no effect without --until-decided")
             return None
-        if self.against is None:
-            raise ArgumentError("--until-decided needs a finished run to compare with: give --against RUN")
         alpha = DEFAULT_ALPHA if self.alpha is None else self.alpha
         if not 0 < alpha < 1:
             raise ArgumentError(f"--alpha: expected a number between 0 and 1, got {alpha:g}")
         if not recorded:
             raise ArgumentError("--until-decided needs a record: leave out --no-record, or name a --run-dir")
-        directory = RunDirectory(self.against)
-        return UntilDecided(Reference.of(self.against, directory.manifest, directory.ends()), alpha)
+        directory = RunDirectory(self.until_decided)
+        return UntilDecided(Reference.of(self.until_decided, directory.manifest, directory.ends()), alpha)

@@ -318,8 +318,8 @@ def _refuse_other_conditions(reference: Reference, manifest: Manifest) -> None:
     if found:
         listed = "".join(f"\n  {each}" for each in found)
         raise ArgumentError(
-            f"--against {reference.path}: expected a run of the same suite, conditions and epochs; in the reference "
-            f"and here there are:{listed}"
+            f"--until-decided {reference.path}: expected a run of the same suite, conditions and epochs; in the "
+            f"reference and here there are:{listed}"
         )
 
 
