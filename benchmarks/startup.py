@@ -62,7 +62,7 @@ def measure_programs(effort: Effort) -> Iterator[Figure]:
         programs = {
             "bare Typer program --help": ([sys.executable, str(bare), "--help"], many),
             "multinet-run-eval --help": ([evaluate, "--help"], many),
-            "multinet plugins": ([str(scripts / "multinet"), "plugins"], many),
+            "multinet plugins list": ([str(scripts / "multinet"), "plugins", "list"], many),
             RUN: ([evaluate, *RUN.split()], {**os.environ, "GRIDWORLD_CACHE": str(cache)}),
         }
         for program in programs.values():

@@ -300,7 +300,7 @@ def test_a_plugin_that_cannot_be_loaded_is_listed_with_the_line(
     source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with installed(tmp_path, monkeypatch, f"from gridworld.hookspecs import hookimpl\n\n\n{source}\n"):
-        listed = json.loads(multinet("plugins", "--json").stdout)
+        listed = json.loads(multinet("plugins", "list", "--json").stdout)
 
     (failed,) = [each for each in listed["plugins"] if each["distribution"] == "faulty"]
     line = line_of("# here", tmp_path)

@@ -169,7 +169,7 @@ def test_a_plugin_that_takes_built_in_names_changes_nothing_for_bundled_suites(t
 
     assert run.exit_code == 0, run.stderr
     manifest = manifest_of(tmp_path / "runs")
-    listed = json.loads(multinet("plugins", "--json").stdout)["plugins"]
+    listed = json.loads(multinet("plugins", "list", "--json").stdout)["plugins"]
     assert [each["status"] for each in listed if each["distribution"] == "usurper"] == ["loaded"]
     assert "usurper" not in manifest["circumstances"]["versions"]
     assert "types" not in manifest["fingerprint"]
@@ -177,7 +177,7 @@ def test_a_plugin_that_takes_built_in_names_changes_nothing_for_bundled_suites(t
 
 @pytest.mark.usefixtures("_usurper")
 def test_the_list_of_plugins_tells_what_was_renamed_and_why() -> None:
-    told, listed = multinet("plugins"), json.loads(multinet("plugins", "--json").stdout)
+    told, listed = multinet("plugins", "list"), json.loads(multinet("plugins", "list", "--json").stdout)
 
     assert listed["conflicts"] == []
     (plugin,) = [each for each in listed["plugins"] if each["distribution"] == "usurper"]
@@ -220,7 +220,7 @@ def test_the_state_of_a_type_that_takes_a_built_in_name_is_told_under_its_qualif
 
 
 def test_a_misspelt_name_in_the_variable_that_disables_plugins_is_warned_of() -> None:
-    listed = multinet("plugins", GRIDWORLD_DISABLE_PLUGINS="multinet-reprot")
+    listed = multinet("plugins", "list", GRIDWORLD_DISABLE_PLUGINS="multinet-reprot")
 
     assert listed.exit_code == 0
     assert "GRIDWORLD_DISABLE_PLUGINS: unknown plugin 'multinet-reprot'" in listed.stderr

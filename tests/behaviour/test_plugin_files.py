@@ -57,7 +57,7 @@ def tasks(tmp_path: Path) -> Path:
 
 
 def test_a_file_is_listed_as_a_plugin(plugin: Path) -> None:
-    finished = multinet("plugins", "--plugin", plugin, "--json")
+    finished = multinet("plugins", "list", "--plugin", plugin, "--json")
 
     assert finished.exit_code == 0, finished.stderr
     (listed,) = (each for each in json.loads(finished.stdout)["plugins"] if each["entry_point"] == plugin.stem)
@@ -70,7 +70,7 @@ def test_a_file_that_is_given_twice_is_loaded_once(plugin: Path) -> None:
     (plugin.parent / "folder").mkdir()
     beside = plugin.parent / "folder" / ".." / plugin.name
 
-    finished = multinet("plugins", "--plugin", plugin, "--plugin", beside, "--json")
+    finished = multinet("plugins", "list", "--plugin", plugin, "--plugin", beside, "--json")
 
     assert finished.exit_code == 0, finished.stderr
     assert [each["entry_point"] for each in json.loads(finished.stdout)["plugins"]].count(plugin.stem) == 1
@@ -141,7 +141,7 @@ def test_a_run_with_a_file_is_played_by_workers_records_its_digest_and_resumes(
 def test_a_file_that_fails_ends_the_command_with_its_place(plugin: Path, source: str, expected: str) -> None:
     plugin.write_text(source)
 
-    finished = multinet("plugins", "--plugin", plugin)
+    finished = multinet("plugins", "list", "--plugin", plugin)
 
     assert finished.exit_code != 0
     assert "floes_in_a_file.py" in finished.stderr
@@ -152,14 +152,14 @@ def test_a_file_that_fails_ends_the_command_with_its_place(plugin: Path, source:
 def test_a_file_with_the_name_of_another_module_is_refused(tmp_path: Path, module: str) -> None:
     (tmp_path / f"{module}.py").write_text(FLOES)
 
-    finished = multinet("plugins", "--plugin", tmp_path / f"{module}.py")
+    finished = multinet("plugins", "list", "--plugin", tmp_path / f"{module}.py")
 
     assert finished.exit_code != 0
     assert f"there is another module '{module}'" in finished.stderr
 
 
 def test_a_file_that_does_not_exist_is_refused(tmp_path: Path) -> None:
-    finished = multinet("plugins", "--plugin", tmp_path / "nowhere.py")
+    finished = multinet("plugins", "list", "--plugin", tmp_path / "nowhere.py")
 
     assert finished.exit_code != 0
     assert "nowhere.py: cannot be read: No such file" in finished.stderr

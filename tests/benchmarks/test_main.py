@@ -33,7 +33,7 @@ def test_ratios_are_printed_first_and_figures_are_kept_beside_those_of_other_sec
     assert [program["name"] for program in programs] == [
         "bare Typer program --help",
         "multinet-run-eval --help",
-        "multinet plugins",
+        "multinet plugins list",
         "--benchmark validation_10 --model random",
     ]
     for line, program in zip(lines, programs, strict=True):

@@ -41,7 +41,7 @@ def imported_by(entry: str, arguments: list[str], site: Path) -> set[str]:
 
 
 def test_all_the_plugins_are_there(site: Path) -> None:
-    listed = run_anew("multinet", "plugins", path=[site]).stdout
+    listed = run_anew("multinet", "plugins", "list", path=[site]).stdout
     assert "slow to load" not in listed
     assert "failed" not in listed
     assert listed.count("synthetic-") == 2 * 20
@@ -49,18 +49,20 @@ def test_all_the_plugins_are_there(site: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("entry", "arguments"), [("run_eval", ["--help"]), ("main", ["plugins"])], ids=["multinet-run-eval", "multinet"]
+    ("entry", "arguments"),
+    [("run_eval", ["--help"]), ("main", ["plugins", "list"])],
+    ids=["multinet-run-eval", "multinet"],
 )
 def test_help_and_the_listing_import_no_heavy_library(entry: str, arguments: list[str], site: Path) -> None:
     imported = imported_by(entry, arguments, site)
     assert not {"numpy", "PIL", "gymnasium", "requests", "minigrid", "cattrs", *HEAVY_LIBRARIES} & imported
     assert not [package for package in imported if package.startswith("synthetic") and package.endswith("_model")]
-    assert ("synthetic_0_plugin" in imported) == (arguments == ["plugins"])
+    assert ("synthetic_0_plugin" in imported) == (arguments == ["plugins", "list"])
 
 
 def test_the_listing_does_not_import_what_typer_reads_options_with(site: Path) -> None:
     """It takes as long to import as the core does."""
-    finished = run_python(PROGRAM.format(entry="main", arguments=["plugins"]), [site])
+    finished = run_python(PROGRAM.format(entry="main", arguments=["plugins", "list"]), [site])
     assert finished.returncode == 0
     assert "pydantic" not in finished.stderr.split()
 

@@ -87,7 +87,7 @@ def test_it_imports_no_distribution_that_it_does_not_declare(name: str) -> None:
 
 
 def test_the_command_line_lists_what_they_provide(example_path: list[Path]) -> None:
-    finished = run("multinet", "plugins", "--json", path=example_path)
+    finished = run("multinet", "plugins", "list", "--json", path=example_path)
     assert finished.returncode == 0
     listed = {record["distribution"]: record for record in json.loads(finished.stdout)["plugins"]}
     for name, provided in PROVIDED.items():

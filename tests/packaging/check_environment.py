@@ -72,8 +72,8 @@ PROVIDES = {
 
 
 def check_listing(expected: set[str]) -> None:
-    listed = json.loads(run("multinet", "plugins", "--json").stdout)
-    check({plugin["distribution"] for plugin in listed["plugins"]} == expected, f"multinet plugins: {listed}")
+    listed = json.loads(run("multinet", "plugins", "list", "--json").stdout)
+    check({plugin["distribution"] for plugin in listed["plugins"]} == expected, f"multinet plugins list: {listed}")
     names = {provided["name"] for plugin in listed["plugins"] for provided in plugin["provides"]}
     for distribution, provided in PROVIDES.items():
         there = provided & names

@@ -222,4 +222,4 @@ def test_the_disabled_plugin_of_a_missing_type_is_named(by: str, monkeypatch: py
     with using_registry(load_registry(disabled)), pytest.raises(PluginFault) as caught:
         make(JOB)
     assert str(caught.value).startswith("generator 'ponds' draws tasks that cannot be played here: unknown mechanism")
-    assert f"may be missing, or unused (pond/frogs: disabled by {by}): see 'multinet plugins'" in str(caught.value)
+    assert f"may be missing, or unused (pond/frogs: disabled by {by}): see 'multinet plugins list'" in str(caught.value)

@@ -280,7 +280,7 @@ def test_an_unknown_name_is_refused_with_the_nearest_and_installed_ones(install:
     message = str(caught.value)
     assert "unknown model 'tortose' (did you mean 'tortoise'?)" in message
     assert "random" in message
-    assert "multinet plugins" in message
+    assert "multinet plugins list" in message
 
 
 def test_the_registry_in_use_is_loaded_once_and_can_be_replaced() -> None:

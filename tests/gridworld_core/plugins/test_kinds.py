@@ -67,7 +67,7 @@ print(registry.recipes.get("kitchen/omelette").target, registry.recipes.kind, le
 
 
 def test_the_command_line_lists_shows_and_checks_it(path: list[Path]) -> None:
-    listed = json.loads(run_anew("multinet", "plugins", "--json", path=path).stdout)
+    listed = json.loads(run_anew("multinet", "plugins", "list", "--json", path=path).stdout)
     (kitchen,) = (each for each in listed["plugins"] if each["distribution"] == "kitchen")
     assert (kitchen["status"], kitchen["provides"]) == ("loaded", [{"kind": "recipe", "name": "omelette"}])
 

@@ -74,5 +74,5 @@ def test_a_name_of_a_disabled_plugin_is_not_answered_with_an_installation(kind: 
 
 
 def test_an_unknown_name_points_to_the_list_of_plugins() -> None:
-    with pytest.raises(UnknownNameError, match="A plugin that provides it may be missing: see 'multinet plugins'"):
+    with pytest.raises(UnknownNameError, match="A plugin that provides it may be missing: see 'multinet plugins list'"):
         load_registry().models.get("oracle-of-delphi")

@@ -163,7 +163,7 @@ def test_an_unknown_name_is_refused_with_the_installed_ones(
     assert_refused(
         run("multinet-run-eval", *options),
         f"error: unknown {kind} '{name}' (did you mean '{nearest}'?); installed: {installed(kind)}",
-        "multinet plugins",
+        "multinet plugins list",
     )
 
 

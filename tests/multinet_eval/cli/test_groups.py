@@ -48,5 +48,5 @@ def test_the_help_of_a_group_tells_of_each_command(group: str) -> None:
 
 
 def test_options_of_a_group_are_read() -> None:
-    assert "unknown plugin 'nobody'" in multinet("plugins", "--disable-plugin", "nobody").stderr
-    assert json.loads(multinet("plugins", "--json").stdout)["plugins"]
+    assert "unknown plugin 'nobody'" in multinet("plugins", "list", "--disable-plugin", "nobody").stderr
+    assert json.loads(multinet("plugins", "list", "--json").stdout)["plugins"]

@@ -322,10 +322,6 @@ def test_why_a_run_cannot_be_read_is_shown_in_letters(recorded: Path, tmp_path: 
         assert SEEN in printed(invoke(["runs", *arguments]))
 
 
-def test_bare_plugins_is_the_same_as_its_list() -> None:
-    assert SEEN in printed(invoke(["plugins"]))
-
-
 @pytest.mark.parametrize("command", [["models", "check", "dead"], ["eval", "-m", "dead", "--task-dir", HERE]])
 def test_errors_of_plugins_are_shown_in_letters(command: list[str], folder: Path) -> None:
     assert SEEN in printed(invoke([str(folder) if each == HERE else each for each in command]))

@@ -36,7 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("runs rescore unfinished", 1, "; 'multinet runs resume unfinished' resumes it", "unfinished/results.json"),
         ("runs render changed 1 -o episode.gif", 1, "is another episode than was recorded from step 2", "episode.gif"),
         ("tasks generate perfect_maze -o others", 2, "this task does not belong to the recipe", "others/report.json"),
-        ("plugins", 0, "it needs gridworld-core==9.*", "imported"),
+        ("plugins list", 0, "it needs gridworld-core==9.*", "imported"),
     ],
 )
 def test_the_message_says_why_and_no_file_is_left(

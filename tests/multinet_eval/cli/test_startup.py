@@ -31,8 +31,8 @@ def imported_by(entry: str, *arguments: str) -> set[str]:
         ("main", ["compare", "--help"]),
         ("main", ["leaderboard", "--help"]),
         ("main", ["calibrate", "--help"]),
-        ("main", ["plugins"]),
-        ("main", ["plugins", "--json"]),
+        ("main", ["plugins", "list"]),
+        ("main", ["plugins", "list", "--json"]),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else str(value),
 )

@@ -236,10 +236,6 @@ def test_an_unknown_name_is_refused_with_the_nearest_one(installed: Path) -> Non
     assert_refused(check(installed, "rugz"), "unknown plugin or provided thing 'rugz'", "rugs")
 
 
-def test_options_before_the_subcommand_are_refused() -> None:
-    assert_refused(run("multinet", "plugins", "--json", "check"), "options of 'check' go after it")
-
-
 def test_it_works_without_pytest() -> None:
     code = """
 import sys

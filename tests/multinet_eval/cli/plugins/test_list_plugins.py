@@ -1,4 +1,4 @@
-"""``multinet plugins``, and runs where some plugins are broken, built for another core or in conflict."""
+"""``multinet plugins list``, and runs where some plugins are broken, built for another core or in conflict."""
 
 import json
 import os
@@ -41,14 +41,14 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def table(broken: Path) -> Finished:
-    finished = run("multinet", "plugins", path=[broken])
+    finished = run("multinet", "plugins", "list", path=[broken])
     output_of(finished)
     return finished
 
 
 @pytest.fixture(scope="module")
 def listed(broken: Path) -> Any:
-    return json_of(run_anew("multinet", "plugins", "--json", path=[broken]))
+    return json_of(run_anew("multinet", "plugins", "list", "--json", path=[broken]))
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def without_times(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_every_distribution_is_listed_with_provided_names() -> None:
-    printed = output_of(run("multinet", "plugins"))
+    printed = output_of(run("multinet", "plugins", "list"))
     for entry in entry_points(group="gridworld"):
         assert entry.dist is not None
         (row,) = (line for line in printed.splitlines() if entry.dist.name in line)
@@ -101,7 +101,7 @@ def test_every_distribution_is_listed_with_provided_names() -> None:
 
 
 def test_the_same_is_listed_as_json() -> None:
-    listed = json_of(run_anew("multinet", "plugins", "--json"))
+    listed = json_of(run_anew("multinet", "plugins", "list", "--json"))
     assert listed["conflicts"] == []
     assert [without_times(plugin) for plugin in listed["plugins"]] == [
         {
@@ -179,8 +179,8 @@ def test_a_name_with_two_providers_has_to_be_qualified(tasks: Path, tmp_path: Pa
         files = {f"{module}.py": models_module("still")}
         write_distribution(tmp_path, name, "1.0", {"entry": module}, files)
 
-    listed = json.loads(run("multinet", "plugins", "--json", path=[tmp_path]).stdout)
-    table = run("multinet", "plugins", path=[tmp_path])
+    listed = json.loads(run("multinet", "plugins", "list", "--json", path=[tmp_path]).stdout)
+    table = run("multinet", "plugins", "list", path=[tmp_path])
     played = run("multinet-run-eval", "-m", "still", "--task-dir", tasks, path=[tmp_path])
 
     assert listed["conflicts"] == [{"kind": "model", "name": "still", "providers": ["claiming/still", "laying/still"]}]
@@ -198,7 +198,7 @@ def test_broken_plugins_do_not_disturb_a_run(broken: Path, tasks: Path, options:
 
 def test_a_disabled_plugin_is_not_imported_at_all(broken: Path, trace: Path) -> None:
     options = ("--disable-plugin", "raising", "--disable-plugin", "Needing/entry")
-    finished = run("multinet", "plugins", "--json", *options, path=[broken], variables={"TRACE": str(trace)})
+    finished = run("multinet", "plugins", "list", "--json", *options, path=[broken], variables={"TRACE": str(trace)})
 
     assert trace.read_text().split() == ["claiming_plugin"]
     listed = json.loads(finished.stdout)
@@ -222,7 +222,9 @@ def test_what_a_disabled_plugin_would_provide_is_unknown(tasks: Path, third_part
 
 
 @pytest.mark.parametrize(
-    "program", [("multinet", "plugins"), ("multinet-run-eval", "--model", "optimal")], ids=lambda program: program[0]
+    "program",
+    [("multinet", "plugins", "list"), ("multinet-run-eval", "--model", "optimal")],
+    ids=lambda program: program[0],
 )
 def test_strict_loading_names_the_failing_plugin(program: tuple[str, ...], broken: Path) -> None:
     finished = run(*program, "--strict-plugins", "--disable-plugin", "built-for-another", path=[broken])
@@ -233,7 +235,7 @@ def test_strict_loading_names_the_failing_plugin(program: tuple[str, ...], broke
 
 def test_strict_loading_passes_where_what_is_broken_is_disabled(broken: Path) -> None:
     disabled = [option for name in BROKEN for option in ("--disable-plugin", name)]
-    output_of(run("multinet", "plugins", "--strict-plugins", "--json", *disabled, path=[broken]))
+    output_of(run("multinet", "plugins", "list", "--strict-plugins", "--json", *disabled, path=[broken]))
 
 
 def test_a_third_partys_model_can_be_evaluated(tasks: Path, third_party: Path) -> None:
@@ -293,16 +295,16 @@ def heavy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def listed_heavy(heavy: Path) -> Any:
-    return json.loads(run_anew("multinet", "plugins", "--json", path=[heavy]).stdout)
+    return json.loads(run_anew("multinet", "plugins", "list", "--json", path=[heavy]).stdout)
 
 
 def test_every_plugin_is_listed_with_its_load_time_in_milliseconds(broken: Path) -> None:
     options = ("--disable-plugin", "raising")
-    listed = json.loads(run_anew("multinet", "plugins", "--json", *options, path=[broken]).stdout)
+    listed = json.loads(run_anew("multinet", "plugins", "list", "--json", *options, path=[broken]).stdout)
     times = {plugin["distribution"]: plugin["load_ms"] for plugin in listed["plugins"]}
     assert times.pop("raising") is None
     assert all(0 < taken == round(taken, 1) for taken in times.values())
-    table = run("multinet", "plugins", *options, path=[broken]).stdout
+    table = run("multinet", "plugins", "list", *options, path=[broken]).stdout
     assert "Load (ms)" in table
     cells = {row.split()[0]: row.split()[3:5] for row in table.splitlines() if row[:2].strip()}
     assert cells["raising"] == ["disabled"]
@@ -313,7 +315,7 @@ def test_every_plugin_is_listed_with_its_load_time_in_milliseconds(broken: Path)
 def test_heavy_imports_of_a_plugin_are_warned_about(heavy: Path, listed_heavy: Any) -> None:
     assert record(listed_heavy, "heavy-hook")["heavy_imports"] == ["requests"]
     assert record(listed_heavy, "heavy-module")["heavy_imports"] == ["PIL", "numpy"]
-    told = words(run_anew("multinet", "plugins", path=[heavy]).stdout)
+    told = words(run_anew("multinet", "plugins", "list", path=[heavy]).stdout)
     for name, libraries in (("heavy-hook", "requests"), ("heavy-module", "PIL, numpy")):
         assert f"slow to load: {name}/entry: importing it imports {libraries}," in told
     assert "use an import string" in told
@@ -324,7 +326,7 @@ def test_heavy_imports_of_a_plugin_are_warned_about(heavy: Path, listed_heavy: A
 def test_what_was_imported_before_is_nobody_elses_doing(heavy: Path, listed_heavy: Any) -> None:
     assert record(listed_heavy, "heavy-too")["heavy_imports"] == []
     alone = ("--disable-plugin", "heavy-module")
-    listed = json.loads(run_anew("multinet", "plugins", "--json", *alone, path=[heavy]).stdout)
+    listed = json.loads(run_anew("multinet", "plugins", "list", "--json", *alone, path=[heavy]).stdout)
     assert record(listed, "heavy-too")["heavy_imports"] == ["numpy"]
 
 
@@ -337,7 +339,7 @@ def test_a_slow_plugin_is_warned_about(listed_heavy: Any) -> None:
 def test_the_first_plugin_does_not_pay_for_what_the_core_imports(tmp_path: Path) -> None:
     source = "import sys\nassert 'gridworld.world' in sys.modules\n" + models_module("early")
     write_distribution(tmp_path, "aardvark", "1.0", {"entry": "aardvark_plugin"}, {"aardvark_plugin.py": source})
-    listed = json.loads(run_anew("multinet", "plugins", "--json", path=[tmp_path]).stdout)
+    listed = json.loads(run_anew("multinet", "plugins", "list", "--json", path=[tmp_path]).stdout)
     assert record(listed, "aardvark")["status"] == "loaded"
 
 
@@ -345,7 +347,7 @@ def test_provided_names_wrap_on_a_terminal_only(tmp_path: Path) -> None:
     names = tuple(f"model-{number:02}" for number in range(30))
     write_distribution(tmp_path, "many", "1.0", {"entry": "many_plugin"}, {"many_plugin.py": models_module(*names)})
     listed = f"model: {', '.join(names)}"
-    assert listed in run("multinet", "plugins", path=[tmp_path], variables={"COLUMNS": ""}).stdout
-    shown = on_terminal("multinet", "plugins", columns=100, path=[tmp_path])
+    assert listed in run("multinet", "plugins", "list", path=[tmp_path], variables={"COLUMNS": ""}).stdout
+    shown = on_terminal("multinet", "plugins", "list", columns=100, path=[tmp_path])
     assert max(map(len, shown.splitlines())) <= 100
     assert listed in words(shown)

@@ -91,7 +91,7 @@ def test_its_own_test_passes(written: dict[str, Path], path: list[Path], kind: s
 
 
 def test_they_are_listed_and_not_heavy(path: list[Path]) -> None:
-    finished = run("multinet", "plugins", "--json", path=path)
+    finished = run("multinet", "plugins", "list", "--json", path=path)
     listed = {plugin["distribution"]: plugin for plugin in json.loads(finished.stdout)["plugins"]}
     for kind in TRY_OUT:
         plugin = listed[f"my-{kind}"]

@@ -80,13 +80,13 @@ def advice_to_install(kind: str, name: str, unused: Iterable[PluginRecord] = ())
     if provider is None:
         reasons = ", ".join(f"{record.qualified_name}: {_reason(record)}" for record in unused)
         may_be = f"missing, or unused ({reasons})" if reasons else "missing"
-        return f"A plugin that provides it may be {may_be}: see 'multinet plugins'"
+        return f"A plugin that provides it may be {may_be}: see 'multinet plugins list'"
     try:
         distribution(provider)
     except PackageNotFoundError:
         return f"'{name}' is provided by {provider}: {how_to_install(provider)}"
     reason = next((_reason(record) for record in unused if record.distribution == provider), "unused")
-    return f"'{name}' is provided by {provider}, which is installed, but {reason}: see 'multinet plugins'"
+    return f"'{name}' is provided by {provider}, which is installed, but {reason}: see 'multinet plugins list'"
 
 
 def _reason(record: PluginRecord) -> str:

@@ -5,7 +5,7 @@ It accepts everything that `gridworld.task.reading` reads, older formats include
 
 - It accepts ``7.0`` as an integer, ids that no mechanism has, invalid Unicode and duplicate keys.
 - It accepts any ``color`` of a door, which only older files have; the reader requires the value of ``requires_key``.
-- It accepts a qualified name only in the spelling of ``multinet plugins``, in its shortest unambiguous form.
+- It accepts a qualified name only in the spelling of ``multinet plugins list``, in its shortest unambiguous form.
 - It does not include checks by a plugin's own code (`gridworld.task.attrs_schema`).
 """
 

@@ -174,7 +174,7 @@ def _plugin_results(record: PluginRecord) -> tuple[str, list[CheckResult]]:
     kit = PluginModuleConformance
     if record.failure is not None:
         wrong = f"it fails {record.failure}"
-        return kit.__name__, [CheckResult("it loads", "failed", wrong, "correct it, and see `multinet plugins`")]
+        return kit.__name__, [CheckResult("it loads", "failed", wrong, "correct it, and see `multinet plugins list`")]
     module = record.module.partition(":")[0]
     # A file holds its targets, too: what these need is imported with it.
     apart = kit.test_importing_it_and_calling_its_hooks_imports_no_heavy_library.__name__ if record.file else ""

@@ -17,7 +17,6 @@ from gridworld.support.import_strings import load_object
 from multinet_eval.cli.commands import HELP_OPTIONS, Command, convert_lazily, make_command
 from multinet_eval.cli.echo import OutputError, echo, give_up_output, prepare_streams
 from multinet_eval.cli.errors import FAILED, exit_on_error
-from multinet_eval.cli.plugins.listing import list_plugins
 
 if TYPE_CHECKING:
     from gridworld.hookspecs import CommandInfo
@@ -31,7 +30,7 @@ COMMANDS: Mapping[str, str] = {
     "probe": "probe:probe",
     "diagnose": "diagnose:diagnose",
     "plugins check": "plugins.check:check_plugins",
-    "plugins list": "plugins.listing:list_plugins_command",
+    "plugins list": "plugins.listing:list_plugins",
     "plugins new": "plugins.new:new_plugin",
     "plugins show": "plugins.show:show_plugin",
     "tasks list": "tasks.look:list_tasks",
@@ -152,10 +151,7 @@ def _print_version(wanted: bool) -> None:
 
 multinet = _make_group("Evaluate vision-language models on grid puzzles.", OpenGroup)
 for _name, _help in GROUPS.items():
-    _group = _make_group(_help, LazyGroup)
-    if _name == "plugins":
-        _group.callback(invoke_without_command=True)(list_plugins)
-    multinet.add_typer(_group, name=_name)
+    multinet.add_typer(_make_group(_help, LazyGroup), name=_name)
 
 
 @multinet.callback()

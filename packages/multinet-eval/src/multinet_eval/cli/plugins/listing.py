@@ -1,37 +1,21 @@
-"""``multinet plugins`` and ``multinet plugins list``: installed plugins, with load times, failures and conflicts."""
+"""``multinet plugins list``: installed plugins, with load times, failures and conflicts."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import attrs
-import typer
 
 from gridworld.plugins import PluginRecord, Registry, get_registry
-from multinet_eval.cli.commands import PluginOptions, command
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.options import AsJson
 from multinet_eval.cli.table import Cell, Column, numeric, print_table
 
 
-@command()
-def list_plugins(context: typer.Context, as_json: AsJson = False, *, plugins: PluginOptions) -> None:
-    """List the installed plugins, what they provide, and which failed to load."""
-    called = context.invoked_subcommand
-    if called is None:
-        plugins.load()
-        _list(as_json)
-    elif any(context.params.values()):  # the subcommand would not see the option
-        raise typer.BadParameter(f"options of '{called}' go after it: multinet plugins {called} --help")
-
-
 @command(plugins="loaded or fail")
-def list_plugins_command(as_json: AsJson = False) -> None:
+def list_plugins(as_json: AsJson = False) -> None:
     """List the installed plugins, what they provide, and which failed to load."""
-    _list(as_json)
-
-
-def _list(as_json: bool) -> None:
     registry = get_registry()
     if as_json:
         echo_json(_as_dict(registry))

@@ -207,7 +207,7 @@ def rescore(
     directories: RunFolders,
     metric: list[str] | None = option(
         None,
-        "Metric to compute, as 'multinet plugins' lists them; eight by default. Repeatable.",
+        "Metric to compute, as 'multinet plugins list' lists them; eight by default. Repeatable.",
         metavar="NAME",
     ),
     all_metrics: bool = option(False, "Compute all installed metrics.", "--all"),
