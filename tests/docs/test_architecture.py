@@ -18,7 +18,7 @@ PLACES = sorted({span for span in SPANS if re.fullmatch(r"[\w/.-]+/|[\w/.-]+\.(?
 """Folders, files and ``FILE:Name``."""
 COLUMNS = (
     ("cli",),
-    ("experiments", "probing", "analysis", "verify", "datasets", "monitor"),
+    ("experiments", "probing", "analysis", "verify", "datasets"),
     ("play",),
     ("record",),
     ("settings",),

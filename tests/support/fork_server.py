@@ -76,7 +76,7 @@ IMPORTED = (
     "multinet_adapters.ollama_vlm_adapter",
     "multinet_adapters.openai_compatible",
     "multinet_adapters.plugin",
-    "multinet_eval.monitor.model_check",
+    "multinet_eval.probing.model_check",
     "multinet_eval.cli.app",
     "multinet_eval.cli.interrupts",
     "multinet_eval.cli.models",

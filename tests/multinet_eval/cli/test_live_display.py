@@ -4,14 +4,17 @@ import io
 import re
 import time
 from collections.abc import Iterator
+from typing import Any
 
+import attrs
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rich.console import Console
 
-from gridworld.model_interface import AnswerOutcome, Usage
+from gridworld.model_interface import AnswerOutcome, Trouble, Usage
 from gridworld.runner.record import DecisionKind, EndReason, EpisodeEnd, EpisodeHeader, Request, Step
-from multinet_eval.cli.live_display import Reporter, duration, figures_line
-from multinet_eval.monitor.tally import Tally
+from multinet_eval.cli.live_display import Reporter, duration
 from multinet_eval.play.observers import Pause, RunStart
 from multinet_eval.record.events import Spent
 from multinet_eval.record.manifest import RunOptions
@@ -38,8 +41,8 @@ def console() -> Console:
     return Console(file=io.StringIO(), force_terminal=True, width=120)
 
 
-def reporter_on(console: Console, tally: Tally | None = None) -> Reporter:
-    return Reporter(tally or Tally(), progress=True, in_flight=lambda: 2, console=console)
+def reporter_on(console: Console, prices: Prices | None = None, **options: Any) -> Reporter:
+    return Reporter(prices, progress=True, in_flight=lambda: 2, console=console, **options)
 
 
 def result(reason: EndReason) -> TaskResult:
@@ -52,7 +55,7 @@ def test_the_display_is_empty_before_the_start(console: Console) -> None:
 
 def test_the_display_shows_all_figures(console: Console) -> None:
     now = [100.0]
-    reporter = reporter_on(console, Tally(Prices(1, 1), clock=lambda: now[0]))
+    reporter = reporter_on(console, Prices(1, 1), clock=lambda: now[0])
     reporter.run_started(START)
     reporter.episode_started(EPISODES[0], HEADER)
     reporter.request_made(
@@ -63,7 +66,7 @@ def test_the_display_shows_all_figures(console: Console) -> None:
     shown = on_terminal(reporter, console)
     assert "0/60 solved 0  0.5 steps/s  0:00:02 passed" in shown
     assert "corridor_0 step 1  2 in flight  1 request  1,500,000 tokens  cost 1.5" in shown
-    assert "unusable answers: 1 unparsable (no JSON)" in shown
+    assert "unusable answers: 1 unparsable (no JSON; write some)" in shown
 
     reporter.episode_finished(EPISODES[0], result(EndReason.GOAL))
     shown = on_terminal(reporter, console)
@@ -73,7 +76,7 @@ def test_the_display_shows_all_figures(console: Console) -> None:
 
 def test_a_high_speed_is_a_whole_number(console: Console) -> None:
     now = [100.0]
-    reporter = reporter_on(console, Tally(clock=lambda: now[0]))
+    reporter = reporter_on(console, clock=lambda: now[0])
     reporter.run_started(START)
     reporter.episode_started(EPISODES[0], HEADER)
     for number in range(1, 1081):
@@ -104,7 +107,7 @@ def test_several_episodes_at_once_are_counted_not_named(console: Console) -> Non
 
 
 def test_a_wait_is_shown_with_its_reason_until_there_is_an_answer(console: Console) -> None:
-    reporter = reporter_on(console, Tally(clock=lambda: 5.0))
+    reporter = reporter_on(console, clock=lambda: 5.0)
     reporter.run_started(START)
     reporter.episode_started(EPISODES[0], HEADER)
     reporter.paused(EPISODES[0], Pause(1, 12.5, "warming\nup", 2, 5))
@@ -127,7 +130,7 @@ def test_on_a_pipe_a_line_says_now_and_then_how_far_it_is(
     tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run = make_corridor_run(tmp_path_factory.mktemp("run"), AnsweringModel(*UNSTEADY), recorded=False)
-    reporter = Reporter(Tally(), progress=True, line_seconds=0.01)
+    reporter = Reporter(progress=True, line_seconds=0.01)
     with reporter:
         run.play(RunOptions(), reporter)
         lines = wait_for_line(capsys, "3 of 3 episodes")
@@ -151,7 +154,7 @@ def wait_for_line(capsys: pytest.CaptureFixture[str], beginning: str) -> list[st
 
 @pytest.fixture
 def piped() -> Iterator[Reporter]:
-    with Reporter(Tally(), progress=True) as reporter:
+    with Reporter(progress=True) as reporter:
         yield reporter
 
 
@@ -168,7 +171,7 @@ def test_on_a_pipe_a_long_wait_is_told_once_for_all_that_wait(
 
 
 def test_a_quiet_run_says_nothing_of_waits_nor_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
-    reporter = Reporter(Tally(), progress=False, line_seconds=0.01)
+    reporter = Reporter(progress=False, line_seconds=0.01)
     with reporter:
         reporter.run_started(START)
         reporter.paused(EPISODES[0], Pause(4, 60.0, "the server is down"))
@@ -176,8 +179,55 @@ def test_a_quiet_run_says_nothing_of_waits_nor_how_far_it_is(capsys: pytest.Capt
     assert capsys.readouterr().err == ""
 
 
-def test_figures_fit_one_line() -> None:
-    tally = Tally()
-    tally.plan(3)
-    assert figures_line(tally.figures()) == "0 of 3 episodes, 0 solved"
+def test_a_duration_has_hours() -> None:
     assert duration(3723.4) == "1:02:03"
+
+
+@given(st.integers(1, 50), st.integers(1, 50), st.integers(1, 100_000))
+def test_the_time_left_is_that_of_the_episodes_that_are_left(ended: int, left: int, seconds: int) -> None:
+    now = [1000.0]
+    reporter = Reporter(progress=False, clock=lambda: now[0])
+    reporter.run_started(attrs.evolve(START, episodes=ended + left))
+    assert "left" not in reporter.line()
+    for number in range(ended):
+        reporter.episode_finished(attrs.evolve(EPISODES[0], number=number), result(EndReason.GOAL))
+    now[0] += seconds
+    assert f", {duration(left * seconds / ended)} left, " in reporter.line()
+
+
+def test_failures_are_counted_by_trouble_or_outcome() -> None:
+    reporter = Reporter(progress=False)
+    for request in (
+        Request(AnswerOutcome.OK, usage=Usage(prompt_tokens=3, completion_tokens=2)),
+        Request(AnswerOutcome.NO_EFFECT),
+        Request(AnswerOutcome.UNPARSABLE, "no JSON"),
+        Request(AnswerOutcome.INFRASTRUCTURE),
+        Request(AnswerOutcome.INFRASTRUCTURE, trouble=Trouble.SLOW),
+        Request(AnswerOutcome.INFRASTRUCTURE, trouble=Trouble.SLOW),
+    ):
+        reporter.request_made(EPISODES[0], request)
+    assert reporter.failures() == [
+        "failed requests: 1 infrastructure, 2 slow",
+        "unusable answers: 1 unparsable (no JSON)",
+    ]
+    assert "6 requests, 5 tokens" in reporter.line()
+
+
+def test_the_wait_that_ends_first_is_shown(console: Console) -> None:
+    reporter = reporter_on(console, clock=lambda: 0.0)
+    reporter.run_started(START)
+    for episode, seconds in zip(EPISODES, (30.0, 20.0, 40.0), strict=True):
+        reporter.episode_started(episode, HEADER)
+        reporter.paused(episode, Pause(1, seconds, f"busy {episode.number}"))
+    assert "waiting 20.0 s: retry: busy 1" in on_terminal(reporter, console)
+    reporter.request_made(EPISODES[1], Request(AnswerOutcome.OK))
+    assert "waiting 30.0 s: retry: busy 0" in on_terminal(reporter, console)
+
+
+def test_an_episode_that_begins_anew_is_not_finished_any_more() -> None:
+    reporter = Reporter(progress=False)
+    reporter.run_started(START)
+    reporter.episode_finished(EPISODES[0], result(EndReason.GOAL))
+    assert reporter.line().startswith("1 of 60 episodes, 1 solved")
+    reporter.episode_started(EPISODES[0], HEADER)
+    assert reporter.line().startswith("0 of 60 episodes, 0 solved")

@@ -24,7 +24,7 @@ from multinet_adapters.testing.model_servers import (
     refused_address,
     serve,
 )
-from multinet_eval.monitor.model_check import check_model
+from multinet_eval.probing.model_check import check_model
 from support.commands import multinet
 from support.model_servers import ChatServer, Raw, is_asked_to_act, model_arguments, said, schema_of, sighted
 from support.plugins import install_models

@@ -5,21 +5,24 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from datetime import timedelta
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+import attrs
+
 from gridworld.model_interface import Adjustment, AnswerOutcome, Trouble
 from gridworld.runner.record import EpisodeHeader, Request, Step
 from gridworld.support.wording import shorten, visible_line
 from multinet_eval.cli.echo import echo
-from multinet_eval.monitor.tally import Figures, Tally, Wait
 from multinet_eval.play.observers import Pause, RunObserver, RunStart
-from multinet_eval.record.events import Place
+from multinet_eval.record.events import Place, Spent
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.settings.defaults import LINE_SECONDS
+from multinet_eval.settings.spending import Prices
 from multinet_eval.support.worker_processes import starting
 
 if TYPE_CHECKING:
@@ -35,89 +38,8 @@ def duration(seconds: float) -> str:
     return str(timedelta(seconds=round(seconds)))
 
 
-def figures_line(figures: Figures) -> str:
-    """Format figures as one line."""
-    words = [f"{figures.finished} of {figures.planned} episodes", f"{figures.solved} solved"]
-    return ", ".join([*words, *_speed(figures), *_under_way(figures), *_load(figures), *failures(figures)])
-
-
-def figures_display(figures: Figures, *notes: str) -> RenderableType:
-    """Format figures for a terminal: a bar with lines below it.
-
-    Args:
-        figures: the figures.
-        notes: further lines, such as a wait.
-    """
-    from rich.console import Group  # not imported on a pipe
-    from rich.progress_bar import ProgressBar
-    from rich.table import Table
-    from rich.text import Text
-
-    head = Table.grid(padding=(0, 1))
-    head.add_column(width=BAR)
-    head.add_column(no_wrap=True, overflow="ellipsis")
-    bar = ProgressBar(total=max(1, figures.planned), completed=figures.finished, width=BAR)
-    head.add_row(bar, "  ".join([f"{figures.finished}/{figures.planned} solved {figures.solved}", *_speed(figures)]))
-    below = ["  ".join([*_under_way(figures), *_load(figures)]), *failures(figures), *notes]
-    lines = [Text(visible_line(line), no_wrap=True, overflow="ellipsis") for line in below if line]
-    return Group(head, *lines)
-
-
-def wait_text(wait: Wait, now: float | None = None) -> str:
-    """Describe a wait and its remaining time.
-
-    Args:
-        wait: the wait.
-        now: current time on the clock of the wait's end; by default `time.monotonic`.
-    """
-    left = None if wait.until is None else wait.until - (time.monotonic() if now is None else now)
-    when = "" if left is None else f" {left:.1f} s" if left > 0 else ", asking again"
-    return f"waiting{when}: {visible_line(shorten(wait.reason))}"
-
-
-def _under_way(figures: Figures) -> Iterator[str]:
-    """Yield the task and step of a single episode, or the number of several, since changing text cannot be read."""
-    if len(figures.under_way) == 1:
-        (one,) = figures.under_way
-        yield f"{one.task} step {one.step}"
-    elif figures.under_way:
-        yield f"{len(figures.under_way)} under way"
-
-
-def _speed(figures: Figures) -> Iterator[str]:
-    if figures.steps_per_second is not None:
-        speed = figures.steps_per_second
-        yield f"{speed:,.0f} steps/s" if speed >= 100 else f"{speed:.3g} steps/s"
-    if figures.seconds is not None:
-        yield f"{duration(figures.seconds)} passed"
-    if figures.seconds_left:
-        yield f"{duration(figures.seconds_left)} left"
-
-
-def _load(figures: Figures) -> Iterator[str]:
-    if figures.in_flight is not None:
-        yield f"{figures.in_flight} in flight"
-    if figures.spent.requests:
-        yield f"{figures.spent.requests:,} request{'s' * (figures.spent.requests > 1)}"
-    if figures.spent.cached:
-        yield f"{figures.spent.cached:,} from the cache"
-    if figures.spent.tokens:
-        yield f"{figures.spent.tokens:,} tokens"
-    if figures.cost is not None:
-        yield f"cost {figures.cost:.4g}"
-
-
 FAILED_REQUESTS = (AnswerOutcome.INFRASTRUCTURE, *Trouble)
 """Kinds of failed requests; other requests without an action had an unusable answer."""
-
-
-def failures(figures: Figures) -> Iterator[str]:
-    """Describe the failed requests, then the unusable answers, unless there are none."""
-    failed = {kind: count for kind, count in figures.faults.items() if kind in FAILED_REQUESTS}
-    unusable = {kind: count for kind, count in figures.faults.items() if kind not in FAILED_REQUESTS}
-    for name, counts in (("failed requests", failed), ("unusable answers", unusable)):
-        if counts:
-            yield f"{name}: {kinds_text(counts, figures.fault_reasons)}"
 
 
 LONGEST_REASON = 80
@@ -126,7 +48,9 @@ LONGEST_REASON = 80
 def kinds_text(counts: Mapping[str, int], reasons: Mapping[str, str]) -> str:
     """Format counts by kind with the reason of the latest, such as ``1 slow (no whole reply ...)``."""
     told = {kind: shorten(text, LONGEST_REASON) for kind, text in reasons.items() if text}
-    return ", ".join(f"{count:,} {kind}" + f" ({told[kind]})" * (kind in told) for kind, count in counts.items())
+    return ", ".join(
+        f"{count:,} {kind} ({told[kind]})" if kind in told else f"{count:,} {kind}" for kind, count in counts.items()
+    )
 
 
 LONG_WAIT = 3.0
@@ -135,29 +59,57 @@ REFRESHES = 4
 """Number of refreshes of the display per second."""
 
 
+@attrs.define
+class _UnderWay:
+    """An episode in progress."""
+
+    task: str
+    step: int = 0
+    """Number of the last step; 0 before the first."""
+    wait: tuple[float, str] | None = None
+    """When the wait before a repeated request ends, and its reason, if the episode waits."""
+
+
 class Reporter(RunObserver):
-    """Shows the progress of a run, as a live display on a terminal, otherwise as occasional lines.
+    """Counts the events of a run, and shows them as a live display on a terminal, otherwise as occasional lines.
 
     Args:
-        tally: the counters.
+        prices: prices of tokens, if known.
         progress: whether to show progress.
         in_flight: returns the number of requests in flight.
         console: terminal of the display; by default standard error, if that is a terminal.
         line_seconds: seconds between two lines.
+        clock: monotonic time in seconds.
     """
 
     def __init__(
         self,
-        tally: Tally,
+        prices: Prices | None = None,
         *,
         progress: bool,
         in_flight: Callable[[], int] = lambda: 0,
         console: Console | None = None,
         line_seconds: float = LINE_SECONDS,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._tally = tally
+        self._prices = prices
         self._progress = progress
         self._in_flight = in_flight
+        self._clock = clock
+        self._counting = threading.RLock()
+        """Held while counts are changed or read, since the display has a thread of its own."""
+        self._planned = self._steps = 0
+        self._before = (0, 0)
+        """Number of episodes finished and solved in earlier sessions."""
+        self._under_way: dict[int, _UnderWay] = {}
+        self._solved: dict[int, bool] = {}
+        """Whether each episode that ended in this session reached the goal."""
+        self._spent = Spent()
+        self._faults = Counter[str]()
+        """Number of failed requests and unusable answers by kind: the outcome, or the kind of server problem."""
+        self._reasons: dict[str, str] = {}
+        """Message of the latest of each kind."""
+        self._since = clock()
         self._live = self._make_live(console) if progress and (console or sys.stderr.isatty()) else None
         self._in_lines = progress and self._live is None
         self._over = threading.Event()
@@ -183,28 +135,40 @@ class Reporter(RunObserver):
             self._lines.join()
 
     def run_started(self, run: RunStart) -> None:
-        """Count finished episodes and begin the session."""
-        self._tally.plan(run.episodes)
+        """Count what earlier sessions did, and begin the session."""
         solved = sum(result.success for result in run.finished if result.scored)
-        self._tally.know(len(run.finished), solved, run.spent)
-        self._tally.begin_session()
+        with self._counting:
+            self._planned, self._before, self._spent = run.episodes, (len(run.finished), solved), run.spent
+            self._since = self._clock()
 
     def episode_started(self, episode: PlannedEpisode, header: EpisodeHeader) -> None:
         """Show the task of a new episode."""
-        self._tally.begin(episode.number, episode.task_id)
+        with self._counting:
+            self._solved.pop(episode.number, None)
+            self._under_way[episode.number] = _UnderWay(episode.task_id)
 
     def request_made(self, episode: PlannedEpisode, request: Request) -> None:
         """Count a request."""
-        self._tally.ask(episode.number, request)
+        with self._counting:
+            self._spent = self._spent.plus(request)
+            if episode.number in self._under_way:
+                self._under_way[episode.number].wait = None
+            if request.outcome not in (AnswerOutcome.OK, AnswerOutcome.NO_EFFECT):
+                kind = str(request.trouble or request.outcome)
+                self._faults[kind] += 1
+                self._reasons[kind] = request.message
 
     def step_taken(self, episode: PlannedEpisode, step: Step, place: Place) -> None:
-        """Count a step."""
-        self._tally.take(episode.number, step.number)
+        """Count a step, taken or lost."""
+        with self._counting:
+            self._steps += 1
+            self._under_way[episode.number] = _UnderWay(episode.task_id, step.number)
 
     def paused(self, episode: PlannedEpisode, pause: Pause) -> None:
         """Show a wait."""
-        until = self._tally.clock() + pause.seconds
-        self._tally.wait(episode.number, f"{_retry(pause)}: {pause.reason}", until)
+        with self._counting:
+            account = self._under_way.setdefault(episode.number, _UnderWay(episode.task_id))
+            account.wait = (self._clock() + pause.seconds, f"{_retry(pause)}: {pause.reason}")
         if self._in_lines and pause.seconds >= LONG_WAIT:
             self._print_wait(episode, pause)
 
@@ -228,10 +192,10 @@ class Reporter(RunObserver):
 
     def episode_finished(self, episode: PlannedEpisode, result: TaskResult) -> None:
         """Count an episode, and report its error."""
-        if result.permanent:
-            self._tally.leave(episode.number)
-        else:
-            self._tally.end(episode.number, solved=result.success and result.scored)
+        with self._counting:
+            self._under_way.pop(episode.number, None)
+            if not result.permanent:  # such an error leaves the episode to be played again
+                self._solved[episode.number] = result.success and result.scored
         if result.error is not None:
             name = visible_line(result.task_id)
             outcome = f"stopped at {name}" if result.permanent else f"{name} is not scored"
@@ -245,22 +209,94 @@ class Reporter(RunObserver):
         console = console or make_console()
         return Live(console=console, transient=True, refresh_per_second=REFRESHES, get_renderable=self._display)
 
-    def _display(self) -> RenderableType:
-        from rich.console import Group
+    def failures(self) -> list[str]:
+        """Describe the failed requests, then the unusable answers, unless there are none."""
+        with self._counting:
+            failed = {kind: count for kind, count in sorted(self._faults.items()) if kind in FAILED_REQUESTS}
+            unusable = {kind: count for kind, count in sorted(self._faults.items()) if kind not in FAILED_REQUESTS}
+            told = (("failed requests", failed), ("unusable answers", unusable))
+            return [f"{name}: {kinds_text(counts, self._reasons)}" for name, counts in told if counts]
 
-        figures = self._tally.figures(self._in_flight())
-        if not figures.planned:
-            return Group()
-        notes = [] if figures.wait is None else [wait_text(figures.wait, self._tally.clock())]
-        return figures_display(figures, *notes)
+    def line(self) -> str:
+        """Describe the progress in one line."""
+        with self._counting:
+            words = [f"{self._finished} of {self._planned} episodes", f"{self._won} solved"]
+            return ", ".join([*words, *self._speed(), *self._now(), *self._load(), *self.failures()])
+
+    @property
+    def _finished(self) -> int:
+        return self._before[0] + len(self._solved)
+
+    @property
+    def _won(self) -> int:
+        return self._before[1] + sum(self._solved.values())
+
+    def _speed(self) -> Iterator[str]:
+        if not self._planned:
+            return
+        passed = max(0.0, self._clock() - self._since)
+        if passed and self._steps:
+            speed = self._steps / passed
+            yield f"{speed:,.0f} steps/s" if speed >= 100 else f"{speed:.3g} steps/s"
+        yield f"{duration(passed)} passed"
+        left = (self._planned - self._finished) * passed / len(self._solved) if self._solved else 0.0
+        if left:
+            yield f"{duration(left)} left"
+
+    def _now(self) -> Iterator[str]:
+        """Yield the task and step of a single episode, or the number of several, since changing text cannot be read."""
+        if len(self._under_way) == 1:
+            (one,) = self._under_way.values()
+            yield f"{one.task} step {one.step}"
+        elif self._under_way:
+            yield f"{len(self._under_way)} under way"
+
+    def _load(self) -> Iterator[str]:
+        spent = self._spent
+        yield f"{self._in_flight()} in flight"
+        if spent.requests:
+            yield f"{spent.requests:,} request{'s' * (spent.requests > 1)}"
+        if spent.cached:
+            yield f"{spent.cached:,} from the cache"
+        if spent.tokens:
+            yield f"{spent.tokens:,} tokens"
+        if self._prices is not None:
+            yield f"cost {self._prices.cost(spent.prompt_tokens, spent.completion_tokens):.4g}"
+
+    def _wait(self) -> Iterator[str]:
+        """Describe the wait that ends first, if any."""
+        waits = [each.wait for each in self._under_way.values() if each.wait is not None]
+        if waits:
+            until, reason = min(waits)
+            left = until - self._clock()
+            yield f"waiting{f' {left:.1f} s' if left > 0 else ', asking again'}: {visible_line(shorten(reason))}"
+
+    def _display(self) -> RenderableType:
+        """Return a bar with lines below it."""
+        from rich.console import Group  # not imported on a pipe
+        from rich.progress_bar import ProgressBar
+        from rich.table import Table
+        from rich.text import Text
+
+        with self._counting:
+            if not self._planned:
+                return Group()
+            head = Table.grid(padding=(0, 1))
+            head.add_column(width=BAR)
+            head.add_column(no_wrap=True, overflow="ellipsis")
+            bar = ProgressBar(total=self._planned, completed=self._finished, width=BAR)
+            head.add_row(bar, "  ".join([f"{self._finished}/{self._planned} solved {self._won}", *self._speed()]))
+            below = ["  ".join([*self._now(), *self._load()]), *self.failures(), *self._wait()]
+        lines = [Text(visible_line(line), no_wrap=True, overflow="ellipsis") for line in below if line]
+        return Group(head, *lines)
 
     def _print_lines(self, seconds: float) -> None:
         while not self._over.wait(seconds):
-            echo(figures_line(self._tally.figures(self._in_flight())), err=True)
+            echo(self.line(), err=True)
 
     def _print_wait(self, episode: PlannedEpisode, pause: Pause) -> None:
         """Print a wait, once for all episodes with the same reason, and again if the wait lasts."""
-        now, reason = self._tally.clock(), _reason(pause)
+        now, reason = self._clock(), visible_line(shorten(pause.reason))
         if self._told is not None and self._told[0] == reason and now < self._told[1] + LINE_SECONDS:
             return
         self._told = (reason, now)
@@ -270,7 +306,3 @@ class Reporter(RunObserver):
 
 def _retry(pause: Pause) -> str:
     return "retry" if pause.retry is None else f"retry {pause.retry} of {pause.retries}"
-
-
-def _reason(pause: Pause) -> str:
-    return visible_line(shorten(pause.reason))

@@ -102,7 +102,7 @@ def _print_proposal(verdicts: Sequence[PreflightCheck], words: Sequence[str] | N
 def _checks(model: ModelInterface, name: str, presentation: Presentation) -> Iterator[PreflightCheck]:
     """Yield each verdict as it is found, and show which check is under way."""
     from multinet_eval.cli.progress_bars import naming_work
-    from multinet_eval.monitor.model_check import check_model
+    from multinet_eval.probing.model_check import check_model
 
     with in_use(model), naming_work() as show:
         show(f"preparing to check {model.model_name}")

@@ -82,20 +82,17 @@ def play_watched(run: Run, options: RunOptions, show: Printed, observers: Iterab
         ArgumentError: model and backend do not fit together, found before any episode was finished.
     """
     from multinet_eval.cli.interrupts import clean_interrupts
-    from multinet_eval.cli.live_display import Reporter, failures
-    from multinet_eval.monitor.tally import Tally
+    from multinet_eval.cli.live_display import Reporter
     from multinet_eval.play.limits import StopReason
 
     if not show.quiet:
         _print_notices(run)
-    tally = Tally(run.prices)
-    reporter = Reporter(tally, progress=not show.quiet, in_flight=lambda: run.in_flight)
+    reporter = Reporter(run.prices, progress=not show.quiet, in_flight=lambda: run.in_flight)
     with reporter, clean_interrupts(run, run.grace):
         outcome = run.play(options, reporter, *observers, report=lambda message: echo(f"warning: {message}", err=True))
-    figures = tally.figures()
     is_told = outcome.stopped is not None and outcome.stopped.reason is StopReason.PERMANENT
     if not (show.quiet or is_told or outcome.results.complete):
-        for line in failures(figures):
+        for line in reporter.failures():
             echo(line, err=True)
     error = None if outcome.stopped is None else outcome.stopped.error
     if isinstance(error, ArgumentError) and not outcome.results.results:

@@ -1,1 +1,0 @@
-"""Watching runs in progress, and checking models beforehand."""
