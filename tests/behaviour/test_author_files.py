@@ -227,64 +227,6 @@ def test_an_importer_of_what_are_no_levels_is_named_with_the_line(
     assert f"({FILE}, line {line}, in levels)" in imported.stderr
 
 
-EXECUTORS = """
-from gridworld.hookspecs import ExecutorInfo, hookimpl
-
-
-@hookimpl
-def gridworld_executors():
-    return [ExecutorInfo("odd", "Odd.", "faulty_parts:Odd")]
-"""
-WORKER = """
-class Idle:
-    def do(self, call):  # do
-        return None
-
-    def close(self):
-        return None
-
-    def kill(self):
-        return None
-"""
-
-
-MADE = "    def start_worker(self):\n        return Idle()\n"
-
-
-@pytest.mark.parametrize(
-    ("source", "message", "place"),
-    [
-        (
-            f"class Odd(ThreadedPool):\n    @classmethod  # place\n    def of_run(cls, *all):\n        pass\n\n{MADE}",
-            "executor Odd.of_run returned None, expected a Pool",
-            "# place",
-        ),
-        (
-            f"class Odd(ThreadedPool):\n    def submit(self, slot, call):  # place\n        return None\n\n{MADE}",
-            "executor Odd.submit returned None, expected a Future",
-            "# place",
-        ),
-        (
-            "class Odd(ThreadedPool):\n    def start_worker(self):  # place\n        return None\n",
-            "executor Odd.start_worker returned None, expected a RemoteWorker",
-            "# place",
-        ),
-        (f"class Odd(ThreadedPool):\n{MADE}", "executor Idle.do returned None, expected a list", "# do"),
-    ],
-    ids=["of_run", "submit", "start_worker", "do"],
-)
-def test_an_executor_that_returns_none_is_named_with_the_line(
-    source: str, message: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    source = f"from multinet_eval.play.pools.pool import ThreadedPool\n\n{WORKER}\n\n{source}"
-    with installed(tmp_path, monkeypatch, EXECUTORS, source):
-        run = played(tmp_path, "--executor", "odd", "--workers", "2", "--epochs", "2", goal={"type": "reach_position"})
-
-    assert run.exit_code == 1
-    assert message in run.stderr
-    assert f"({FILE}, line {line_of(place, tmp_path)}, in " in run.stderr
-
-
 @pytest.mark.parametrize(
     "source",
     [

@@ -7,18 +7,14 @@ from typing import Any
 import pytest
 
 from gridworld.errors import PluginFault
-from gridworld.hookspecs import BackendInfo, ExecutorInfo, ModelInfo, ObserverInfo, ProtocolInfo
+from gridworld.hookspecs import BackendInfo, ModelInfo, ObserverInfo, ProtocolInfo
 from gridworld.model_interface import ReplyForm
 from gridworld.plugins import Provided, get_registry, using_registry
 from multinet_eval import EvaluationHarness
-from multinet_eval.play.observers import RunObserver, make_observer
-from multinet_eval.play.run import new_run
-from multinet_eval.record.manifest import RunOptions, Suite
+from multinet_eval.play.observers import make_observer
 from multinet_eval.settings.asking import Protocol, StepByStep
 from multinet_eval.settings.plugin_objects import make_backend, make_model, make_protocol
-from multinet_eval.settings.run_settings import RunSettings
 from support.runs import ScriptedModel
-from support.worlds import corridor
 
 
 class Nameless(ScriptedModel):
@@ -86,20 +82,6 @@ def test_uncallable_targets_are_refused() -> None:
             pytest.raises(PluginFault, match=f"^cannot load '{target}': it is 7, expected a c"),
         ):
             make()
-
-
-def test_other_objects_are_no_executors() -> None:
-    provided = Provided(ExecutorInfo("x", "Nothing.", f"{__name__}:Shy"), "makers", "executors")
-    suite = Suite("one", (corridor("@.G"),))
-    with (
-        using_registry(get_registry().with_provided("executor", [provided])),
-        pytest.raises(
-            PluginFault, match=r"^executor 'x' \(makers\) is <class '.*Shy'>, expected a subclass of .*Pool$"
-        ),
-    ):
-        new_run(RunSettings("random"), suite, make_model("random", []), None).play(
-            RunOptions(executor="x"), RunObserver()
-        )
 
 
 class Undecided(ScriptedModel):

@@ -24,7 +24,7 @@ from multinet_eval.play.episode_factory import FAIL_AT_ONCE, ServerWait
 from multinet_eval.play.limits import Budget, Limits, Stopped, StopReason
 from multinet_eval.play.observers import RunListener, RunObserver, RunStart
 from multinet_eval.play.played_tasks import find_budgets, shown_tasks, swapped_tasks
-from multinet_eval.play.pools.pool import Pool, expect, find_pool
+from multinet_eval.play.pools.pool import find_pool
 from multinet_eval.play.scheduler import Scheduler, Stoppable
 from multinet_eval.play.worker import Worker
 from multinet_eval.record.events import (
@@ -206,8 +206,7 @@ class Run(Stoppable):
         listener.results = {number: each for number, each in before.results.results.items() if number not in replayed}
         listener.adjustments = list(before.results.adjustments)
         size = max(1, min(options.workers, len(jobs)))
-        kind = find_pool(options.executor)
-        pool = expect(kind.of_run(self._settings, self.model, size), Pool, kind.of_run)
+        pool = find_pool(options.executor).of_run(self._settings, self.model, size)
         batch = options.batch_size if isinstance(self.model, BatchModel) else 1
         batch = min(batch, max(1, math.ceil(len(jobs) / size)))  # so that each worker has a job
         scheduler = self._play_by(Scheduler(pool, limits, journal, listener, batch, self.grace))

@@ -22,7 +22,7 @@ from gridworld.errors import GridworldError
 from gridworld.support.wording import counted, visible_line
 from multinet_eval.play.limits import Failures, Limits, Stopped, StopReason
 from multinet_eval.play.observers import Listener, Pause
-from multinet_eval.play.pools.pool import Pool, WorkerLost, expect, unexpected
+from multinet_eval.play.pools.pool import Pool, WorkerLost
 from multinet_eval.play.worker import Apply, Ask, Call, Job, NextRequest, Open, Update
 from multinet_eval.record.events import Event, RequestMade
 from multinet_eval.record.journal import Journal
@@ -203,8 +203,8 @@ class Scheduler:
                 continue
             slot.call, slot.made_at, slot.generation = call, now, self.limits.generation
             try:
-                future = expect(self._pool.submit(slot.number, call), Future, self._pool.submit)
-            except Exception as error:  # from a plugin's pool
+                future = self._pool.submit(slot.number, call)
+            except Exception as error:  # such as a thread that cannot be started
                 future = Future()
                 future.set_exception(error)
             self._calls[future] = slot
@@ -295,9 +295,7 @@ class Scheduler:
             self._fail(slot, error)
             return
         try:
-            updates: object = future.result()
-            if not isinstance(updates, list):
-                raise unexpected(updates, "a future of a list", self._pool.submit)
+            updates = future.result()
             if isinstance(call, Ask):
                 self._settle_requests(slot, call.numbers, updates)
             else:

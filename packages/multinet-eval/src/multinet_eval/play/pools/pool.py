@@ -1,7 +1,7 @@
 """Pools of workers: each has a fixed number of workers, and sends each at most one call at a time.
 
 `Pool` is the interface used by the scheduler. `ThreadedPool` calls workers, wherever they are, from threads of this
-process: most executors subclass it and only define how to start a worker.
+process: its subclasses only define how to start a worker.
 """
 
 from __future__ import annotations
@@ -12,19 +12,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from concurrent.futures import Future
 from queue import SimpleQueue
-from typing import Protocol, TypeVar
+from typing import Protocol
 
-from gridworld.errors import GridworldError, PluginFault, describe_value
+from gridworld.errors import GridworldError
 from gridworld.model_interface import ModelInterface
 from gridworld.plugins import get_registry
-from gridworld.support.faults import definition_of
 from gridworld.support.import_strings import load_object
-from gridworld.support.wording import shorten
 from multinet_eval.play.worker import Call, Update, Worker
 from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.support.worker_processes import starting
-
-T = TypeVar("T")
 
 POLL = 0.2
 """Seconds between checks while waiting for a thread, so that signals are handled in the meantime."""
@@ -34,21 +30,6 @@ SETTLE = 1.0
 
 class WorkerLost(GridworldError):
     """A worker has ended by itself; its jobs can be continued elsewhere."""
-
-
-def unexpected(value: object, expected: str, method: Callable[..., object]) -> PluginFault:
-    """Make the fault for an executor method that returned an unexpected value."""
-    owner = f"executor {method.__qualname__}"
-    return PluginFault(
-        f"{owner} returned {shorten(describe_value(value))}, expected {expected} {definition_of(method)}"
-    )
-
-
-def expect(value: T, kind: type, method: Callable[..., object]) -> T:
-    """Return the value of an executor method; raises PluginFault if it has the wrong type."""
-    if not isinstance(value, kind):
-        raise unexpected(value, f"a {kind.__name__}", method)
-    return value
 
 
 class RemoteWorker(Protocol):
@@ -205,11 +186,9 @@ class _SlotThread:
             try:
                 if self._worker is None:
                     self._worker = self._start_worker()
-                    if self._worker is None:
-                        raise unexpected(None, "a RemoteWorker", self._start_worker)
                     if self._killed:
                         self._worker.kill()
-                future.set_result(expect(self._worker.do(call), list, self._worker.do))
+                future.set_result(self._worker.do(call))
             except WorkerLost as error:
                 self._worker = None
                 future.set_exception(error)
@@ -293,12 +272,8 @@ def find_pool(name: str) -> type[Pool]:
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the name.
         ArgumentError: one of its requirements is not installed.
-        PluginFault: the executor cannot be imported, or is not a pool.
+        PluginFault: the executor cannot be imported.
     """
-    catalog = get_registry().executors
-    found: object = load_object(catalog.get(name).target)
-    if not isinstance(found, type) or not issubclass(found, Pool):
-        described = f"{catalog.describe(name)} is {describe_value(found)}"
-        raise PluginFault(f"{described}, expected a subclass of multinet_eval.Pool")
+    found: type[Pool] = load_object(get_registry().executors.get(name).target)
     found.check_available()
     return found
