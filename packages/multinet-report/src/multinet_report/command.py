@@ -12,11 +12,11 @@ from multinet_eval.cli.errors import FAILED
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 
 
-@command(plugins="loaded")
+@command()
 def report(
     runs: Annotated[
         list[Path],
-        typer.Argument(metavar="RUN...", help="Folders of recorded runs, experiments and probings."),
+        typer.Argument(metavar="RUN", help="Folders of recorded runs, experiments and probings."),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The file to write.")] = Path("report.html"),
     max_states: Annotated[

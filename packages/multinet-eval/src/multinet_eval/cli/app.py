@@ -72,7 +72,7 @@ GROUPS: Mapping[str, str] = {
 """Groups of commands, each with its help."""
 
 
-def own_command(words: str, name: str) -> Command:
+def own_command(words: str, name: str) -> Any:
     """Import a command of `COMMANDS`, to be called by a name."""
     module, _, function = COMMANDS[words].partition(":")
     return make_command(name, vars(import_module(f"multinet_eval.cli.{module}"))[function])

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from multinet_eval.analysis.calibration import Calibration
 
 
-@command(plugins="loaded")
+@command()
 def calibrate(
     runs: RunFolders,
     by: VariedBy = None,

@@ -75,28 +75,7 @@ class PluginOptions:
                 warnings.showwarning(each.message, each.category, each.filename, each.lineno)
 
 
-REQUIRED = ...
-FIELD = type(attrs.field())
-RARE = "rare"
-
-
-def option(default: Any, text: str, *names: str, panel: str | None = None, rare: bool = False, **settings: Any) -> Any:
-    """Declare an option."""
-    validator = settings.pop("validator", None)
-
-    def declare(name: str) -> Any:
-        own = [] if any(each.startswith("--") for each in names) else [f"--{name.replace('_', '-')}"]
-        return typer.Option(default, *own, *names, help=text, rich_help_panel=panel, **settings)
-
-    return attrs.field(default=default, validator=validator, metadata={OPTION: declare})
-
-
-def argument(default: Any, text: str, **settings: Any) -> Any:
-    """Declare an argument."""
-    return attrs.field(default=default, metadata={OPTION: lambda name: typer.Argument(default, help=text, **settings)})
-
-
-def command(plugins: Any = False) -> Callable[[Function], Function]:
+def command(plugins: bool = True) -> Callable[[Function], Function]:
     """Make a function a command, which handles errors and loads plugins.
 
     A parameter whose type is an attrs class stands for the options that are the fields of the class.
@@ -122,8 +101,7 @@ def command(plugins: Any = False) -> Callable[[Function], Function]:
             if name in classes:
                 parameters |= _options_of(each.annotation)
             else:
-                default = each.default.metadata[OPTION](name) if isinstance(each.default, FIELD) else each.default
-                parameters[name] = each.replace(kind=inspect.Parameter.KEYWORD_ONLY, default=default)
+                parameters[name] = each.replace(kind=inspect.Parameter.KEYWORD_ONLY)
         if plugins:
             parameters |= _options_of(PluginOptions)
         call.__signature__ = inspect.Signature(list(parameters.values()))  # type: ignore[attr-defined]
@@ -140,16 +118,11 @@ def _options_of(kind: type) -> dict[str, inspect.Parameter]:
         each.name: inspect.Parameter(
             each.name,
             inspect.Parameter.KEYWORD_ONLY,
-            default=_default_of(each),
+            default=each.metadata.get(OPTION, each.default),
             annotation=hints[each.name],
         )
         for each in attrs.fields(kind)
     }
-
-
-def _default_of(field: Any) -> Any:
-    info = field.metadata.get(OPTION, field.default)
-    return info(field.name) if inspect.isfunction(info) else info
 
 
 def _taken_from(values: dict[str, Any], kind: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from gridworld.errors import ArgumentError
-from multinet_eval.cli.commands import command, option
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, RunFolders, ScoreName, VariedBy, Weights, refuse_experiments
@@ -21,15 +21,15 @@ Row = dict[str, Any]
 ALPHA = 0.05
 
 
-@command(plugins="loaded")
+@command()
 def compare(
     runs: RunFolders,
     by: VariedBy = None,
     score: ScoreName = "success",
     weights: Weights = None,
-    seed: int = option(0, "Seed of sampled tests and intervals.", min=0),
+    seed: int = typer.Option(0, min=0, help="Seed of sampled tests and intervals."),
     as_json: AsJson = False,
-    as_csv: bool = option(False, "Print the differences as CSV.", "--csv"),
+    as_csv: bool = typer.Option(False, "--csv", help="Print the differences as CSV."),
 ) -> None:
     r"""Compare all pairs of recorded runs by base maze, with intervals and tests.
 

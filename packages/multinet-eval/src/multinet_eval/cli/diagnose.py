@@ -12,7 +12,7 @@ import typer
 
 from gridworld.errors import ArgumentError
 from multinet_eval.cli import INTERRUPTED
-from multinet_eval.cli.commands import argument, command, option
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.compare import majority_text
 from multinet_eval.cli.dry_run import DryRun, print_forecasts
 from multinet_eval.cli.echo import echo, echo_json
@@ -35,26 +35,34 @@ if TYPE_CHECKING:
     from multinet_eval.statistics.comparison import Estimate
 
 
-@command(plugins="loaded or fail")
+@command()
 def diagnose(
     call: typer.Context,
-    suite: str | None = argument(None, "Suite, folder, task file, or SUITE/TASK_ID.", metavar="SUITE"),
-    model: str | None = option(
-        None, "Model that can answer open questions, such as ollama.", "-m", metavar="NAME[:MODEL]", panel=MODEL
+    suite: str | None = typer.Argument(None, metavar="SUITE", help="Suite, folder, task file, or SUITE/TASK_ID."),
+    model: str | None = typer.Option(
+        None,
+        "--model",
+        "-m",
+        metavar="NAME[:MODEL]",
+        help="Model that can answer open questions, such as ollama.",
+        rich_help_panel=MODEL,
     ),
-    contrasts: bool = option(
+    contrasts: bool = typer.Option(
         False,
-        "Also play from text, from the model's own transcription, and from a plan in text.",
-        panel=TASKS,
+        "--contrasts",
+        help="Also play from text, from the model's own transcription, and from a plan in text.",
+        rich_help_panel=TASKS,
     ),
     *,
     arguments: ModelOptions,
     place: BackendOptions,
-    epochs: int = option(1, "Number of times each task is played each way.", min=1, panel=TASKS),
+    epochs: int = typer.Option(1, min=1, help="Number of times each task is played each way.", rich_help_panel=TASKS),
     presented: PresentationOptions,
     asking: AskingOptions,
     dry_run: DryRun = False,
-    resume: Path | None = option(None, "Recorded diagnosis to continue.", metavar="DIR", panel=RESULTS),
+    resume: Path | None = typer.Option(
+        None, metavar="DIR", help="Recorded diagnosis to continue.", rich_help_panel=RESULTS
+    ),
     record: RecordOptions,
     show: ResultOutput,
 ) -> None:

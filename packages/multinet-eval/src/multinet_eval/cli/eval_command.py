@@ -12,7 +12,7 @@ from gridworld.errors import ArgumentError
 from gridworld.plugins import get_registry, normal_name
 from gridworld.support.files import exists, is_folder
 from gridworld.support.wording import counted
-from multinet_eval.cli.commands import command, option
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.dry_run import DryRun, print_forecast
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.options import MODEL, TASKS, ModelOptions
@@ -32,22 +32,33 @@ BESIDE_A_FOLDER = (None, DIRECTORY, "tiers")
 """Values of ``--benchmark`` allowed with ``--task-dir``; ``tiers`` for callers whose own folders have tiers."""
 
 
-@command(plugins="loaded or fail")
+@command()
 def evaluate(
     call: typer.Context,
-    benchmark: str | None = option(
+    benchmark: str | None = typer.Option(
         None,
-        f"Suite, SUITE/TASK_ID, generated:FAMILY?..., or a recipe file; {DEFAULT_SUITE} by default.",
+        "--benchmark",
         "-b",
         metavar="SUITE",
-        panel=TASKS,
+        help=f"Suite, SUITE/TASK_ID, generated:FAMILY?..., or a recipe file; {DEFAULT_SUITE} by default.",
+        rich_help_panel=TASKS,
     ),
-    task_dir: Path | None = option(None, "Folder of task files, instead of a suite.", metavar="DIR", panel=TASKS),
-    tier: str | None = option(
-        None, "Difficulty tiers to play, such as 2, 1-3 or 1,4; all by default.", metavar="TIERS", panel=TASKS
+    task_dir: Path | None = typer.Option(
+        None, metavar="DIR", help="Folder of task files, instead of a suite.", rich_help_panel=TASKS
     ),
-    model: str | None = option(
-        None, "Model to evaluate, such as random, optimal or openai:MODEL.", "-m", metavar="NAME[:MODEL]", panel=MODEL
+    tier: str | None = typer.Option(
+        None,
+        metavar="TIERS",
+        help="Difficulty tiers to play, such as 2, 1-3 or 1,4; all by default.",
+        rich_help_panel=TASKS,
+    ),
+    model: str | None = typer.Option(
+        None,
+        "--model",
+        "-m",
+        metavar="NAME[:MODEL]",
+        help="Model to evaluate, such as random, optimal or openai:MODEL.",
+        rich_help_panel=MODEL,
     ),
     *,
     arguments: ModelOptions,

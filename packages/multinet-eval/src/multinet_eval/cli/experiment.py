@@ -11,7 +11,7 @@ import typer
 from gridworld.support.files import safe_file_name, unique_file_names
 from gridworld.support.wording import counted, visible_line
 from multinet_eval.cli import INTERRUPTED
-from multinet_eval.cli.commands import command, option
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.dry_run import DryRun, print_forecasts
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import FAILED
@@ -63,14 +63,18 @@ def read_suite(name: str) -> Suite:
 COLORS = {"+": "green", "-": "red"}
 
 
-@command(plugins="loaded")
+@command()
 def preview_experiment(
     file: ExperimentFile,
     changes: Changes = None,
-    task: str | None = option(None, "Task to show; by default the first of each suite.", metavar="SUITE/TASK_ID"),
-    step: int = option(0, "Number of steps of a shortest plan taken before.", min=0),
-    output: Path | None = option(None, "Folder for the pictures of each condition.", "-o", metavar="FOLDER"),
-    differences: bool = option(False, "Print only differences from the base."),
+    task: str | None = typer.Option(
+        None, metavar="SUITE/TASK_ID", help="Task to show; by default the first of each suite."
+    ),
+    step: int = typer.Option(0, min=0, help="Number of steps of a shortest plan taken before."),
+    output: Path | None = typer.Option(
+        None, "--output", "-o", metavar="FOLDER", help="Folder for the pictures of each condition."
+    ),
+    differences: bool = typer.Option(False, "--differences", help="Print only differences from the base."),
     as_json: AsJson = False,
 ) -> None:
     """Show the prompt of each condition without sending it, with differences from the base marked.
@@ -187,15 +191,16 @@ def _figures(row: Row) -> list[Cell]:
     ]
 
 
-@command(plugins="loaded or fail")
+@command()
 def run_experiment(
     file: ExperimentFile,
     changes: Changes = None,
-    output: Path | None = option(
+    output: Path | None = typer.Option(
         None,
-        "Folder for the record, new or to be continued; by default runs/<file>.",
+        "--output",
         "-o",
         metavar="DIR",
+        help="Folder for the record, new or to be continued; by default runs/<file>.",
     ),
     retry_faults: RetryFaults = False,
     take_over: TakeOver = False,

@@ -10,7 +10,7 @@ import typer
 
 from gridworld.errors import ArgumentError
 from gridworld.support.wording import counted
-from multinet_eval.cli.commands import command, option
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, RunFolders, ScoreName, VariedBy, Weights, refuse_experiments
@@ -32,16 +32,20 @@ SPARE = {"Missing": 1, "Mazes": 2, "Mazes of SPL": 3, "SPL": 4, "95 % of SPL": 5
 """Ranks of columns dropped for lack of room, the largest first; no SPL is shown without its interval."""
 
 
-@command(plugins="loaded")
+@command()
 def leaderboard(
     runs: RunFolders,
-    output: Path | None = option(None, "Folder for JSON, CSV and Markdown files.", "-o", metavar="FOLDER"),
+    output: Path | None = typer.Option(
+        None, "--output", "-o", metavar="FOLDER", help="Folder for JSON, CSV and Markdown files."
+    ),
     by: VariedBy = None,
     score: ScoreName = "success",
     weights: Weights = None,
-    seed: int = option(0, "Seed of sampled tests.", min=0),
-    unverified: bool = option(False, "Also rank unverified runs, and mark them."),
-    as_html: bool = option(False, "Write pages of the runs into the folder. Needs multinet-report.", "--html"),
+    seed: int = typer.Option(0, min=0, help="Seed of sampled tests."),
+    unverified: bool = typer.Option(False, "--unverified", help="Also rank unverified runs, and mark them."),
+    as_html: bool = typer.Option(
+        False, "--html", help="Write pages of the runs into the folder. Needs multinet-report."
+    ),
     as_json: AsJson = False,
 ) -> None:
     """Rank models by recorded runs: scores with intervals, and the range of ranks by paired tests.

@@ -13,7 +13,7 @@ import typer
 
 from gridworld.plugins import get_registry
 from gridworld.plugins.catalog import Provided
-from multinet_eval.cli.commands import REQUIRED, argument, command, option
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json, echo_lines, line_width, styled, writing_output
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, ModelOptions, argument_words, in_use
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from gridworld.runner.presentation import Presentation
 
 
-@command(plugins="loaded")
+@command()
 def list_models(as_json: AsJson = False) -> None:
     """List the installed models, the values of --model."""
     models = sorted(get_registry().models, key=lambda each: (each.item.name, each.qualified_name))
@@ -45,12 +45,14 @@ def _print(models: list[Provided[ModelInfo]]) -> None:
     print_table(columns, [[each.item.name, each.distribution, each.item.summary] for each in models])
 
 
-@command(plugins="loaded")
+@command()
 def check_model_command(
-    name: str = argument(REQUIRED, "Name of the model, such as random or openai:MODEL.", metavar="NAME"),
+    name: str = typer.Argument(..., metavar="NAME", help="Name of the model, such as random or openai:MODEL."),
     *,
     arguments: ModelOptions,
-    observation: str = option(DEFAULTS.observation.default, "Observation formats, as in the run.", metavar="NAME+..."),
+    observation: str = typer.Option(
+        DEFAULTS.observation.default, metavar="NAME+...", help="Observation formats, as in the run."
+    ),
     as_json: AsJson = False,
 ) -> None:
     """Find out what a model and its server can do, and print the command of a run with fitting options.

@@ -13,7 +13,7 @@ import typer
 
 from gridworld.errors import ArgumentError
 from gridworld.plugins.faults import blaming
-from multinet_eval.cli.commands import RARE, option
+from multinet_eval.cli.commands import from_options
 from multinet_eval.settings.defaults import DEFAULT_BACKEND, TILING_BACKEND
 
 if TYPE_CHECKING:
@@ -36,11 +36,13 @@ ModelArgument = Annotated[
 ]
 
 
-@attrs.frozen
+@attrs.frozen(field_transformer=from_options)
 class ModelOptions:
     """Arguments of a model; those of a recorded model replace those of the record."""
 
-    base_url: str | None = option(None, "Address of the model's server.", metavar="URL", panel=MODEL)
+    base_url: str | None = typer.Option(
+        None, metavar="URL", help="Address of the model's server.", rich_help_panel=MODEL
+    )
     model_arg: ModelArgument = None
 
     def of(self, model: str | None = None) -> tuple[str, list[str]]:
@@ -86,7 +88,6 @@ Mission = Annotated[
         help="Mission text: the goal in a sentence, the task's description, or both.",
         rich_help_panel=SEEN,
     ),
-    RARE,
 ]
 BackendName = Annotated[
     str | None,
@@ -97,7 +98,6 @@ BackendName = Annotated[
         show_default=False,
         rich_help_panel=BACKEND,
     ),
-    RARE,
 ]
 BackendArgument = Annotated[
     list[str] | None,
@@ -108,7 +108,6 @@ BackendArgument = Annotated[
         help="Argument of the backend. Repeatable.",
         rich_help_panel=BACKEND,
     ),
-    RARE,
 ]
 Tilings = Annotated[
     str | None,
@@ -129,7 +128,7 @@ PlayedTiling = Annotated[
     ),
 ]
 
-RunFolders = Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders of recorded runs.")]
+RunFolders = Annotated[list[Path], typer.Argument(metavar="RUN", help="Folders of recorded runs.")]
 
 
 def refuse_experiments(runs: Sequence[Path], command: str, varied: Sequence[str] | None = None) -> None:

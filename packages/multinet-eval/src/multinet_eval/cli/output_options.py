@@ -10,7 +10,7 @@ import attrs
 import typer
 
 from gridworld.errors import ArgumentError
-from multinet_eval.cli.commands import option
+from multinet_eval.cli.commands import from_options
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.options import RESULTS, ModelOptions
 from multinet_eval.cli.output_files import make_page_writer, refuse_output
@@ -20,12 +20,14 @@ NO_RECORD = "MULTINET_NO_RECORD"
 """Environment variable that, unless empty, turns off records of runs without ``--run-dir``."""
 
 
-@attrs.frozen(slots=False)
+@attrs.frozen(slots=False, field_transformer=from_options)
 class Printed:
     """Options for printing results."""
 
-    as_json: bool = option(False, "Print results as JSON instead of tables.", "--json", panel=RESULTS)
-    quiet: bool = option(False, "Print no progress and no tables.", "-q", panel=RESULTS, rare=True)
+    as_json: bool = typer.Option(
+        False, "--json", help="Print results as JSON instead of tables.", rich_help_panel=RESULTS
+    )
+    quiet: bool = typer.Option(False, "--quiet", "-q", help="Print no progress and no tables.", rich_help_panel=RESULTS)
 
     def tell(self, message: str) -> None:
         """Print a message about progress on standard error, unless the output is quiet."""
@@ -33,26 +35,27 @@ class Printed:
             echo(message, err=True)
 
 
-@attrs.frozen(slots=False)
+@attrs.frozen(slots=False, field_transformer=from_options)
 class ResultOutput(Printed):
     """Options for printing and writing results."""
 
-    output: Path | None = option(
-        None,
-        "File for the results, as JSON.",
-        "-o",
-        metavar="FILE.json",
-        panel=RESULTS,
+    output: Path | None = attrs.field(
+        default=typer.Option(
+            None, "--output", "-o", metavar="FILE.json", help="File for the results, as JSON.", rich_help_panel=RESULTS
+        ),
         validator=lambda options, attribute, output: refuse_output(output),
     )
 
 
-@attrs.frozen(slots=False)
+@attrs.frozen(slots=False, field_transformer=from_options)
 class RunOutput(ResultOutput):
     """Options for the output of a single run, with a page."""
 
-    report: Path | None = option(
-        None, "File for an HTML report of the run; needs multinet-report.", metavar="FILE.html", panel=RESULTS
+    report: Path | None = typer.Option(
+        None,
+        metavar="FILE.html",
+        help="File for an HTML report of the run; needs multinet-report.",
+        rich_help_panel=RESULTS,
     )
 
     def refuse_report(self, recorded: bool) -> None:
@@ -73,12 +76,15 @@ class RunOutput(ResultOutput):
             raise ArgumentError("--report needs a recorded run: leave out --no-record, or name a --run-dir")
 
 
-@attrs.frozen
+@attrs.frozen(field_transformer=from_options)
 class RunFolderOption:
     """Option for the folder of a record."""
 
-    run_dir: Path | None = option(
-        None, "New folder for the record; by default runs/TIME-SUITE-MODEL.", metavar="DIR", panel=RESULTS
+    run_dir: Path | None = typer.Option(
+        None,
+        metavar="DIR",
+        help="New folder for the record; by default runs/TIME-SUITE-MODEL.",
+        rich_help_panel=RESULTS,
     )
 
     def choose(self, call: typer.Context, suite: str, model: str) -> Path | None:
@@ -90,11 +96,13 @@ class RunFolderOption:
         return self.run_dir or call.with_resource(reserved_folder(suite, model, runs_folder()))
 
 
-@attrs.frozen
+@attrs.frozen(field_transformer=from_options)
 class RecordOptions(RunFolderOption):
     """Options for the folder of a record, or for no record."""
 
-    no_record: bool = option(False, "Keep no record; the run cannot be resumed.", panel=RESULTS, rare=True)
+    no_record: bool = typer.Option(
+        False, "--no-record", help="Keep no record; the run cannot be resumed.", rich_help_panel=RESULTS
+    )
 
     def choose(self, call: typer.Context, suite: str, model: str) -> Path | None:
         """Choose as `RunFolderOption.choose` does; raises ArgumentError for ``--run-dir`` with ``--no-record``."""

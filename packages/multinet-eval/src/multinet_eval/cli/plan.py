@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attrs
+import typer
 
 from gridworld.errors import ArgumentError
 from gridworld.plugins import get_registry
 from gridworld.support.wording import counted
-from multinet_eval.cli.commands import REQUIRED, command, option
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.dry_run import number_text
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.options import AsJson, in_use
@@ -55,13 +56,13 @@ class Plan:
         return attrs.asdict(self)
 
 
-@command(plugins="loaded or fail")
+@command()
 def plan(
-    suite: str = option(REQUIRED, "Suite to play, or folder of task files.", metavar="SUITE"),
-    difference: float = option(REQUIRED, "Difference of success rates to detect, between 0 and 1.", metavar="D"),
-    power: float = option(0.8, "Probability of detecting the difference, if it exists."),
-    prices: Path | None = option(
-        None, "Prices per million tokens: a table per model, with input and output.", metavar="FILE.toml"
+    suite: str = typer.Option(..., metavar="SUITE", help="Suite to play, or folder of task files."),
+    difference: float = typer.Option(..., metavar="D", help="Difference of success rates to detect, between 0 and 1."),
+    power: float = typer.Option(0.8, help="Probability of detecting the difference, if it exists."),
+    prices: Path | None = typer.Option(
+        None, metavar="FILE.toml", help="Prices per million tokens: a table per model, with input and output."
     ),
     as_json: AsJson = False,
 ) -> None:

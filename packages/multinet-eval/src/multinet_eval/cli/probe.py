@@ -12,7 +12,7 @@ import typer
 from gridworld.errors import ArgumentError
 from gridworld.plugins import get_registry
 from multinet_eval.cli import INTERRUPTED
-from multinet_eval.cli.commands import argument, command, option
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.dry_run import DryRun
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
@@ -36,25 +36,32 @@ if TYPE_CHECKING:
 PROBING = "What to ask"
 
 
-@command(plugins="loaded or fail")
+@command()
 def probe(
     call: typer.Context,
-    suite: str | None = argument(None, "Suite, folder, task file, or SUITE/TASK_ID.", metavar="SUITE"),
-    model: str | None = option(
-        None, "Model that can answer open questions, such as ollama.", "-m", metavar="NAME[:MODEL]", panel=MODEL
+    suite: str | None = typer.Argument(None, metavar="SUITE", help="Suite, folder, task file, or SUITE/TASK_ID."),
+    model: str | None = typer.Option(
+        None,
+        "--model",
+        "-m",
+        metavar="NAME[:MODEL]",
+        help="Model that can answer open questions, such as ollama.",
+        rich_help_panel=MODEL,
     ),
-    probes: list[str] | None = option(
-        None, "Probe to ask; all by default. Repeatable.", "--probe", metavar="NAME", panel=PROBING
+    probes: list[str] | None = typer.Option(
+        None, "--probe", metavar="NAME", help="Probe to ask; all by default. Repeatable.", rich_help_panel=PROBING
     ),
-    states: int = option(4, "Number of states of each task to ask about.", min=1, panel=PROBING),
-    seed: int = option(0, "Seed of the states and of the order of options.", panel=PROBING),
+    states: int = typer.Option(4, min=1, help="Number of states of each task to ask about.", rich_help_panel=PROBING),
+    seed: int = typer.Option(0, help="Seed of the states and of the order of options.", rich_help_panel=PROBING),
     *,
     arguments: ModelOptions,
     place: BackendOptions,
     presented: PresentationOptions,
     asking: AskingOptions,
     dry_run: DryRun = False,
-    resume: Path | None = option(None, "Recorded probing to continue.", metavar="DIR", panel=RESULTS),
+    resume: Path | None = typer.Option(
+        None, metavar="DIR", help="Recorded probing to continue.", rich_help_panel=RESULTS
+    ),
     record: RecordOptions,
     show: ResultOutput,
 ) -> None:

@@ -7,11 +7,13 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from gridworld.errors import ArgumentError
 from gridworld.plugins.faults import blaming
 from gridworld.support.files import write_bytes
 from gridworld.support.wording import visible_line
-from multinet_eval.cli.commands import REQUIRED, command, option
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.options import (
     MODEL,
@@ -72,21 +74,25 @@ def save_pictures(prompt: Iterable[PromptText | PromptImage], parts: Iterable[di
                 described["file"] = str(file)
 
 
-@command(plugins="loaded")
+@command()
 def show_prompt(
     task: TaskName,
-    model: str = option(REQUIRED, "Model whose prompt to show.", "-m", metavar="NAME[:MODEL]", panel=MODEL),
-    step: int = option(0, "Number of steps of a shortest plan taken before.", min=0, panel=TASKS),
+    model: str = typer.Option(
+        ..., "--model", "-m", metavar="NAME[:MODEL]", help="Model whose prompt to show.", rich_help_panel=MODEL
+    ),
+    step: int = typer.Option(0, min=0, help="Number of steps of a shortest plan taken before.", rich_help_panel=TASKS),
     backend: BackendName = None,
     backend_arg: BackendArgument = None,
     tiling: PlayedTiling = None,
     mission: Mission = "goal",
     protocol: ProtocolText = "step",
-    suite: str | None = option(None, "Suite or folder to explain; by default the one TASK belongs to.", panel=SEEN),
+    suite: str | None = typer.Option(
+        None, help="Suite or folder to explain; by default the one TASK belongs to.", rich_help_panel=SEEN
+    ),
     *,
     arguments: ModelOptions,
     presented: PresentationOptions,
-    images: Path | None = option(None, "Folder for the pictures, as PNG files.", metavar="FOLDER"),
+    images: Path | None = typer.Option(None, metavar="FOLDER", help="Folder for the pictures, as PNG files."),
     as_json: AsJson = False,
 ) -> None:
     """Show the complete prompt of a step, texts and pictures in order, without sending it.

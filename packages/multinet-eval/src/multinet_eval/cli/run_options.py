@@ -12,7 +12,7 @@ import typer
 
 from gridworld.errors import ArgumentError
 from gridworld.support.wording import nearest_hint
-from multinet_eval.cli.commands import option
+from multinet_eval.cli.commands import from_options
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.options import PACE, RESULTS
 from multinet_eval.settings.defaults import PATIENCE
@@ -55,64 +55,63 @@ def _number(text: str, kind: Callable[[str], Number], name: str) -> Number | Non
     raise typer.BadParameter(f"expected {name} of at least 0, or {NONE}, got '{text}'")
 
 
-@attrs.frozen
+@attrs.frozen(field_transformer=from_options)
 class AskingOptions:
     """Workers, limits, patience, the wait for a server, and prices: fields of `RunOptions` and `BudgetLimits`."""
 
-    workers: int = option(
-        1, "Maximum number of requests in flight, by threads unless --executor says otherwise.", min=1, panel=PACE
+    workers: int = typer.Option(
+        1,
+        min=1,
+        help="Maximum number of requests in flight, by threads unless --executor says otherwise.",
+        rich_help_panel=PACE,
     )
-    max_requests: int | None = option(
+    max_requests: int | None = typer.Option(
         None,
-        "Maximum number of requests, over all sessions.",
         parser=_whole_limit,
         metavar="N|none",
-        panel=PACE,
+        help="Maximum number of requests, over all sessions.",
+        rich_help_panel=PACE,
     )
-    max_tokens: int | None = option(
+    max_tokens: int | None = typer.Option(
         None,
-        "Maximum number of tokens of prompts and replies, over all sessions.",
         parser=_whole_limit,
         metavar="N|none",
-        panel=PACE,
-        rare=True,
+        help="Maximum number of tokens of prompts and replies, over all sessions.",
+        rich_help_panel=PACE,
     )
-    max_time: float | None = option(
+    max_time: float | None = typer.Option(
         None,
-        "Maximum duration of this session in seconds.",
         parser=_limit,
         metavar="SECONDS|none",
-        panel=PACE,
-        rare=True,
+        help="Maximum duration of this session in seconds.",
+        rich_help_panel=PACE,
     )
-    max_cost: float | None = option(
+    max_cost: float | None = typer.Option(
         None,
-        "Maximum cost over all sessions, in the currency of --prices.",
         parser=_limit,
         metavar="COST|none",
-        panel=PACE,
+        help="Maximum cost over all sessions, in the currency of --prices.",
+        rich_help_panel=PACE,
     )
-    patience: float = option(
+    patience: float = typer.Option(
         PATIENCE,
-        "Stop if the server gives no answer for this long; 0 to apply only --on-infrastructure.",
         min=0,
         metavar="SECONDS",
-        panel=PACE,
-        rare=True,
+        help="Stop if the server gives no answer for this long; 0 to apply only --on-infrastructure.",
+        rich_help_panel=PACE,
     )
-    wait_for_server: float = option(
+    wait_for_server: float = typer.Option(
         0,
-        "Maximum wait in seconds for a server that is still starting.",
         min=0,
         metavar="SECONDS",
-        panel=PACE,
-        rare=True,
+        help="Maximum wait in seconds for a server that is still starting.",
+        rich_help_panel=PACE,
     )
-    prices: Path | None = option(
+    prices: Path | None = typer.Option(
         None,
-        "Prices per million tokens: for each model, a table with input and output.",
         metavar="FILE.toml",
-        panel=PACE,
+        help="Prices per million tokens: for each model, a table with input and output.",
+        rich_help_panel=PACE,
     )
 
     @property
@@ -161,19 +160,15 @@ class AskingOptions:
         return find
 
 
-@attrs.frozen
+@attrs.frozen(field_transformer=from_options)
 class PlayingOptions(AskingOptions):
     """All fields of `RunOptions`."""
 
-    batch_size: int = option(
-        1,
-        "Number of episodes that a worker plays in lockstep, for local models.",
-        min=1,
-        panel=PACE,
-        rare=True,
+    batch_size: int = typer.Option(
+        1, min=1, help="Number of episodes that a worker plays in lockstep, for local models.", rich_help_panel=PACE
     )
-    executor: str = option(
-        "local", "Where workers run: local (threads), processes or ray.", metavar="NAME", panel=PACE, rare=True
+    executor: str = typer.Option(
+        "local", metavar="NAME", help="Where workers run: local (threads), processes or ray.", rich_help_panel=PACE
     )
 
     def for_run(self, **others: Any) -> RunOptions:
@@ -206,19 +201,18 @@ class PlayingOptions(AskingOptions):
         return attrs.evolve(self, **{name: value for name, value in instead.items() if name not in given})
 
 
-@attrs.frozen
+@attrs.frozen(field_transformer=from_options)
 class CacheOptions:
     """The answer cache: fields of `CacheSettings`."""
 
-    cache: Path | None = option(
-        None,
-        "Folder of the answer cache, which saves repeated requests.",
-        metavar="DIR",
-        panel=PACE,
-        rare=True,
+    cache: Path | None = typer.Option(
+        None, metavar="DIR", help="Folder of the answer cache, which saves repeated requests.", rich_help_panel=PACE
     )
-    cache_sampled: bool = option(
-        False, "Cache answers of a sampling model, too (temperature above 0).", panel=PACE, rare=True
+    cache_sampled: bool = typer.Option(
+        False,
+        "--cache-sampled",
+        help="Cache answers of a sampling model, too (temperature above 0).",
+        rich_help_panel=PACE,
     )
 
     def make(self) -> CacheSettings | None:
@@ -234,15 +228,15 @@ class CacheOptions:
         return CacheSettings(str(self.cache.resolve()), self.cache_sampled)
 
 
-@attrs.frozen
+@attrs.frozen(field_transformer=from_options)
 class ObserverOptions:
     """Observers of a run."""
 
-    observer: list[str] | None = option(
-        None, "Observer that is told what happens in the run. Repeatable.", metavar="NAME", panel=RESULTS, rare=True
+    observer: list[str] | None = typer.Option(
+        None, metavar="NAME", help="Observer that is told what happens in the run. Repeatable.", rich_help_panel=RESULTS
     )
-    observer_arg: list[str] | None = option(
-        None, "Argument of an observer. Repeatable.", metavar="NAME.KEY=VALUE", panel=RESULTS, rare=True
+    observer_arg: list[str] | None = typer.Option(
+        None, metavar="NAME.KEY=VALUE", help="Argument of an observer. Repeatable.", rich_help_panel=RESULTS
     )
 
     def make(self) -> list[RunObserver]:
@@ -281,19 +275,18 @@ def _owner(text: str, names: Sequence[str]) -> str:
 DEFAULT_ALPHA = 0.05
 
 
-@attrs.frozen
+@attrs.frozen(field_transformer=from_options)
 class SequentialOptions:
     """Options for stopping a run as soon as a comparison is decided."""
 
-    until_decided: Path | None = option(
+    until_decided: Path | None = typer.Option(
         None,
-        "Stop as soon as the comparison with this finished run is decided.",
         metavar="RUN",
-        panel=PACE,
-        rare=True,
+        help="Stop as soon as the comparison with this finished run is decided.",
+        rich_help_panel=PACE,
     )
-    alpha: float | None = option(
-        None, "Maximum probability of deciding between equal models; 0.05 by default.", panel=PACE, rare=True
+    alpha: float | None = typer.Option(
+        None, help="Maximum probability of deciding between equal models; 0.05 by default.", rich_help_panel=PACE
     )
 
     def make(self, recorded: bool) -> UntilDecided | None:

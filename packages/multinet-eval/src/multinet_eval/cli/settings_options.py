@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 import attrs
+import typer
 
 from gridworld.backends.pictures import SMALLEST_PICTURE, PictureStyle
 from gridworld.errors import ArgumentError
 from gridworld.explaining.explanation import ExplainLevel
 from gridworld.runner.presentation import ContextMode, FeedbackMode, ObservationControl, Presentation
-from multinet_eval.cli.commands import option
+from multinet_eval.cli.commands import from_options
 from multinet_eval.cli.options import ANSWERS, SEEN, TASKS, BackendArgument, BackendName, Mission, ProtocolText, Tilings
 
 if TYPE_CHECKING:
@@ -35,18 +36,19 @@ class BackendOptions:
         return RunSettings(backend=self.backend, backend_arguments=self.backend_arg, tilings=tilings, **others)
 
 
-@attrs.frozen
+@attrs.frozen(field_transformer=from_options)
 class EpisodeOptions:
     """Fields of `RunSettings` about the episodes and the protocol."""
 
-    seed: int | None = option(None, "Seed of every episode; by default each task's own.", panel=TASKS)
-    epochs: int = option(1, "Number of times each task is played.", min=1, panel=TASKS)
-    budget_factor: str | None = option(
+    seed: int | None = typer.Option(
+        None, help="Seed of every episode; by default each task's own.", rich_help_panel=TASKS
+    )
+    epochs: int = typer.Option(1, min=1, help="Number of times each task is played.", rich_help_panel=TASKS)
+    budget_factor: str | None = typer.Option(
         None,
-        "Step budget as a multiple of the shortest plan; by default each task's own.",
         metavar="FACTOR|none",
-        panel=TASKS,
-        rare=True,
+        help="Step budget as a multiple of the shortest plan; by default each task's own.",
+        rich_help_panel=TASKS,
     )
     mission: Mission = "goal"
     protocol: ProtocolText = "step"
@@ -67,90 +69,86 @@ NEEDED_OPTION = {
 DEFAULTS = attrs.fields(Presentation)
 
 
-@attrs.frozen
+@attrs.frozen(field_transformer=from_options)
 class PresentationOptions:
     """Fields of `Presentation`, and switches for two of them."""
 
-    observation: str = option(
+    observation: str = typer.Option(
         DEFAULTS.observation.default,
-        "Formats of the observation, joined by +, such as image+text; or none.",
         metavar="NAME+...",
-        panel=SEEN,
+        help="Formats of the observation, joined by +, such as image+text; or none.",
+        rich_help_panel=SEEN,
     )
-    image_size: int | None = option(
+    image_size: int | None = typer.Option(
         None,
-        "Longest side of pictures in pixels; by default the backend's own size.",
         metavar="PIXELS",
         min=SMALLEST_PICTURE,
-        panel=SEEN,
-        rare=True,
+        help="Longest side of pictures in pixels; by default the backend's own size.",
+        rich_help_panel=SEEN,
     )
-    image_coordinates: bool = option(
-        False, "Number the columns and rows in a margin of pictures.", panel=SEEN, rare=True
+    image_coordinates: bool = typer.Option(
+        False, "--image-coordinates", help="Number the columns and rows in a margin of pictures.", rich_help_panel=SEEN
     )
-    image_style: PictureStyle = option(
+    image_style: PictureStyle = typer.Option(
         DEFAULTS.image_style.default,
-        "Style of pictures: the backend's own, bright on black, or with map letters.",
-        panel=SEEN,
-        rare=True,
+        help="Style of pictures: the backend's own, bright on black, or with map letters.",
+        rich_help_panel=SEEN,
     )
-    explain: ExplainLevel = option(
+    explain: ExplainLevel = typer.Option(
         DEFAULTS.explain.default,
-        "Briefing: nothing, how the suite's objects look, the rules, or both.",
-        panel=SEEN,
+        help="Briefing: nothing, how the suite's objects look, the rules, or both.",
+        rich_help_panel=SEEN,
     )
-    examples: int = option(
+    examples: int = typer.Option(
         DEFAULTS.examples.default,
-        "Number of other mazes shown beforehand with their shortest solutions.",
         metavar="N",
         min=0,
-        panel=SEEN,
-        rare=True,
+        help="Number of other mazes shown beforehand with their shortest solutions.",
+        rich_help_panel=SEEN,
     )
-    examples_from: str | None = option(
-        None, "Suite or folder of the examples; worked_examples by default.", metavar="SUITE", panel=SEEN, rare=True
+    examples_from: str | None = typer.Option(
+        None, metavar="SUITE", help="Suite or folder of the examples; worked_examples by default.", rich_help_panel=SEEN
     )
-    observation_control: ObservationControl = option(
+    observation_control: ObservationControl = typer.Option(
         DEFAULTS.observation_control.default,
-        "Control for success without looking; swapped shows another task.",
-        panel=SEEN,
-        rare=True,
+        help="Control for success without looking; swapped shows another task.",
+        rich_help_panel=SEEN,
     )
-    history_images: int = option(
+    history_images: int = typer.Option(
         DEFAULTS.history_images.default,
-        "Number of earlier pictures shown with the current one.",
         min=0,
-        panel=SEEN,
-        rare=True,
+        help="Number of earlier pictures shown with the current one.",
+        rich_help_panel=SEEN,
     )
-    history_text: bool = option(
+    history_text: bool = typer.Option(
         False,
-        "Summarize the last steps in text.",
         "--history-text/--no-history-text",
         show_default=False,
-        panel=SEEN,
-        rare=True,
+        help="Summarize the last steps in text.",
+        rich_help_panel=SEEN,
     )
-    history_text_window: int | None = option(
-        None, "Number of steps in the summary; 10 by default.", min=1, panel=SEEN, rare=True
+    history_text_window: int | None = typer.Option(
+        None, min=1, help="Number of steps in the summary; 10 by default.", rich_help_panel=SEEN
     )
-    feedback: FeedbackMode = option(
-        DEFAULTS.feedback.default, "Tell the model the effect of its last actions.", panel=SEEN, rare=True
+    feedback: FeedbackMode = typer.Option(
+        DEFAULTS.feedback.default, help="Tell the model the effect of its last actions.", rich_help_panel=SEEN
     )
-    context: ContextMode = option(
-        DEFAULTS.context.default, "Ask each question afresh, or in a conversation with earlier answers.", panel=SEEN
+    context: ContextMode = typer.Option(
+        DEFAULTS.context.default,
+        help="Ask each question afresh, or in a conversation with earlier answers.",
+        rich_help_panel=SEEN,
     )
-    context_steps: int | None = option(
-        None, "Number of earlier questions kept in a conversation; 8 by default.", min=0, panel=SEEN, rare=True
+    context_steps: int | None = typer.Option(
+        None, min=0, help="Number of earlier questions kept in a conversation; 8 by default.", rich_help_panel=SEEN
     )
-    context_images: int | None = option(
-        None, "Number of earlier questions that keep their pictures; 2 by default.", min=0, panel=SEEN, rare=True
+    context_images: int | None = typer.Option(
+        None, min=0, help="Number of earlier questions that keep their pictures; 2 by default.", rich_help_panel=SEEN
     )
-    memory: Literal["none", "notes"] = option(
-        "none", "Let the model leave itself a note for the next question.", panel=SEEN, rare=True
+    memory: Literal["none", "notes"] = typer.Option(
+        "none", help="Let the model leave itself a note for the next question.", rich_help_panel=SEEN
     )
-    note_length: int | None = option(
-        None, "Maximum length of a note in characters; 500 by default.", min=1, panel=SEEN, rare=True
+    note_length: int | None = typer.Option(
+        None, min=1, help="Maximum length of a note in characters; 500 by default.", rich_help_panel=SEEN
     )
 
     def make(self) -> Presentation:
@@ -177,30 +175,28 @@ class PresentationOptions:
 POLICY = "[retry:N,]skip|fail"
 
 
-@attrs.frozen
+@attrs.frozen(field_transformer=from_options)
 class PolicyOptions:
     """Fields of `AnswerPolicies`, as texts."""
 
-    on_unparsable: str = option(
+    on_unparsable: str = typer.Option(
         "retry:2,skip",
-        "After an unparsable answer: ask again, lose the step, or end the episode.",
         metavar=POLICY,
-        panel=ANSWERS,
-        rare=True,
+        help="After an unparsable answer: ask again, lose the step, or end the episode.",
+        rich_help_panel=ANSWERS,
     )
-    on_refused: str = option("skip", "After a refusal to answer.", metavar=POLICY, panel=ANSWERS, rare=True)
-    on_illegal: str = option(
-        "skip", "After an action outside the action space.", metavar=POLICY, panel=ANSWERS, rare=True
+    on_refused: str = typer.Option("skip", metavar=POLICY, help="After a refusal to answer.", rich_help_panel=ANSWERS)
+    on_illegal: str = typer.Option(
+        "skip", metavar=POLICY, help="After an action outside the action space.", rich_help_panel=ANSWERS
     )
-    on_truncated: str = option(
-        "retry:1,skip", "After an answer cut off at its maximum length.", metavar=POLICY, panel=ANSWERS, rare=True
+    on_truncated: str = typer.Option(
+        "retry:1,skip", metavar=POLICY, help="After an answer cut off at its maximum length.", rich_help_panel=ANSWERS
     )
-    on_infrastructure: str = option(
+    on_infrastructure: str = typer.Option(
         "retry:5,fail",
-        "After a time-out or a server error; a failed episode is not scored.",
         metavar="[retry:N,]fail",
-        panel=ANSWERS,
-        rare=True,
+        help="After a time-out or a server error; a failed episode is not scored.",
+        rich_help_panel=ANSWERS,
     )
 
     def make(self) -> AnswerPolicies:

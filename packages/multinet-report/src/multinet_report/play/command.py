@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from multinet_eval.cli.commands import argument, command, option
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.options import RESULTS, Mission, TakeOver
 from multinet_eval.cli.output_options import RunFolderOption, RunOutput, refuse_beside_resume
@@ -24,23 +24,33 @@ RESUMABLE = ("host", "port", "open_it", "consent", "take_over")
 """Parameters that may change when a run is resumed."""
 
 
-@command(plugins="loaded or fail")
+@command()
 def play(
     call: typer.Context,
-    suite: str = argument(
-        DEFAULT_SUITE, "An installed suite, a folder, or a task: a file, or SUITE/TASK_ID.", metavar="SUITE"
+    suite: str = typer.Argument(
+        DEFAULT_SUITE, metavar="SUITE", help="An installed suite, a folder, or a task: a file, or SUITE/TASK_ID."
     ),
-    name: str | None = option(None, "Pseudonym; random by default.", "--as", metavar="NAME", panel=PERSON),
-    practice: int = option(0, "Play N other mazes first, unrecorded.", metavar="N", min=0, panel=PERSON),
-    consent: Path | None = option(None, "Text that the person must agree to.", metavar="FILE", panel=PERSON),
+    name: str | None = typer.Option(
+        None, "--as", metavar="NAME", help="Pseudonym; random by default.", rich_help_panel=PERSON
+    ),
+    practice: int = typer.Option(
+        0, metavar="N", min=0, help="Play N other mazes first, unrecorded.", rich_help_panel=PERSON
+    ),
+    consent: Path | None = typer.Option(
+        None, metavar="FILE", help="Text that the person must agree to.", rich_help_panel=PERSON
+    ),
     *,
     place: BackendOptions,
     mission: Mission = "goal",
     presented: PresentationOptions,
-    host: str = option("127.0.0.1", "Address of this machine at which to serve the page.", panel=PAGE),
-    port: int = option(0, "Port; 0 for any free one.", min=0, max=65535, panel=PAGE),
-    open_it: bool = option(True, "Open the page in the browser.", "--open/--no-open", panel=PAGE),
-    resume: Path | None = option(None, "Go on with this recorded run.", metavar="DIR", panel=RESULTS),
+    host: str = typer.Option(
+        "127.0.0.1", help="Address of this machine at which to serve the page.", rich_help_panel=PAGE
+    ),
+    port: int = typer.Option(0, min=0, max=65535, help="Port; 0 for any free one.", rich_help_panel=PAGE),
+    open_it: bool = typer.Option(True, "--open/--no-open", help="Open the page in the browser.", rich_help_panel=PAGE),
+    resume: Path | None = typer.Option(
+        None, metavar="DIR", help="Go on with this recorded run.", rich_help_panel=RESULTS
+    ),
     take_over: TakeOver = False,
     record: RunFolderOption,
     show: RunOutput,

@@ -18,7 +18,7 @@ from gridworld.plugins import get_registry
 from gridworld.plugins.arguments import bind_arguments
 from gridworld.support.import_strings import load_callable
 from gridworld.support.wording import visible_line
-from multinet_eval.cli.commands import PluginOptions, argument, command, option
+from multinet_eval.cli.commands import PluginOptions, command
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, ModelArgument
@@ -31,15 +31,15 @@ STYLES = {"passed": "green", "failed": "red", "undecided": "yellow", "skipped": 
 UNSETTLED = ("failed", "undecided")
 
 
-@command()
+@command(plugins=False)
 def check_plugins(
-    name: str | None = argument(
+    name: str | None = typer.Argument(
         None,
-        "Distribution, plugin, name that a plugin provides, or Python file; by default all that is installed.",
-        metavar="[NAME]",
+        metavar="NAME",
+        help="Distribution, plugin, name that a plugin provides, or Python file; by default all that is installed.",
     ),
     model_arg: ModelArgument = None,
-    live: bool = option(False, "Call models and whatever else may reach the outside."),
+    live: bool = typer.Option(False, "--live", help="Call models and whatever else may reach the outside."),
     as_json: AsJson = False,
     *,
     plugins: PluginOptions,

@@ -13,7 +13,7 @@ from multinet_eval.cli.options import AsJson
 from multinet_eval.cli.table import Cell, Column, numeric, print_table
 
 
-@command(plugins="loaded or fail")
+@command()
 def list_plugins(as_json: AsJson = False) -> None:
     """List the installed plugins, what they provide, and which failed to load."""
     registry = get_registry()

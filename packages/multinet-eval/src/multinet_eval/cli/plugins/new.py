@@ -14,11 +14,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from string import Template
 
+import typer
+
 from gridworld._version import __version__ as core_version
 from gridworld.errors import ArgumentError
 from gridworld.plugins import get_registry
 from gridworld.support.wording import nearest_hint
-from multinet_eval.cli.commands import REQUIRED, argument, command, option
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo
 from multinet_eval.support.output import writing_to
 
@@ -55,11 +57,13 @@ VALID_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 EXPECTED = "expected letters of the English alphabet, digits, and -, _ or . between them, such as 'my-plugin'"
 
 
-@command()
+@command(plugins=False)
 def new_plugin(
-    kind: str = argument(REQUIRED, f"What it provides: {KINDS}.", metavar="KIND", show_default=False),
-    name: str = argument(REQUIRED, "Name of the distribution, such as my-plugin.", metavar="NAME"),
-    output: Path | None = option(None, "Parent folder; the current one by default.", "-o", metavar="FOLDER"),
+    kind: str = typer.Argument(..., metavar="KIND", show_default=False, help=f"What it provides: {KINDS}."),
+    name: str = typer.Argument(..., metavar="NAME", help="Name of the distribution, such as my-plugin."),
+    output: Path | None = typer.Option(
+        None, "--output", "-o", metavar="FOLDER", help="Parent folder; the current one by default."
+    ),
 ) -> None:
     """Create a plugin: a complete distribution with a passing test, in a folder of the same name."""
     folder, try_out = write_plugin(kind, name, output or Path())

@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 import attrs
+import typer
 
 from gridworld.errors import PluginFault, UnknownNameError
 from gridworld.plugins import PluginRecord, Provided, Registry, get_registry
@@ -14,7 +15,7 @@ from gridworld.plugins.arguments import list_arguments
 from gridworld.plugins.catalog import canonical_name
 from gridworld.support.import_strings import load_callable, load_object
 from gridworld.support.wording import listed, visible_line
-from multinet_eval.cli.commands import REQUIRED, argument, command
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.options import AsJson
 from multinet_eval.cli.plugins.listing import record_facts
@@ -40,9 +41,11 @@ MOST_CHOICES = 20
 LIMITS = {"minimum": ">=", "exclusiveMinimum": ">", "maximum": "<=", "exclusiveMaximum": "<"}
 
 
-@command(plugins="loaded")
+@command()
 def show_plugin(
-    name: str = argument(REQUIRED, "A plugin, its distribution, or the name of what it provides.", metavar="NAME"),
+    name: str = typer.Argument(
+        ..., metavar="NAME", help="A plugin, its distribution, or the name of what it provides."
+    ),
     as_json: AsJson = False,
 ) -> None:
     """Show where a plugin or a provided object comes from, its arguments and documentation.

@@ -10,7 +10,7 @@ import typer
 
 from gridworld.errors import ArgumentError, PluginFault
 from gridworld.support.wording import counted, visible_line
-from multinet_eval.cli.commands import REQUIRED, argument, command, option
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import (
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from multinet_eval.verify.verification import Verification
 
 
-@command(plugins="loaded")
+@command()
 def verify_runs(
-    directories: list[Path] = argument(REQUIRED, "Folders of recorded runs.", metavar="DIR..."),
+    directories: list[Path] = typer.Argument(..., metavar="DIR", help="Folders of recorded runs."),
     as_json: AsJson = False,
 ) -> None:
     """Check that recorded runs are complete and consistent by replaying every recorded answer.
@@ -202,22 +202,22 @@ HEADLINE = ("success", "spl", "optimality_ratio", "ended", "steps", "progress_be
 """Metrics that are computed by default."""
 
 
-@command(plugins="loaded")
+@command()
 def rescore(
     directories: RunFolders,
-    metric: list[str] | None = option(
+    metric: list[str] | None = typer.Option(
         None,
-        "Metric to compute, as 'multinet plugins list' lists them; eight by default. Repeatable.",
         metavar="NAME",
+        help="Metric to compute, as 'multinet plugins list' lists them; eight by default. Repeatable.",
     ),
-    all_metrics: bool = option(False, "Compute all installed metrics.", "--all"),
-    by: By = option("run", "Unit of a row in the table."),
+    all_metrics: bool = typer.Option(False, "--all", help="Compute all installed metrics."),
+    by: By = typer.Option("run", help="Unit of a row in the table."),
     max_table_states: MaxMetricStates = MAX_STATES_OF_METRICS,
     weights: Weights = None,
     backend_arg: BackendArgument = None,
     take_over: TakeOver = False,
-    as_json: bool = option(False, "Print all tables as JSON.", "--json"),
-    as_csv: bool = option(False, "Print the table as CSV.", "--csv"),
+    as_json: bool = typer.Option(False, "--json", help="Print all tables as JSON."),
+    as_csv: bool = typer.Option(False, "--csv", help="Print the table as CSV."),
 ) -> None:
     """Recompute results and metrics of finished runs from their recorded episodes, without asking a model.
 

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import typer
+
 from gridworld.support.wording import visible_line
-from multinet_eval.cli.commands import REQUIRED, argument, command, option
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json, styled
 from multinet_eval.cli.live_display import kinds_text
 from multinet_eval.cli.options import AsJson, BackendArgument, RunPath
@@ -33,9 +35,9 @@ MOST_TILINGS = 2
 COLORS = {"finished": "green", "decided": "green", "unfinished": "yellow", "being played": "cyan", "unreadable": "red"}
 
 
-@command()
+@command(plugins=False)
 def list_runs(
-    runs: Path = option(Path(RUNS), "Folder of recorded runs.", envvar=RUNS_VARIABLE, metavar="FOLDER"),
+    runs: Path = typer.Option(Path(RUNS), envvar=RUNS_VARIABLE, metavar="FOLDER", help="Folder of recorded runs."),
     as_json: AsJson = False,
 ) -> None:
     """List recorded runs by name, with their progress; other records are named on standard error."""
@@ -113,10 +115,10 @@ def _row(run: RunSummary) -> list[str | Styled]:
     ]
 
 
-@command()
+@command(plugins=False)
 def show_run(
     directory: RunPath,
-    episodes: bool = option(False, "List every episode with its number."),
+    episodes: bool = typer.Option(False, "--episodes", help="List every episode with its number."),
     as_json: AsJson = False,
 ) -> None:
     """Show a recorded run: its result-affecting settings, progress, results and spending."""
@@ -229,14 +231,14 @@ def _episode_row(episode: EpisodeReport) -> list[str]:
     ]
 
 
-@command(plugins="loaded")
+@command()
 def export(
     directory: RunPath,
-    form: Literal["csv", "parquet", "jsonl"] = option(
-        REQUIRED, "File format; parquet needs pip install 'multinet-eval[export]'.", "--format"
+    form: Literal["csv", "parquet", "jsonl"] = typer.Option(
+        ..., "--format", help="File format; parquet needs pip install 'multinet-eval[export]'."
     ),
-    output: Path = option(REQUIRED, "File to write.", "-o", metavar="FILE"),
-    rows: Literal["episodes", "steps"] = option("episodes", "Unit of a row."),
+    output: Path = typer.Option(..., "--output", "-o", metavar="FILE", help="File to write."),
+    rows: Literal["episodes", "steps"] = typer.Option("episodes", help="Unit of a row."),
 ) -> None:
     """Write a recorded run as a table with a row for each planned episode or each step."""
     refuse_output(output)
@@ -247,11 +249,13 @@ def export(
     echo(f"{number} {rows} in {output}", err=True)
 
 
-@command(plugins="loaded")
+@command()
 def render_episode(
     directory: RunPath,
-    episode: int = argument(REQUIRED, "Episode number, from 'multinet runs show DIR --episodes'.", metavar="EPISODE"),
-    output: Path = option(REQUIRED, "File to write, .gif or .webp.", "-o", metavar="FILE"),
+    episode: int = typer.Argument(
+        ..., metavar="EPISODE", help="Episode number, from 'multinet runs show DIR --episodes'."
+    ),
+    output: Path = typer.Option(..., "--output", "-o", metavar="FILE", help="File to write, .gif or .webp."),
     milliseconds: Milliseconds = 250,
     backend_arg: BackendArgument = None,
 ) -> None:

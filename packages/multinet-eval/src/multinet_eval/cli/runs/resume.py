@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from gridworld.support.wording import counted
-from multinet_eval.cli.commands import REQUIRED, command, option
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.options import ModelOptions, RetryFaults, RunPath, TakeOver
 from multinet_eval.cli.output_options import RunOutput
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from multinet_eval.settings.run_settings import CacheSettings
 
 
-@command(plugins="loaded or fail")
+@command()
 def resume(
     call: typer.Context,
     directory: RunPath,
@@ -53,11 +53,11 @@ def resume(
     )
 
 
-@command(plugins="loaded or fail")
+@command()
 def extend(
     call: typer.Context,
     directory: RunPath,
-    epochs: int = option(REQUIRED, "Total number of repetitions of each task.", min=1),
+    epochs: int = typer.Option(..., min=1, help="Total number of repetitions of each task."),
     *,
     arguments: ModelOptions,
     playing: PlayingOptions,

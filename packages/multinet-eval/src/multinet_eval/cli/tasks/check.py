@@ -15,7 +15,7 @@ from gridworld.plugins.faults import blaming_in
 from gridworld.plugins.tilings import compile_on
 from gridworld.solver.plans import DEFAULT_MAX_STATES
 from gridworld.support.wording import counted, visible_line
-from multinet_eval.cli.commands import REQUIRED, argument, command, option
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson
@@ -61,14 +61,16 @@ def _facts(result: Mapping[str, Any]) -> str:
     return facts + (f", dead end after {len(dead_end)}: {' '.join(dead_end)}" if dead_end else "")
 
 
-@command(plugins="loaded")
+@command()
 def validate(
-    paths: list[str] = argument(REQUIRED, "Task files, folders of them, suites, or SUITE/TASK_ID.", metavar="PATH..."),
+    paths: list[str] = typer.Argument(
+        ..., metavar="PATH", help="Task files, folders of them, suites, or SUITE/TASK_ID."
+    ),
     tiling: Tiling = "square",
     max_states: MaxStates = DEFAULT_MAX_STATES,
     max_table_states: MaxTableStates = 100_000,
     workers: Workers = None,
-    strict: bool = option(False, "Treat warnings about files as errors."),
+    strict: bool = typer.Option(False, "--strict", help="Treat warnings about files as errors."),
     as_json: AsJson = False,
 ) -> None:
     """Check that tasks are well-formed and solvable within their budget, and that their annotations are true.
@@ -156,9 +158,9 @@ def _unusable(name: str, message: str) -> dict[str, Any]:
     return {"file": name, "ok": False, "findings": [finding]}
 
 
-@command(plugins="loaded")
+@command()
 def verify_tasks(
-    paths: list[str] = argument(REQUIRED, "Task files, folders of them, or suites.", metavar="PATH..."),
+    paths: list[str] = typer.Argument(..., metavar="PATH", help="Task files, folders of them, or suites."),
     workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:
@@ -236,10 +238,10 @@ def _print_verified(result: dict[str, Any]) -> None:
         echo(f"     {line}")
 
 
-@command(plugins="loaded")
+@command()
 def seal_tasks(
-    suite: str = argument(REQUIRED, "Folder of task files, or an installed suite.", metavar="DIR"),
-    check: str | None = option(None, "Seal that the tasks must have.", metavar="SHA256"),
+    suite: str = typer.Argument(..., metavar="DIR", help="Folder of task files, or an installed suite."),
+    check: str | None = typer.Option(None, metavar="SHA256", help="Seal that the tasks must have."),
 ) -> None:
     """Print a SHA-256 of the tasks' contents, to be published before they are used, or check that they have one.
 

@@ -13,7 +13,7 @@ from gridworld.plugins import get_registry, normal_name
 from gridworld.solver.plans import DEFAULT_MAX_STATES
 from gridworld.support.files import is_folder
 from gridworld.support.wording import counted, visible_line
-from multinet_eval.cli.commands import REQUIRED, argument, command, option
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import (
@@ -47,13 +47,15 @@ if TYPE_CHECKING:
     from gridworld.solver.plans import NoPlanError
 
 
-@command(plugins="loaded")
+@command()
 def render(
     task: TaskName,
-    output: Path = option(REQUIRED, "File: .png for the start, .gif or .webp for the run.", "-o", metavar="FILE"),
+    output: Path = typer.Option(
+        ..., "--output", "-o", metavar="FILE", help="File: .png for the start, .gif or .webp for the run."
+    ),
     backend: BackendName = None,
     backend_arg: BackendArgument = None,
-    tiling: str | None = option(None, "Tiling to draw on.", panel=BACKEND),
+    tiling: str | None = typer.Option(None, help="Tiling to draw on.", rich_help_panel=BACKEND),
     milliseconds: Milliseconds = 250,
     max_states: MaxStates = DEFAULT_MAX_STATES,
 ) -> None:
@@ -72,10 +74,10 @@ def render(
         save_still(draw_start(make_backend(backend, arguments, tiling), find_task(task)), output)
 
 
-@command(plugins="loaded")
+@command()
 def gallery(
-    suite: str = argument("tiers", "Installed suite, or folder of tasks.", metavar="SUITE"),
-    output: Path = option(Path("gallery.html"), "File to write.", "-o", metavar="FILE.html"),
+    suite: str = typer.Argument("tiers", metavar="SUITE", help="Installed suite, or folder of tasks."),
+    output: Path = typer.Option(Path("gallery.html"), "--output", "-o", metavar="FILE.html", help="File to write."),
     tiling: TilingOrAll = ALL_TILINGS,
     max_states: MaxStates = DEFAULT_MAX_STATES,
 ) -> None:
@@ -93,16 +95,18 @@ def gallery(
         raise typer.Exit(FAILED)
 
 
-@command(plugins="loaded")
+@command()
 def demos(
-    suite: str = argument(REQUIRED, "Installed suite, or folder of task files.", metavar="SUITE"),
-    output: Path = option(REQUIRED, "Folder to write to.", "-o", metavar="DIR"),
-    form: Literal["jsonl", "minari"] = option("jsonl", "PNG files with JSON lines, or a Minari dataset.", "--format"),
+    suite: str = typer.Argument(..., metavar="SUITE", help="Installed suite, or folder of task files."),
+    output: Path = typer.Option(..., "--output", "-o", metavar="DIR", help="Folder to write to."),
+    form: Literal["jsonl", "minari"] = typer.Option(
+        "jsonl", "--format", help="PNG files with JSON lines, or a Minari dataset."
+    ),
     backend: BackendName = None,
     backend_arg: BackendArgument = None,
     tiling: PlayedTiling = None,
-    pictures: bool = option(False, "Include pictures in a Minari dataset."),
-    overwrite: bool = option(False, "Replace a Minari dataset of the same name."),
+    pictures: bool = typer.Option(False, "--pictures", help="Include pictures in a Minari dataset."),
+    overwrite: bool = typer.Option(False, "--overwrite", help="Replace a Minari dataset of the same name."),
     max_states: MaxStates = DEFAULT_MAX_STATES,
 ) -> None:
     """Play the shortest plan of every task and save observations and actions as a dataset.

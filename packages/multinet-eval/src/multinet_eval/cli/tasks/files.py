@@ -13,7 +13,7 @@ from gridworld.errors import ArgumentError, TaskError
 from gridworld.plugins import get_registry
 from gridworld.support.files import exists, is_folder, write_bytes, write_text
 from gridworld.support.wording import counted
-from multinet_eval.cli.commands import REQUIRED, argument, command, option
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson
@@ -22,9 +22,11 @@ from multinet_eval.cli.tasks.finding import TaskFile, list_task_files
 from multinet_eval.support.output import json_text, writing_to
 
 
-@command(plugins="loaded")
+@command()
 def schema(
-    output: Path | None = option(None, "File to write instead of printing.", "-o", metavar="FILE"),
+    output: Path | None = typer.Option(
+        None, "--output", "-o", metavar="FILE", help="File to write instead of printing."
+    ),
 ) -> None:
     """Print the JSON Schema (draft 2020-12) of task files, for editors and validators.
 
@@ -40,11 +42,15 @@ def schema(
             write_text(output, json_text(found) + "\n")
 
 
-@command(plugins="loaded")
+@command()
 def upgrade(
-    paths: list[str] = argument(REQUIRED, "Task files, or folders of them.", metavar="PATH..."),
-    output: Path | None = option(
-        None, "Folder for the results, or .json file of one; default: in place.", "-o", metavar="FOLDER|FILE"
+    paths: list[str] = typer.Argument(..., metavar="PATH", help="Task files, or folders of them."),
+    output: Path | None = typer.Option(
+        None,
+        "--output",
+        "-o",
+        metavar="FOLDER|FILE",
+        help="Folder for the results, or .json file of one; default: in place.",
     ),
     as_json: AsJson = False,
 ) -> None:

@@ -15,7 +15,7 @@ from gridworld.plugins import get_registry
 from gridworld.plugins.arguments import list_arguments
 from gridworld.support.import_strings import load_callable
 from gridworld.support.wording import counted
-from multinet_eval.cli.commands import argument, command, option
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson
@@ -116,36 +116,50 @@ NUMBERS = "N|N-N,..."
 """Numbers, bands such as 20-40, or a list of them, separated by commas."""
 
 
-@command(plugins="loaded")
+@command()
 def generate(
-    family: str | None = argument(
+    family: str | None = typer.Argument(
+        None, metavar="FAMILY", help="Family, TOML file of recipes, or suite made of recipes."
+    ),
+    output: Path | None = typer.Option(
+        None, "--output", "-o", metavar="DIR", help="Folder for the tasks; created if missing."
+    ),
+    list_families: bool = typer.Option(
+        False, "--list", help="List the installed families and their parameters instead."
+    ),
+    count: int | None = typer.Option(None, min=1, help="Number of tasks; 20 by default."),
+    seed: int | None = typer.Option(None, min=0, help="Seed of the tasks; 0 by default."),
+    tilings: str | None = typer.Option(None, metavar="NAME,...", help="Tilings to certify on, such as square,hex."),
+    length: str | None = typer.Option(
         None,
-        "Family, TOML file of recipes, or suite made of recipes.",
-        metavar="FAMILY",
+        metavar=NUMBERS,
+        help="Length of a shortest plan on every tiling, such as 12 or 20-40.",
+        rich_help_panel=AIM,
     ),
-    output: Path | None = option(None, "Folder for the tasks; created if missing.", "-o", metavar="DIR"),
-    list_families: bool = option(False, "List the installed families and their parameters instead.", "--list"),
-    count: int | None = option(None, "Number of tasks; 20 by default.", min=1),
-    seed: int | None = option(None, "Seed of the tasks; 0 by default.", min=0),
-    tilings: str | None = option(None, "Tilings to certify on, such as square,hex.", metavar="NAME,..."),
-    length: str | None = option(
-        None, "Length of a shortest plan on every tiling, such as 12 or 20-40.", metavar=NUMBERS, panel=AIM
+    depth: str | None = typer.Option(
+        None, metavar=NUMBERS, help="Length of the dependency chain.", rich_help_panel=AIM
     ),
-    depth: str | None = option(None, "Length of the dependency chain.", metavar=NUMBERS, panel=AIM),
-    decoys: str | None = option(None, "Number of distractors.", metavar=NUMBERS, panel=AIM),
-    size: str | None = option(None, "Number of columns and of rows, border included.", metavar=NUMBERS, panel=AIM),
-    tier: str | None = option(None, "Difficulty tier, 1 to 5.", metavar=NUMBERS, panel=AIM),
-    observability: str | None = option(
-        None, "Observability: full, view_cone or fog_of_war.", metavar="NAME,...", panel=AIM
+    decoys: str | None = typer.Option(None, metavar=NUMBERS, help="Number of distractors.", rich_help_panel=AIM),
+    size: str | None = typer.Option(
+        None, metavar=NUMBERS, help="Number of columns and of rows, border included.", rich_help_panel=AIM
     ),
-    parameter: list[str] | None = option(
-        None, "Any other parameter of the family. Repeatable.", "--param", "-P", metavar="KEY=VALUE", panel=AIM
+    tier: str | None = typer.Option(None, metavar=NUMBERS, help="Difficulty tier, 1 to 5.", rich_help_panel=AIM),
+    observability: str | None = typer.Option(
+        None, metavar="NAME,...", help="Observability: full, view_cone or fog_of_war.", rich_help_panel=AIM
     ),
-    budget_factor: str | None = option(
-        None, "Step budget as a multiple of the shortest plan; 3 by default.", metavar="FACTOR"
+    parameter: list[str] | None = typer.Option(
+        None,
+        "--param",
+        "-P",
+        metavar="KEY=VALUE",
+        help="Any other parameter of the family. Repeatable.",
+        rich_help_panel=AIM,
     ),
-    salt_file: Path | None = option(
-        None, "File with a secret salt of at least 128 bits, for unpublished tasks.", metavar="FILE"
+    budget_factor: str | None = typer.Option(
+        None, metavar="FACTOR", help="Step budget as a multiple of the shortest plan; 3 by default."
+    ),
+    salt_file: Path | None = typer.Option(
+        None, metavar="FILE", help="File with a secret salt of at least 128 bits, for unpublished tasks."
     ),
     workers: Workers = None,
     as_json: AsJson = False,

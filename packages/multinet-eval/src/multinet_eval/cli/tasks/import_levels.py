@@ -15,7 +15,7 @@ from gridworld.plugins import get_registry
 from gridworld.solver.plans import DEFAULT_MAX_STATES
 from gridworld.support.files import unique_file_names
 from gridworld.support.wording import counted, visible_line
-from multinet_eval.cli.commands import REQUIRED, argument, command, option
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson
@@ -32,16 +32,20 @@ if TYPE_CHECKING:
 IMPORTED, UNREADABLE = "imported", "unreadable"
 
 
-@command(plugins="loaded")
+@command()
 def import_levels(
-    importer: str = argument(REQUIRED, "Importer, such as minigrid, sokoban or ascii.", metavar="IMPORTER"),
-    source: str = argument(REQUIRED, "Id, file or folder to import.", metavar="SOURCE"),
-    output: Path = option(REQUIRED, "Folder for the task files; created if missing.", "-o", metavar="FOLDER"),
-    seeds: str | None = option(None, "Seeds, such as 0-99: short for -I seeds=0-99."),
-    importer_arg: list[str] | None = option(None, "Argument of the importer. Repeatable.", "-I", metavar="KEY=VALUE"),
-    tilings: str = option("square", "Tilings to certify on, such as square,hex."),
+    importer: str = typer.Argument(..., metavar="IMPORTER", help="Importer, such as minigrid, sokoban or ascii."),
+    source: str = typer.Argument(..., metavar="SOURCE", help="Id, file or folder to import."),
+    output: Path = typer.Option(
+        ..., "--output", "-o", metavar="FOLDER", help="Folder for the task files; created if missing."
+    ),
+    seeds: str | None = typer.Option(None, help="Seeds, such as 0-99: short for -I seeds=0-99."),
+    importer_arg: list[str] | None = typer.Option(
+        None, "--importer-arg", "-I", metavar="KEY=VALUE", help="Argument of the importer. Repeatable."
+    ),
+    tilings: str = typer.Option("square", help="Tilings to certify on, such as square,hex."),
     max_states: MaxStates = DEFAULT_MAX_STATES,
-    overwrite: bool = option(False, "Also replace files imported from another source."),
+    overwrite: bool = typer.Option(False, "--overwrite", help="Also replace files imported from another source."),
     workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:

@@ -15,7 +15,7 @@ from gridworld.plugins.faults import suspecting
 from gridworld.plugins.tilings import compile_on
 from gridworld.solver.plans import DEFAULT_MAX_STATES
 from gridworld.support.wording import counted, visible_line
-from multinet_eval.cli.commands import argument, command, option
+from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson
@@ -56,9 +56,9 @@ HEADINGS = {
 }
 
 
-@command(plugins="loaded")
+@command()
 def list_tasks(
-    suites: list[str] | None = argument(None, "Suites; all installed ones by default.", metavar="[SUITE...]"),
+    suites: list[str] | None = typer.Argument(None, metavar="SUITE", help="Suites; all installed ones by default."),
     tiling: Tiling = "square",
     max_states: MaxStates = DEFAULT_MAX_STATES,
     max_table_states: MaxTableStates = 20_000,
@@ -119,11 +119,11 @@ def _cells(row: dict[str, Any]) -> list[str]:
     return [f"{row['suite']}/{row['task_id']}", str(row["tier"]), str(row["max_steps"]), best, *numbers]
 
 
-@command(plugins="loaded")
+@command()
 def show(
     task: TaskName,
     tiling: Tiling = "square",
-    drawing: bool = option(False, "Print only a drawing, which 'tasks import ascii' reads."),
+    drawing: bool = typer.Option(False, "--drawing", help="Print only a drawing, which 'tasks import ascii' reads."),
     max_states: MaxStates = 100_000,
     as_json: AsJson = False,
 ) -> None:
@@ -198,7 +198,7 @@ LONG_RUN = 10
 """Minimum number of equal steps shown on one line."""
 
 
-@command(plugins="loaded")
+@command()
 def solve_task(
     task: TaskName,
     tiling: Tiling = "square",
