@@ -773,13 +773,6 @@ FAULTS = (
         METRIC_TESTS,
     ),
     Fault(
-        "a budget that is just used up does not suffice",
-        f"{METRICS}/episode_analysis.py",
-        "if distance > budget - moment",
-        "if distance >= budget - moment",
-        METRIC_TESTS,
-    ),
-    Fault(
         "lost states are as far away as they were numbered",
         f"{METRICS}/known_tasks.py",
         "math.inf if distance == LOST else float(distance)",
@@ -813,13 +806,6 @@ FAULTS = (
         "/ max(sums) if max(sums) else 1.0",
         "if max(sums) else 1.0",
         METRIC_TESTS,
-    ),
-    Fault(
-        "variants of a maze are divided between what is predicted and what is learned from",
-        f"{STATISTICS}/ridge.py",
-        "split(names, groups=names)",
-        "split(names, groups=np.arange(len(names)))",
-        ("multinet_eval/statistics/test_ridge.py",),
     ),
     Fault(
         "an effect that is larger in one run is told of the other",

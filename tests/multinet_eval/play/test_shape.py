@@ -23,7 +23,6 @@ CALLER = "play/model_caller.py"
 OTHERS = {
     ("probing/eliciting.py", "ask"): "a model that wraps another one, and is asked by the caller itself",
     ("probing/eliciting.py", "predict"): "a model that wraps another one, and is asked by the caller itself",
-    ("statistics/ridge.py", "predict"): "the prediction of a regression",
 }
 """File and method to the reason for which it is called there, too."""
 PIPES = {("play/pools/processes.py", "self._here"), ("play/pools/processes.py", "pipe")}
