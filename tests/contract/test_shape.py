@@ -291,7 +291,7 @@ def third_party(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_command_line_finds_whatever_is_installed(third_party: Path) -> None:
-    listed = json.loads(run_anew("multinet", "plugins", "list", "--json", path=[third_party]).stdout)["plugins"]
+    listed = json.loads(run_anew("multinet", "plugins", "--json", path=[third_party]).stdout)["plugins"]
     assert {plugin["distribution"] for plugin in listed} >= {*DISTRIBUTIONS, "their-bells"}
     (theirs,) = (plugin for plugin in listed if plugin["distribution"] == "their-bells")
     assert {(each["kind"], each["name"]) for each in theirs["provides"]} == {

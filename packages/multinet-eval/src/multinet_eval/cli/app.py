@@ -62,7 +62,7 @@ COMMANDS: Mapping[str, str] = {
 }
 """Commands below ``multinet``, each with the module in this package and the function in it."""
 GROUPS: Mapping[str, str] = {
-    "plugins": "List, show, check or create plugins.",
+    "plugins": "List (by default), show, check or create plugins.",
     "tasks": "Check, solve, draw, generate and import tasks.",
     "models": "List the installed models, or check that one works.",
     "runs": "Show, resume, draw, verify, rescore or export runs.",
@@ -96,6 +96,16 @@ class LazyGroup(TyperGroup):
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the options, including ``--help``."""
         return convert_lazily(super().get_params(ctx))
+
+
+class PluginsGroup(LazyGroup):
+    """The group ``plugins``, which lists the plugins without a command."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments; without the name of a command, they are those of ``list``."""
+        if not args or (args[0].startswith("-") and args[0] not in ctx.help_option_names):
+            args = ["list", *args]
+        return super().parse_args(ctx, args)
 
 
 class OpenGroup(LazyGroup):
@@ -151,7 +161,7 @@ def _print_version(wanted: bool) -> None:
 
 multinet = _make_group("Evaluate vision-language models on grid puzzles.", OpenGroup)
 for _name, _help in GROUPS.items():
-    multinet.add_typer(_make_group(_help, LazyGroup), name=_name)
+    multinet.add_typer(_make_group(_help, PluginsGroup if _name == "plugins" else LazyGroup), name=_name)
 
 
 @multinet.callback()
