@@ -33,7 +33,7 @@ def test_those_that_are_significantly_better_or_worse_are_counted() -> None:
     """The third run wins none of the 12 mazes that both others win, of which 2 / 2**12 is the probability."""
     assert ranks([1.0] * 12, [1.0] * 11 + [0.0], [0.0] * 12) == [Rank(1, 2), Rank(1, 2), Rank(3, 3)]
     found = paired_tests([run_of([1.0] * 12), run_of([0.0] * 12)], seed=0)
-    assert [(each.difference, each.winner(0.05), each.winner(1e-4)) for each in found] == [(1, 0, None)]
+    assert [(each.difference, each.winner) for each in found] == [(1, 0)]
 
 
 @pytest.mark.parametrize("score", [0.0, 1.0, None])
@@ -102,7 +102,7 @@ def test_overlap_of_intervals_hides_most_of_the_differences_that_paired_tests_fi
         runs = [run_of(each.tolist()) for each in suite]
         intervals = [estimate_rate(each).interval for each in runs]
         for each in paired_tests(runs, seed=0):
-            if each.winner(0.05) == each.first:  # the rates are in order
+            if each.winner == each.first:  # the rates are in order
                 found += 1
                 hidden += intervals[each.second][1] >= intervals[each.first][0]
     assert found > 80

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
         Aggregation,
     )
     from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
-    from multinet_eval.analysis.metrics.measuring import load_metrics
-    from multinet_eval.analysis.metrics.metric_type import Metric, WeightedMetric, metric, weighted_metric
+    from multinet_eval.analysis.metrics.metric_type import Metric, metric, weighted_metric
     from multinet_eval.analysis.recorded_run import RecordedRun, read
     from multinet_eval.evaluation_harness import EvaluationHarness
     from multinet_eval.experiments.comparison import compare_conditions
@@ -40,7 +39,6 @@ if TYPE_CHECKING:
     from multinet_eval.play.run import Run, RunOutcome, new_run, open_run
     from multinet_eval.probing.probe import Grade, Probe, ProbeQuestion, Scene, Unreadable, verdict
     from multinet_eval.probing.probes.answers import read_integer
-    from multinet_eval.probing.running import load_probes
     from multinet_eval.record.events import Place
     from multinet_eval.record.manifest import RunOptions, Suite
     from multinet_eval.record.plan import PlannedEpisode
@@ -94,14 +92,11 @@ __all__ = [
     "SuiteMetrics",
     "TaskResult",
     "Unreadable",
-    "WeightedMetric",
     "__version__",
     "calibrate_runs",
     "compare_conditions",
     "compare_runs",
     "find_runs",
-    "load_metrics",
-    "load_probes",
     "make_forecast",
     "make_leaderboard",
     "make_model",
@@ -122,70 +117,50 @@ __all__ = [
     "wilson_interval",
 ]
 
-MODULES = {
-    "calibrate_runs": "analysis.calibration",
-    "compare_runs": "analysis.comparing",
-    "Leaderboard": "analysis.leaderboard",
-    "make_leaderboard": "analysis.leaderboard",
-    "AMOUNT": "analysis.metrics.aggregation",
-    "MEAN": "analysis.metrics.aggregation",
-    "PER_SUCCESS": "analysis.metrics.aggregation",
-    "RATE": "analysis.metrics.aggregation",
-    "SCORE": "analysis.metrics.aggregation",
-    "SHARES": "analysis.metrics.aggregation",
-    "STEPS": "analysis.metrics.aggregation",
-    "Aggregation": "analysis.metrics.aggregation",
-    "EpisodeAnalysis": "analysis.metrics.episode_analysis",
-    "load_metrics": "analysis.metrics.measuring",
-    "Metric": "analysis.metrics.metric_type",
-    "WeightedMetric": "analysis.metrics.metric_type",
-    "metric": "analysis.metrics.metric_type",
-    "weighted_metric": "analysis.metrics.metric_type",
-    "RecordedRun": "analysis.recorded_run",
-    "read": "analysis.recorded_run",
-    "EvaluationHarness": "evaluation_harness",
-    "compare_conditions": "experiments.comparison",
-    "read_experiment": "experiments.experiment_file",
-    "ExperimentFolder": "experiments.experiment_folder",
-    "play_experiment": "experiments.playing",
-    "prepare_runs": "experiments.preparing",
-    "make_forecast": "play.forecast",
-    "Place": "record.events",
-    "RunObserver": "play.observers",
-    "RunStart": "play.observers",
-    "make_observer": "play.observers",
-    "Run": "play.run",
-    "RunOutcome": "play.run",
-    "new_run": "play.run",
-    "open_run": "play.run",
-    "Grade": "probing.probe",
-    "Probe": "probing.probe",
-    "ProbeQuestion": "probing.probe",
-    "Scene": "probing.probe",
-    "Unreadable": "probing.probe",
-    "verdict": "probing.probe",
-    "read_integer": "probing.probes.answers",
-    "load_probes": "probing.running",
-    "Suite": "record.manifest",
-    "PlannedEpisode": "record.plan",
-    "recorded_results": "record.results",
-    "RunDirectory": "record.run_directory",
-    "RunOptions": "record.manifest",
-    "SuiteMetrics": "record.suite_metrics",
-    "find_runs": "record.summary",
-    "TaskResult": "record.task_result",
-    "make_model": "settings.plugin_objects",
-    "AnswerPolicies": "settings.asking",
-    "Chunk": "settings.asking",
-    "Protocol": "settings.asking",
-    "Briefing": "settings.run_settings",
-    "RunSettings": "settings.run_settings",
-    "BudgetLimits": "settings.spending",
-    "Prices": "settings.spending",
-    "read_prices": "settings.spending",
-    "wilson_interval": "statistics.intervals",
-    "verify_run": "verify.verification",
+NAMES = {
+    "analysis.calibration": ("calibrate_runs",),
+    "analysis.comparing": ("compare_runs",),
+    "analysis.leaderboard": ("Leaderboard", "make_leaderboard"),
+    "analysis.metrics.aggregation": (
+        "AMOUNT",
+        "Aggregation",
+        "MEAN",
+        "PER_SUCCESS",
+        "RATE",
+        "SCORE",
+        "SHARES",
+        "STEPS",
+    ),
+    "analysis.metrics.episode_analysis": ("EpisodeAnalysis",),
+    "analysis.metrics.metric_type": ("Metric", "metric", "weighted_metric"),
+    "analysis.recorded_run": ("RecordedRun", "read"),
+    "evaluation_harness": ("EvaluationHarness",),
+    "experiments.comparison": ("compare_conditions",),
+    "experiments.experiment_file": ("read_experiment",),
+    "experiments.experiment_folder": ("ExperimentFolder",),
+    "experiments.playing": ("play_experiment",),
+    "experiments.preparing": ("prepare_runs",),
+    "play.forecast": ("make_forecast",),
+    "play.observers": ("RunObserver", "RunStart", "make_observer"),
+    "play.run": ("Run", "RunOutcome", "new_run", "open_run"),
+    "probing.probe": ("Grade", "Probe", "ProbeQuestion", "Scene", "Unreadable", "verdict"),
+    "probing.probes.answers": ("read_integer",),
+    "record.events": ("Place",),
+    "record.manifest": ("RunOptions", "Suite"),
+    "record.plan": ("PlannedEpisode",),
+    "record.results": ("recorded_results",),
+    "record.run_directory": ("RunDirectory",),
+    "record.suite_metrics": ("SuiteMetrics",),
+    "record.summary": ("find_runs",),
+    "record.task_result": ("TaskResult",),
+    "settings.asking": ("AnswerPolicies", "Chunk", "Protocol"),
+    "settings.plugin_objects": ("make_model",),
+    "settings.run_settings": ("Briefing", "RunSettings"),
+    "settings.spending": ("BudgetLimits", "Prices", "read_prices"),
+    "statistics.intervals": ("wilson_interval",),
+    "verify.verification": ("verify_run",),
 }
+"""Names by the module that defines them."""
 
 if not TYPE_CHECKING:  # so that type checkers know of no other names
-    __getattr__ = names_from(__name__, MODULES)
+    __getattr__ = names_from(__name__, {name: module for module, names in NAMES.items() for name in names})

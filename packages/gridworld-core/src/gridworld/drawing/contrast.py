@@ -21,11 +21,11 @@ def contrast(one: RGB, other: RGB) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
-def lightened(color: RGB, ground: RGB, least: float = LEAST_CONTRAST) -> RGB:
-    """Lighten a colour until its contrast with a dark background is at least `least`."""
+def lightened(color: RGB, ground: RGB) -> RGB:
+    """Lighten a colour until its contrast with a dark background is at least `LEAST_CONTRAST`."""
     for step in range(256):
         red, green, blue = (part + (255 - part) * step // 255 for part in color)
-        if contrast((red, green, blue), ground) >= least:
+        if contrast((red, green, blue), ground) >= LEAST_CONTRAST:
             return (red, green, blue)
     return (255, 255, 255)
 

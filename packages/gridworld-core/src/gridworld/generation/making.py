@@ -219,10 +219,10 @@ def _with_refused(tasks: Iterable[TaskSpecification], refused: Mapping[str, int]
     )
 
 
-def make_all(recipes: Iterable[Recipe], bounds: Bounds = DEFAULT_BOUNDS) -> Iterator[Found]:
+def make_all(recipes: Iterable[Recipe]) -> Iterator[Found]:
     """Return the results of all jobs of recipes, in order, without duplicates; raises as `make` does."""
     jobs = (Job(recipe, number) for recipe in recipes for number in range(recipe.count))
-    return without_duplicates((make(job, bounds) for job in jobs), bounds)
+    return without_duplicates(map(make, jobs))
 
 
 def _attempt(generator: Generator, seed: int, job: Job, bounds: Bounds) -> tuple[TaskSpecification, ...]:

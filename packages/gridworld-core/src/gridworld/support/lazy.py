@@ -17,28 +17,26 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 
-def names_from(package: str, modules: Mapping[str, str], offered_by: str | None = None) -> Callable[[str], Any]:
-    """Make the ``__getattr__`` of a package or module that exports names defined elsewhere.
+def names_from(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]:
+    """Make the ``__getattr__`` of a package that exports names defined in its modules.
 
     A distribution's package also offers ``__version__``, that of the installed distribution.
 
     Args:
-        package: the package below which the names are defined.
+        package: the package.
         modules: for each name, the module that defines it, relative to `package`.
-        offered_by: the module that exports the names; `package` by default.
     """
-    offering = offered_by or package
 
     def get(name: str) -> Any:
         if name in modules:
             value = getattr(import_module(f"{package}.{modules[name]}"), name)
-        elif name == "__version__" and "." not in offering:
+        elif name == "__version__" and "." not in package:
             from importlib.metadata import version  # as slow to import as the core
 
-            value = version(offering.replace("_", "-"))
+            value = version(package.replace("_", "-"))
         else:
-            raise AttributeError(f"module '{offering}' has no attribute '{name}'")
-        setattr(sys.modules[offering], name, value)  # the next access finds it directly
+            raise AttributeError(f"module '{package}' has no attribute '{name}'")
+        setattr(sys.modules[package], name, value)  # the next access finds it directly
         return value
 
     return get

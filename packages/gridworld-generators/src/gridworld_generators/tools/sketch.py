@@ -246,11 +246,10 @@ class Sketch:
         task_id: str,
         seed: int,
         max_steps: int,
-        difficulty_tier: int | None = None,
         description: str = "",
         metadata: Mapping[str, Any] | None = None,
     ) -> TaskSpecification:
-        """Return the finished task; its tier defaults to `tier_of` its mechanisms and rules.
+        """Return the finished task; its tier is `tier_of` its mechanisms and rules.
 
         Raises:
             ValueError: the sketch lacks a start or a goal.
@@ -262,7 +261,7 @@ class Sketch:
         return TaskSpecification(
             task_id=task_id,
             seed=seed,
-            difficulty_tier=tier_of(mechanisms, self.rules) if difficulty_tier is None else difficulty_tier,
+            difficulty_tier=tier_of(mechanisms, self.rules),
             maze=MazeLayout((self.width, self.height), self.start, self.goal, walls),
             goal=self.goal_spec,
             max_steps=max_steps,

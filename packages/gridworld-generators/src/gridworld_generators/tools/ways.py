@@ -44,15 +44,15 @@ def estimated_length(sketch: Sketch) -> int:
     return round(PER_MOVE * moves) + PER_THING * len(stops)
 
 
-def cells_on_ways(sketch: Sketch, slack: int = DETOUR) -> set[Position]:
-    """Return the cells on paths between consecutive waypoints at most `slack` moves longer than the shortest one."""
+def cells_on_ways(sketch: Sketch) -> set[Position]:
+    """Return the cells on paths between consecutive waypoints at most `DETOUR` moves longer than the shortest one."""
     reach = {stop: distances(sketch.floor, [stop], sketch.neighbors) for stop in waypoints(sketch)}
     return {
         cell
         for here, there in pairwise(reach)
         if here in reach[there]
         for cell, moves in reach[here].items()
-        if moves + reach[there][cell] <= reach[here][there] + slack
+        if moves + reach[there][cell] <= reach[here][there] + DETOUR
     }
 
 

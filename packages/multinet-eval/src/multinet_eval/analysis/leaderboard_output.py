@@ -19,7 +19,6 @@ from multinet_eval.analysis.leaderboard import WHOLE, Leaderboard, Part, Standin
 from multinet_eval.record.export import write_csv
 from multinet_eval.record.manifest import suites_told
 from multinet_eval.statistics.comparison import Estimate
-from multinet_eval.statistics.paired_tests import LEVEL
 from multinet_eval.support.output import json_text, markdown_text, writing_to
 from multinet_eval.verify.verification import NOT_PROVEN
 
@@ -91,7 +90,7 @@ def _called(part: Part) -> str:
 def _majorities(found: Leaderboard) -> Iterator[str]:
     """Yield the significant pairs in which most mazes favour the other entry."""
     for each in found.pairs:
-        winner = each.tested.winner(LEVEL)
+        winner = each.tested.winner
         if winner is not None and each.tested.majority_disagrees:
             better, worse = (each.first, each.second) if winner == each.tested.first else (each.second, each.first)
             more, of = max(each.tested.better, each.tested.worse), len(each.tested.differences)

@@ -94,10 +94,9 @@ def echo_json(value: Any) -> None:
     _print(json_text(value))
 
 
-def line_width(err: bool = False) -> int | None:
+def line_width() -> int | None:
     """Return the available columns; None for any number, in a pipe or file without the variable COLUMNS."""
-    stream = sys.stderr if err else sys.stdout
-    if not stream.isatty() and not os.environ.get("COLUMNS", "").isdecimal():
+    if not sys.stdout.isatty() and not os.environ.get("COLUMNS", "").isdecimal():
         return None
     return shutil.get_terminal_size().columns
 

@@ -211,9 +211,9 @@ def with_bounds(values: ArrayLike, low: float, high: float) -> NDArray[np.float6
 
 
 def bounded_mean_interval(
-    values: ArrayLike, low: float, high: float, level: float = 0.95
+    values: ArrayLike, low: float, high: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return Student's t interval of the mean after adding one cluster at each bound, clipped to the bounds.
+    """Return Student's 95 % t interval of the mean after adding one cluster at each bound, clipped to the bounds.
 
     m ± t(n + 1) · s / √(n + 2), with m and s the mean and the standard deviation of the n + 2 values, and n + 1 degrees
     of freedom. A plain t interval is far too short if most values are equal, as near the bounds, and has no length if
@@ -224,7 +224,6 @@ def bounded_mean_interval(
         values: float, shape (..., n), in [low, high]; each row is a sample.
         low: lower bound of the values: 0 for scores, -1 for their differences.
         high: upper bound.
-        level: coverage probability, in (0, 1).
 
     Returns:
         Lower and upper ends, float, shape (...).
@@ -232,23 +231,22 @@ def bounded_mean_interval(
     widened = with_bounds(values, low, high)
     size = widened.shape[-1]
     centre = widened.mean(axis=-1)
-    margin = student_quantile(size - 1, (1 + level) / 2) * widened.std(axis=-1, ddof=1) / np.sqrt(size)
+    margin = student_quantile(size - 1) * widened.std(axis=-1, ddof=1) / np.sqrt(size)
     return np.maximum(centre - margin, low), np.minimum(centre + margin, high)
 
 
-def median_interval(values: Sequence[float], level: float = 0.95) -> Range | None:
-    """Return the interval of the median between two order statistics: the d-th smallest and the d-th largest value.
+def median_interval(values: Sequence[float]) -> Range | None:
+    """Return the 95 % interval of the median between two order statistics: the d-th smallest and the d-th largest.
 
-    d is the largest for which P(X < d) ≤ (1 - level) / 2, X ~ Bin(n, ½) (David and Nagaraja 2003, 7.1), so the coverage
-    is at least `level` for any distribution. None if no such d exists: at 95 %, for fewer than 6 values.
+    d is the largest for which P(X < d) ≤ 0.025, X ~ Bin(n, ½) (David and Nagaraja 2003, 7.1), so the coverage is at
+    least 95 % for any distribution. None if no such d exists: for fewer than 6 values.
 
     Args:
         values: one for each cluster, in any order.
-        level: coverage probability, in (0, 1).
     """
     ordered, size = sorted(values), len(values)
     below, depth = 0, 0
-    while depth < size and below + math.comb(size, depth) <= (1 - level) / 2 * 2**size:
+    while depth < size and below + math.comb(size, depth) <= 0.025 * 2**size:
         below += math.comb(size, depth)
         depth += 1
     return (ordered[depth - 1], ordered[-depth]) if depth else None

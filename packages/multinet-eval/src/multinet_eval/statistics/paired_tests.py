@@ -197,14 +197,11 @@ class PairedTest:
         """Whether one run has the higher mean but the other is better in more mazes."""
         return (self.difference or 0.0) * (self.better - self.worse) < 0
 
-    def winner(self, level: float) -> int | None:
-        """Return the index of the run that scores significantly higher; None if neither does.
-
-        Args:
-            level: significance level of the adjusted p-value, in (0, 1).
-        """
+    @property
+    def winner(self) -> int | None:
+        """Index of the run that scores significantly higher, by the adjusted p-value; None if neither does."""
         difference = self.difference
-        if difference is None or self.adjusted_p_value is None or self.adjusted_p_value > level:
+        if difference is None or self.adjusted_p_value is None or self.adjusted_p_value > LEVEL:
             return None
         return self.first if difference > 0 else self.second
 
@@ -233,23 +230,21 @@ class Rank:
     last: int
 
 
-def rank_intervals(tests: Iterable[PairedTest], runs: int, level: float = LEVEL) -> list[Rank]:
+def rank_intervals(tests: Iterable[PairedTest], runs: int) -> list[Rank]:
     """Return [1 + number of significantly better runs, M - number of significantly worse ones] for each of M runs.
 
     Since the tests of all pairs are adjusted together, all intervals hold the true ranks jointly with a probability of
-    at least 1 - level (Mogstad, Romano, Shaikh and Wilhelm 2024). Intervals of the scores themselves may overlap
+    at least 1 - `LEVEL` (Mogstad, Romano, Shaikh and Wilhelm 2024). Intervals of the scores themselves may overlap
     although a paired test shows a difference, since they ignore how alike two runs find the tasks.
 
     Args:
         tests: tests of each pair of runs.
         runs: number of runs.
-        level: significance level of adjusted p-values, in (0, 1).
     """
     better, worse = [0] * runs, [0] * runs
     for each in tests:
-        winner = each.winner(level)
-        if winner is not None:
-            loser = each.second if winner == each.first else each.first
+        if each.winner is not None:
+            loser = each.second if each.winner == each.first else each.first
             better[loser] += 1
-            worse[winner] += 1
+            worse[each.winner] += 1
     return [Rank(1 + above, runs - below) for above, below in zip(better, worse, strict=True)]
