@@ -20,7 +20,7 @@ def changed(tmp_path: Path) -> Path:
     return run
 
 
-@pytest.mark.parametrize("command", [("resume",), ("extend", "--epochs", "2")])
+@pytest.mark.parametrize("command", [("resume",), ("resume", "--epochs", "2")])
 def test_it_is_not_continued(changed: Path, command: tuple[str, ...]) -> None:
     name, *options = command
     finished = multinet("runs", name, changed, *options)

@@ -192,10 +192,10 @@ def test_an_extended_run_is_one_with_more_repetitions_from_the_start(tmp_path: P
     play(three, "-m", "mindful", "--epochs", 3, "--seed", 5)
     play(extended, "-m", "mindful", "--epochs", 1, "--seed", 5)
     cut(extended, (1.0, left, 1.0))
-    resume("extend", extended, "--epochs", 3)
+    resume("resume", extended, "--epochs", 3)
     assert outcome_of(extended) == outcome_of(three)
     assert requests_of(extended) == requests_of(three)
-    resume("extend", extended, "--epochs", 2)  # which it has already
+    resume("resume", extended, "--epochs", 2)  # which it has already
     assert outcome_of(extended) == outcome_of(three)
 
 

@@ -327,7 +327,7 @@ def commands(run: Path, intact: Path, out: Path) -> list[tuple[object, ...]]:
         ("multinet", "leaderboard", run, "-o", out / "board"),
         (*recorded, "rescore", run),
         (*recorded, "resume", run, "--quiet"),
-        (*recorded, "extend", run, "--epochs", 2, "--quiet"),
+        (*recorded, "resume", run, "--epochs", 2, "--quiet"),
     ]
 
 

@@ -61,7 +61,7 @@ def test_a_limit_holds_until_it_is_changed_and_its_option_is_named(tmp_path: Pat
     run = tmp_path / "run"
     ways = {
         "resume": lambda: multinet("runs", "resume", run),
-        "extend": lambda: multinet("runs", "extend", run, "--epochs", 2),
+        "extend": lambda: multinet("runs", "resume", run, "--epochs", 2),
     }
     for finished in (begin(run, tasks, "--max-requests", 3), ways[program](), ways[program]()):
         assert finished.exit_code == 1
@@ -80,7 +80,7 @@ def test_a_limit_holds_until_it_is_changed_and_its_option_is_named(tmp_path: Pat
 def test_a_finished_run_that_is_extended_keeps_its_limit(tmp_path: Path, tasks: Path) -> None:
     run = tmp_path / "run"
     assert begin(run, tasks, "--max-requests", 2 * STEPS + 1).exit_code == 0
-    extended = multinet("runs", "extend", run, "--epochs", 2)
+    extended = multinet("runs", "resume", run, "--epochs", 2)
     assert extended.exit_code == 1
     assert "the limit of 9 requests is reached, after 2 of 4 episodes" in extended.stderr
     assert f"continue with: multinet runs resume {run} --max-requests none" in extended.stderr

@@ -87,7 +87,7 @@ def test_results_of_a_stopped_process_do_not_replace_those_of_a_longer_run(
     run = tmp_path / "runs" / "run"
     process = play(tasks, run, {last: "stop"})
     wait_until_stopped(process.pid)
-    for command in (("resume", run, "--take-over"), ("extend", run, "--epochs", "3")):
+    for command in (("resume", run, "--take-over"), ("resume", run, "--epochs", "3")):
         finished = multinet("runs", *command)
         assert finished.exit_code == 0, finished.stderr
     results = (run / "results.json").read_bytes()

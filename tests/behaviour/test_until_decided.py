@@ -112,7 +112,7 @@ def test_a_decided_run_is_complete(decided: Path) -> None:
 
 
 def test_no_epochs_are_added_to_a_run_whose_epochs_are_fixed(decided: Path) -> None:
-    refused = multinet("runs", "extend", decided, "--epochs", 2)
+    refused = multinet("runs", "resume", decided, "--epochs", 2)
     assert refused.exit_code != 0
     assert "1 epoch fixed beforehand" in refused.stderr
 

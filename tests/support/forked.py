@@ -220,7 +220,7 @@ def _warming(folder: str) -> list[list[str]]:
         ["multinet-run-eval", "-m", "random", *suite, "--run-dir", run, "--workers", "2"],
         ["multinet-run-eval", "-m", "openai", *away, *suite, "--run-dir", f"{folder}/away"],
         [*played, "resume", run],
-        [*played, "extend", run, "--epochs", "1"],
+        [*played, "resume", run, "--epochs", "1"],
         [*played, "show", run, "--episodes"],
         [*played, "show", run, "--json"],
         [*played, "verify", run],

@@ -230,7 +230,7 @@ class Stage:
     def extend(self, run: Path) -> Finished:
         """Add an epoch to a run."""
         epochs = int(self.row.get("epochs", "1")) + 1
-        return multinet("runs", "extend", run, "--epochs", epochs, *self.ways(), *self._unlimited(), "--json")
+        return multinet("runs", "resume", run, "--epochs", epochs, *self.ways(), *self._unlimited(), "--json")
 
     def ways(self) -> tuple[str, ...]:
         """The options without effect on results."""

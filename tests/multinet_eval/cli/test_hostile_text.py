@@ -193,7 +193,6 @@ COMMANDS: dict[tuple[str, ...], list[str]] = {
     ("prompts", "show"): ["FILE", "-m", "hostile"],
     ("report",): ["RUN", "-o", "OUTPUT/report.html"],
     ("runs", "export"): ["RUN", "--format", "csv", "-o", "OUTPUT/run.csv"],
-    ("runs", "extend"): ["RUN", "--epochs", "2"],
     ("runs", "list"): ["--runs", "RUNS"],
     ("runs", "render"): ["RUN", "0", "-o", "OUTPUT/run.gif"],
     ("runs", "rescore"): ["RUN", "--by", "task"],

@@ -83,7 +83,7 @@ def test_it_is_told_of_the_run_and_of_what_is_added_to_it(tasks: Path, watched: 
     assert notes.read_text().splitlines() == [
         "> start 0 of 3", "> a_short", "> end the limit of 2 requests is reached",
     ]  # fmt: skip
-    for command in (["resume", "--max-requests", "none"], ["extend", "--epochs", "2"]):
+    for command in (["resume", "--max-requests", "none"], ["resume", "--epochs", "2"]):
         notes.unlink()
         output_of(run("multinet", "runs", *command, tmp_path / "run", *options, path=[watched]))
     assert notes.read_text().splitlines() == [

@@ -13,7 +13,6 @@ OPTIONS = {"playing": PlayingOptions, "asking": AskingOptions}
 TAKEN = {
     ("eval",): "playing",
     ("runs", "resume"): "playing",
-    ("runs", "extend"): "playing",
     ("experiment", "run"): "playing",
     ("probe",): "asking",
     ("diagnose",): "asking",

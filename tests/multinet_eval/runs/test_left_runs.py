@@ -164,7 +164,7 @@ def assert_completed(directory: Path, whole: Path) -> None:
 def test_a_playing_run_is_refused_or_taken_over(tasks: Path, whole: Path, tmp_path: Path) -> None:
     directory = tmp_path / "run"
     with under_way(tasks, directory) as (process, hesitating):
-        for line in (["resume"], ["extend", "--epochs", "2"]):
+        for line in (["resume"], ["resume", "--epochs", "2"]):
             before = (directory / "run.json").read_bytes()
             refused = run("multinet", "runs", line[0], directory, *line[1:], "-q", variables=RECORDED)
             assert (refused.returncode, refused.stdout) == (1, "")

@@ -51,7 +51,6 @@ COMMANDS: Mapping[str, str] = {
     "runs list": "runs.folders:list_runs",
     "runs show": "runs.folders:show_run",
     "runs resume": "runs.resume:resume",
-    "runs extend": "runs.resume:extend",
     "runs render": "runs.folders:render_episode",
     "runs rescore": "runs.check:rescore",
     "runs export": "runs.folders:export",

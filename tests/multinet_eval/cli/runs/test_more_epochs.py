@@ -1,4 +1,4 @@
-"""``multinet runs extend``: so many repetitions of each task in all."""
+"""``multinet runs resume --epochs``: so many repetitions of each task in all."""
 
 from pathlib import Path
 
@@ -12,9 +12,9 @@ def test_extending_to_fewer_epochs_is_noted(tmp_path: Path) -> None:
     options = ["-m", "optimal", "--task-dir", tmp_path / "suite", "-B", "tile_size=8", "--epochs", "2", "-q"]
     run = tmp_path / "run"
     assert invoke(["eval", *options, "--run-dir", run], **RECORDED).exit_code == 0
-    same = invoke(["runs", "extend", run, "--epochs", "1", "-q"])
+    same = invoke(["runs", "resume", run, "--epochs", "1", "-q"])
     told = "note: each task is already planned 2 times; --epochs 1 adds none\n"
     assert (same.exit_code, same.stderr) == (0, told)
-    more = invoke(["runs", "extend", run, "--epochs", "3", "-q"])
+    more = invoke(["runs", "resume", run, "--epochs", "3", "-q"])
     assert (more.exit_code, more.stderr) == (0, "")
     assert len(list((run / "episodes").iterdir())) == 3
