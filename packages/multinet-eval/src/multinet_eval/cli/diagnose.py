@@ -18,7 +18,6 @@ from multinet_eval.cli.dry_run import DryRun, print_forecasts
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import MODEL, RESULTS, TASKS, ModelOptions, in_use
-from multinet_eval.cli.output_files import report_results
 from multinet_eval.cli.output_options import RecordOptions, ResultOutput, refuse_beside_resume
 from multinet_eval.cli.playing import play_watched
 from multinet_eval.cli.run_options import AskingOptions
@@ -140,7 +139,7 @@ def _play(runs: dict[str, Run], folder: Path, options: RunOptions, show: ResultO
         if stopped is not None:
             break
     results = diagnose_runs(folder, runs)
-    done = report_results(results.to_dict(), lambda: _print(results), show.output, show.as_json, show.quiet)
+    done = show.print_and_write(results.to_dict(), lambda: _print(results))
     if stopped is not None:
         unlimited = "" if stopped.limit is None else " without a limit"
         echo(f"{stopped.message}; continue{unlimited} with: multinet diagnose --resume {folder}", err=True)

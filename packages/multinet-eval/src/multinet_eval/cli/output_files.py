@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gridworld.errors import ArgumentError
 from gridworld.plugins import get_registry
-from gridworld.support.files import write_text
-from multinet_eval.cli.echo import OutputError, echo, echo_json, give_up_output, writing_output
+from multinet_eval.cli.echo import echo
 from multinet_eval.cli.progress_bars import counting
-from multinet_eval.support.output import json_text
 
 if TYPE_CHECKING:
     from multinet_eval.analysis.pages import PageProgress, PageWriter, WrittenPage
@@ -69,55 +66,6 @@ def check_picture_file(output: Path, endings: tuple[str, ...]) -> None:
         *others, last = endings
         raise ArgumentError(f"--output: expected a name ending in {', '.join(others)} or {last}, got {output.name}")
     refuse_output(output)
-
-
-def report_results(
-    contents: dict[str, Any], print_tables: Callable[[], None], output: Path | None, as_json: bool, quiet: bool
-) -> bool:
-    """Print results and write them to `output`; report what fails.
-
-    Args:
-        contents: JSON-ready results.
-        print_tables: prints them as tables.
-        output: file to write them to, if any.
-        as_json: print JSON instead of tables.
-        quiet: print no tables.
-
-    Returns:
-        Whether everything was printed and written.
-    """
-    if as_json:
-        print_problem = _try_to_print(lambda: echo_json(contents))
-    else:
-        print_problem = None if quiet else _try_to_print(print_tables)
-    file_problem = None if output is None else _try_to_write(output, json_text(contents) + "\n")
-    problems = [problem for problem in (print_problem, file_problem) if problem]
-    for problem in problems:
-        echo(f"error: {problem}", err=True)
-    return not problems
-
-
-def _try_to_print(printing: Callable[[], None]) -> str | None:
-    """Print and return a problem, if any; a reader that stops early, as ``| head -1`` does, is not a problem."""
-    try:
-        with writing_output():
-            printing()
-            sys.stdout.flush()
-    except BrokenPipeError:
-        give_up_output()
-    except OutputError as error:
-        give_up_output()
-        return str(error)
-    return None
-
-
-def _try_to_write(output: Path, text: str) -> str | None:
-    """Write the file and return a problem, if any."""
-    try:
-        write_text(output, text)
-    except OSError as error:
-        return f"cannot write {output}: {error.strerror}"
-    return None
 
 
 def print_page_summary(page: WrittenPage, err: bool = False) -> bool:

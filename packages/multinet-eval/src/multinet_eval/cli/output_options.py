@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
+import sys
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
+from typing import Any
 
 import attrs
 import typer
 
 from gridworld.errors import ArgumentError
+from gridworld.support.files import write_text
 from multinet_eval.cli.commands import from_options
-from multinet_eval.cli.echo import echo
+from multinet_eval.cli.echo import OutputError, echo, echo_json, give_up_output, writing_output
 from multinet_eval.cli.options import RESULTS, ModelOptions
 from multinet_eval.cli.output_files import make_page_writer, refuse_output
 from multinet_eval.cli.run_options import CacheOptions, ObserverOptions, PlayingOptions
+from multinet_eval.support.output import json_text
 
 NO_RECORD = "MULTINET_NO_RECORD"
 """Environment variable that, unless empty, turns off records of runs without ``--run-dir``."""
@@ -45,6 +49,40 @@ class ResultOutput(Printed):
         ),
         validator=lambda options, attribute, output: refuse_output(output),
     )
+
+    def print_and_write(self, contents: dict[str, Any], print_tables: Callable[[], None]) -> bool:
+        """Print JSON-ready results, or their tables, and write them; return whether both succeeded."""
+        problems = [None if self.output is None else _try_to_write(self.output, json_text(contents) + "\n")]
+        if self.as_json:
+            problems.append(_try_to_print(lambda: echo_json(contents)))
+        elif not self.quiet:
+            problems.append(_try_to_print(print_tables))
+        for problem in filter(None, problems):
+            echo(f"error: {problem}", err=True)
+        return not any(problems)
+
+
+def _try_to_print(printing: Callable[[], None]) -> str | None:
+    """Print and return a problem, if any; a reader that stops early, as ``| head -1`` does, is not a problem."""
+    try:
+        with writing_output():
+            printing()
+            sys.stdout.flush()
+    except BrokenPipeError:
+        give_up_output()
+    except OutputError as error:
+        give_up_output()
+        return str(error)
+    return None
+
+
+def _try_to_write(output: Path, text: str) -> str | None:
+    """Write the file and return a problem, if any."""
+    try:
+        write_text(output, text)
+    except OSError as error:
+        return f"cannot write {output}: {error.strerror}"
+    return None
 
 
 @attrs.frozen(slots=False, field_transformer=from_options)

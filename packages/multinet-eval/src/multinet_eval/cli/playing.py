@@ -15,15 +15,14 @@ from multinet_eval.cli import INTERRUPTED
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import argument_words
-from multinet_eval.cli.output_files import make_page_writer, print_page_summary, reading_progress, report_results
-from multinet_eval.cli.output_options import Printed, ResultOutput, RunOutput
+from multinet_eval.cli.output_files import make_page_writer, print_page_summary, reading_progress
+from multinet_eval.cli.output_options import Printed, RunOutput
 
 if TYPE_CHECKING:
     from multinet_eval.play.observers import RunObserver
     from multinet_eval.play.run import Run, RunOutcome
     from multinet_eval.record.events import Spent
     from multinet_eval.record.manifest import RunOptions
-    from multinet_eval.record.results import RunResults
 
 OTHER_ADDRESS = (*range(300, 400), 404)
 """HTTP statuses after which a run can be resumed with another address."""
@@ -52,13 +51,15 @@ def play(
         observers: observers besides the live display.
         overridden: arguments of the model that differ from the recorded ones, as ``key=value``.
     """
+    from multinet_eval.cli.result_tables import print_results_tables
+
     try:
         outcome = play_watched(run, options, show, observers)
     except KeyboardInterrupt:
         if run.directory is not None and show.report is not None:
             echo(f"no page yet; write it with: multinet report {run.directory.path} -o {show.report}", err=True)
         raise
-    done = print_results(outcome.results, show)
+    done = show.print_and_write(outcome.results.to_dict(), lambda: print_results_tables(outcome.results))
     if not show.quiet and not show.as_json:
         _print_spending(outcome)
     _print_stop(outcome, overridden)
@@ -98,15 +99,6 @@ def play_watched(run: Run, options: RunOptions, show: Printed, observers: Iterab
     if isinstance(error, ArgumentError) and not outcome.results.results:
         raise error
     return outcome
-
-
-def print_results(results: RunResults, show: ResultOutput) -> bool:
-    """Print and write results; return whether both succeeded."""
-    from multinet_eval.cli.result_tables import print_results_tables
-
-    return report_results(
-        results.to_dict(), lambda: print_results_tables(results), show.output, show.as_json, show.quiet
-    )
 
 
 def _print_notices(run: Run) -> None:

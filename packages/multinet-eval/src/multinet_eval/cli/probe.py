@@ -17,7 +17,6 @@ from multinet_eval.cli.dry_run import DryRun
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import MODEL, RESULTS, ModelOptions, in_use
-from multinet_eval.cli.output_files import report_results
 from multinet_eval.cli.output_options import RecordOptions, ResultOutput, refuse_beside_resume
 from multinet_eval.cli.run_options import AskingOptions
 from multinet_eval.cli.settings_options import BackendOptions, PresentationOptions
@@ -131,9 +130,7 @@ def _ask(probing: Probing, asking: AskingOptions, show: ResultOutput) -> None:
     with clean_interrupts(probing):
         probed = probing.ask(asking.workers, asking.limits, _progress(show.quiet), asking.patience)
     reports = report_on(probed.answers, load_probes(probed.manifest.probing.probes), probed.bases)
-    done = report_results(
-        _as_json(probed, reports), lambda: _print(probed, reports), show.output, show.as_json, show.quiet
-    )
+    done = show.print_and_write(_as_json(probed, reports), lambda: _print(probed, reports))
     if probed.directory is not None and not show.quiet:
         echo(f"recorded in {probed.directory}", err=show.as_json)
     if not probed.complete:
