@@ -19,7 +19,8 @@ from hashlib import sha256
 from importlib.metadata import Distribution, EntryPoint, entry_points
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import ModuleType
+from traceback import walk_tb
+from types import FunctionType, ModuleType
 from typing import Any
 
 import attrs
@@ -33,7 +34,6 @@ from gridworld.errors import PluginFault, PluginWarning, UnknownNameError, descr
 from gridworld.plugins.catalog import KINDS, PLUGIN_HOOKS, PluginKind, Provided, Registry, canonical_name, kind_of
 from gridworld.plugins.known_plugins import TOOLKIT
 from gridworld.plugins.records import ImportMeter, PluginFailure, PluginRecord
-from gridworld.support.faults import frames_of, functions_of, package_of
 from gridworld.support.wording import nearest_hint
 
 ENTRY_POINT_GROUP = "gridworld"
@@ -201,8 +201,7 @@ class _PhaseError(Exception):
 
     def __init__(self, phase: str, error: BaseException | str, at: object = None) -> None:
         text = error if isinstance(error, str) else describe_error(error)
-        codes = [function.__code__ for function in functions_of(at)]
-        place = f"{codes[0].co_filename}:{codes[0].co_firstlineno}" if codes else ""
+        place = f"{at.__code__.co_filename}:{at.__code__.co_firstlineno}" if isinstance(at, FunctionType) else ""
         self.failure = PluginFailure(phase, text, place)
         super().__init__(text)
 
@@ -212,7 +211,12 @@ def _place_of(error: BaseException | None, module: str) -> str:
     if isinstance(error, SyntaxError) and error.filename and not error.filename.startswith("<"):
         return f"{error.filename}:{error.lineno}"
     package = module.partition(":")[0].partition(".")[0].strip()
-    places = [f"{frame.f_code.co_filename}:{line}" for frame, line in frames_of(error) if package_of(frame) == package]
+    frames = walk_tb(None if error is None else error.__traceback__)
+    places = [
+        f"{frame.f_code.co_filename}:{line}"
+        for frame, line in frames
+        if frame.f_globals.get("__name__", "").partition(".")[0] == package
+    ]
     return places[-1] if places else ""
 
 
@@ -223,6 +227,7 @@ def _load_one(
     unwanted: Mapping[str, str],
     collected: dict[str, list[Provided[Any]]],
 ) -> PluginRecord:
+    """Load a plugin: add what it provides to `collected`, and return what became of it."""
     record = PluginRecord(found.distribution, found.version, found.name, found.value, "loaded", file=found.file)
     by = unwanted.get(record.distribution) or unwanted.get(record.qualified_name)
     if by:
@@ -230,53 +235,16 @@ def _load_one(
     meter = ImportMeter()
     try:
         _check_requirements(found.requires, installed)
-        results = _load_hooks(manager, found, record)
-        _check_names(results, collected)
+        with redirect_stdout(sys.stderr):  # the standard output belongs to the command
+            provided = [_provided(found, *each) for each in _descriptors(manager, found)]
+        _check_names(provided, collected)
     except _PhaseError as error:
         place = error.failure.place or _place_of(error.__cause__, record.module)
         failure = attrs.evolve(error.failure, place=place)
         return attrs.evolve(record, status="failed", failure=failure, cost=meter.read())
-    for kind, provided in results.items():
-        collected[kind].extend(provided)
-    names = tuple((kind, each.item.name) for kind, provided in results.items() for each in provided)
-    return attrs.evolve(record, provides=names, cost=meter.read())
-
-
-def _check_names(results: Mapping[str, Iterable[Provided[Any]]], collected: Mapping[str, list[Provided[Any]]]) -> None:
-    """Raise `_PhaseError` if a distribution provides a name twice, since its qualified name would be ambiguous."""
-    for kind, provided in results.items():
-        taken = {each.qualified_name for each in collected[kind]}
-        for each in provided:
-            if each.qualified_name in taken:
-                raise _PhaseError("register", f"the distribution provides the {kind} '{each.given_name}' twice")
-            taken.add(each.qualified_name)
-
-
-def _load_hooks(manager: pluggy.PluginManager, found: _Found, record: PluginRecord) -> dict[str, list[Provided[Any]]]:
-    """Load the descriptors of a plugin by kind; raises `_PhaseError` if the plugin fails."""
-    with redirect_stdout(sys.stderr):  # the standard output belongs to the command
-        target = _import(found.load)
-        kind = kind_of(target)
-        if kind is not None:
-            return {kind.name: [_provided(kind, "entry point", target, record)]}
-        _register(manager, target, record.qualified_name)
-        if found.file and not manager.get_hookcallers(target):
-            return _descriptors_in(target, record)
-        return {kind.name: _call_hook(manager, kind, record) for kind in KINDS}
-
-
-def _descriptors_in(module: object, record: PluginRecord) -> dict[str, list[Provided[Any]]]:
-    """Find the public descriptors of a module by kind."""
-    public = {id(item): item for name, item in vars(module).items() if not name.startswith("_")}
-    provided: dict[str, list[Provided[Any]]] = {}
-    for item in public.values():
-        kind = kind_of(item)
-        if kind is not None:
-            provided.setdefault(kind.name, []).append(_provided(kind, "register", item, record))
-    if not provided:
-        expected = "functions marked with @hookimpl, or a descriptor such as a MechanismType"
-        raise _PhaseError("register", f"expected {expected}")
-    return provided
+    for kind, each in provided:
+        collected[kind].append(each)
+    return attrs.evolve(record, provides=tuple((kind, each.item.name) for kind, each in provided), cost=meter.read())
 
 
 NAME_IN_REQUIREMENT = re.compile(r"\s*([\w.-]*)")
@@ -306,57 +274,83 @@ def _check_requirement(text: str, name: str, installed: str | None) -> None:
 
 _parse_requirement = cache(Requirement)
 
+_Described = tuple[PluginKind, object, str, object]
+"""The kind that a descriptor must have, the descriptor, the phase, and the hook that returned it, if any."""
 
-def _import(load: Callable[[], object]) -> object:
-    """Import the module with hooks, or the descriptor, of an entry point."""
+
+def _descriptors(manager: pluggy.PluginManager, found: _Found) -> Iterator[_Described]:
+    """Import a plugin and yield its descriptors: itself, those that its hooks return, or those in a file."""
     try:
-        return load()
+        target = found.load()
     except (Exception, SystemExit) as error:
         raise _PhaseError("import", error) from error
+    kind = kind_of(target)
+    if kind is not None:
+        yield kind, target, "entry point", None
+        return
+    hooks = _register(manager, target, found.qualified_name)
+    if found.file and not hooks:
+        yield from _descriptors_in(target)
+    for kind in KINDS:
+        if kind.hook in hooks:
+            yield from _call_hook(kind, hooks[kind.hook])
 
 
-def _register(manager: pluggy.PluginManager, module: object, name: str) -> None:
+def _register(manager: pluggy.PluginManager, module: object, name: str) -> dict[str, Callable[[], Any]]:
+    """Register a module with hooks, and return its hooks by name."""
     try:
         manager.register(module, name=name)
     except Exception as error:
         raise _PhaseError("register", error) from error
-    implemented = {caller.name for caller in manager.get_hookcallers(module) or ()}
-    if not implemented and not isinstance(module, ModuleType):
+    callers = manager.get_hookcallers(module) or ()
+    hooks = {each.name: impl.function for each in callers for impl in each.get_hookimpls() if impl.plugin is module}
+    if not hooks and not isinstance(module, ModuleType):
         expected = "a module with hooks, or a descriptor such as a MechanismType"
         raise _PhaseError("register", f"the entry point names {describe_value(module)}, expected {expected}")
-    for hook in sorted(implemented.difference(PLUGIN_HOOKS)):
-        unknown = f"unknown hook '{hook}'{nearest_hint(hook, PLUGIN_HOOKS)}"
-        raise _PhaseError("register", unknown, vars(module).get(hook))
+    for hook in sorted(hooks.keys() - PLUGIN_HOOKS):
+        raise _PhaseError("register", f"unknown hook '{hook}'{nearest_hint(hook, PLUGIN_HOOKS)}", hooks[hook])
     for hook in PLUGIN_HOOKS:
-        if hook not in implemented and _looks_like(hook, module):
-            unmarked = f"'{hook}' is not marked as a hook: decorate it with @hookimpl"
-            raise _PhaseError("register", unmarked, vars(module)[hook])
+        function = vars(module).get(hook) if isinstance(module, ModuleType) else None
+        if hook not in hooks and callable(function) and function is not vars(hookspecs)[hook]:  # by a star import
+            raise _PhaseError("register", f"'{hook}' is not marked as a hook: decorate it with @hookimpl", function)
+    return hooks
 
 
-def _looks_like(hook: str, module: object) -> bool:
-    """Whether a module has a function of a hook's name, other than the specification from a star import."""
-    found = vars(module).get(hook) if isinstance(module, ModuleType) else None
-    return callable(found) and found is not vars(hookspecs)[hook]
+def _call_hook(kind: PluginKind, hook: Callable[[], Any]) -> Iterator[_Described]:
+    try:
+        found = list(hook())
+    except (Exception, SystemExit) as error:
+        raised_inside = len(list(walk_tb(error.__traceback__))) > 1
+        raise _PhaseError(kind.hook, error, None if raised_inside else hook) from error
+    return ((kind, item, kind.hook, hook) for item in found)
 
 
-def _call_hook(manager: pluggy.PluginManager, kind: PluginKind, record: PluginRecord) -> list[Provided[Any]]:
-    caller = getattr(manager.hook, kind.hook)
-    functions = [impl.function for impl in caller.get_hookimpls() if impl.plugin_name == record.qualified_name]
-    items: list[Provided[Any]] = []
-    for function in functions:
-        try:
-            found = list(function())
-        except (Exception, SystemExit) as error:
-            raised_inside = len(list(frames_of(error))) > 1
-            raise _PhaseError(kind.hook, error, None if raised_inside else function) from error
-        items += [_provided(kind, kind.hook, item, record, function) for item in found]
-    return items
+def _descriptors_in(module: object) -> list[_Described]:
+    """Find the public descriptors of a module."""
+    public = {id(item): item for name, item in vars(module).items() if not name.startswith("_")}
+    found = [(kind, item, "register", None) for item in public.values() if (kind := kind_of(item)) is not None]
+    if not found:
+        expected = "functions marked with @hookimpl, or a descriptor such as a MechanismType"
+        raise _PhaseError("register", f"expected {expected}")
+    return list(found)
 
 
-def _provided(kind: PluginKind, phase: str, item: Any, record: PluginRecord, at: object = None) -> Provided[Any]:
+def _provided(found: _Found, kind: PluginKind, item: Any, phase: str, at: object) -> tuple[str, Provided[Any]]:
+    """Check a descriptor, and return it with the name of its kind."""
     if not isinstance(item, kind.descriptor):
         expected = kind.descriptor.__name__
         raise _PhaseError(phase, f"expected {expected} for each {kind.name}, got {describe_value(item)}", at)
     if not isinstance(item.name, str) or not item.name or "/" in item.name:
         raise _PhaseError(phase, f"a name must be a string without '/', got {item.name!r} for a {kind.name}", at)
-    return Provided(item, record.distribution, record.entry_point)
+    return kind.name, Provided(item, found.distribution, found.name)
+
+
+def _check_names(
+    provided: Iterable[tuple[str, Provided[Any]]], collected: Mapping[str, Iterable[Provided[Any]]]
+) -> None:
+    """Raise `_PhaseError` if a distribution provides a name twice, since its qualified name would be ambiguous."""
+    taken = {(kind, each.qualified_name) for kind, others in collected.items() for each in others}
+    for kind, each in provided:
+        if (kind, each.qualified_name) in taken:
+            raise _PhaseError("register", f"the distribution provides the {kind} '{each.given_name}' twice")
+        taken.add((kind, each.qualified_name))
