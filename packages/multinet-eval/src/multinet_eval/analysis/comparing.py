@@ -20,7 +20,7 @@ from multinet_eval.settings.defaults import PERSON_PREFIX
 from multinet_eval.statistics import ESTIMATORS_VERSION
 from multinet_eval.statistics.clusters import Observation, cluster_means
 from multinet_eval.statistics.comparison import Difference, Estimate, Interaction, compare_pairs, find_interactions
-from multinet_eval.statistics.intervals import CrossedMean, crossed_mean
+from multinet_eval.statistics.intervals import CrossedMean, Range, crossed_mean
 
 if TYPE_CHECKING:
     from multinet_eval.analysis.metrics.metric_type import WeightsFile
@@ -122,7 +122,14 @@ class Comparison:
                 **suite_columns([arm.suite]),
                 "complete": arm.complete,
                 "finished": arm.finished,
-                **_columns(estimate),
+                "clusters": estimate.clusters,
+                "episodes": estimate.episodes,
+                "missing": estimate.missing,
+                "score": estimate.score,
+                **_ends("interval", estimate.interval),
+                **_ends("bounds", estimate.bounds),
+                "design_effect": estimate.design_effect,
+                "may_be_short": estimate.may_be_short,
             }
             for arm, estimate in zip(self.arms, self.estimates, strict=True)
         ]
@@ -171,18 +178,18 @@ class Comparison:
         }
 
     def _difference_row(self, each: Difference) -> dict[str, Any]:
-        tested = each.test
         return {
-            **_columns(each),
             "first": self.arms[each.first].name,
             "second": self.arms[each.second].name,
-            "test": None if tested is None else tested.kind.value,
-            "p_value": None if tested is None else tested.p_value,
+            "clusters": each.clusters,
+            **each.columns(),
+            **_ends("interval", each.interval),
+            **_ends("bounds", each.bounds),
+            "could_show": each.could_show,
+            "needed": each.needed,
         }
 
 
-RANGES = frozenset({"interval", "bounds"})
-"""Names of the fields whose value is a range or None."""
 OTHER_TASKS = frozenset({"suite", VARIANT})
 """Conditions under which tasks differ, so that mazes are paired by their base."""
 
@@ -308,12 +315,5 @@ def observation_of(episode: PlayedEpisode, score: Score, differing: Collection[s
     return Observation(episode.base, (task, tiling), known)
 
 
-def _columns(found: Estimate | Difference) -> dict[str, Any]:
-    """Return the fields by name, with ranges as two columns, such as ``interval_low`` and ``interval_high``."""
-    row: dict[str, Any] = {}
-    for name, value in attrs.asdict(found, recurse=False).items():
-        if name in RANGES:
-            row[f"{name}_low"], row[f"{name}_high"] = value or (None, None)
-        else:
-            row[name] = value
-    return row
+def _ends(name: str, ends: Range) -> dict[str, float]:
+    return {f"{name}_low": ends[0], f"{name}_high": ends[1]}

@@ -344,18 +344,11 @@ def _standing_row(standing: Standing) -> dict[str, Any]:
 
 
 def _pair_row(pair: Pair) -> dict[str, Any]:
-    tested = pair.tested
     return {
         "axis": pair.part.axis,
         "part": pair.part.value,
         "first": pair.first.name,
         "second": pair.second.name,
-        "mazes": len(tested.differences),
-        "better": tested.better,
-        "worse": tested.worse,
-        "difference": tested.difference,
-        "majority_disagrees": tested.majority_disagrees,
-        "test": None if tested.test is None else tested.test.kind.value,
-        "p_value": None if tested.test is None else tested.test.p_value,
-        "adjusted_p_value": tested.adjusted_p_value,
+        "mazes": pair.tested.clusters,
+        **pair.tested.columns(),
     }

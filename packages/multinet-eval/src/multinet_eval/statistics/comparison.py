@@ -89,30 +89,13 @@ def _estimate(observations: Sequence[Observation], means: Sequence[float], inter
 
 
 @attrs.frozen
-class Difference:
-    """Paired difference of two runs, the first minus the second."""
+class Difference(PairedTest):
+    """Paired test of two runs, with the interval of their difference and the power of the test."""
 
-    first: int
-    """Index of the first run, from 0."""
-    second: int
-    clusters: int
-    """Number of base mazes with a score in both."""
-    better: int
-    """Number of base mazes in which the first scores higher."""
-    worse: int
-    """Number of base mazes in which the second scores higher."""
-    difference: float | None
-    """Mean over clusters of the differences within; None without a common cluster."""
-    majority_disagrees: bool
-    """Whether one run has the higher mean but the other is better in more mazes."""
     interval: Range
     """95 % confidence interval of the difference, by `sign_flip_interval`; (-1, 1) without a common cluster."""
     bounds: Range
     """Difference if all missing episodes were as bad, and as good, as possible for the first run."""
-    test: SignFlip | None
-    """Test of the difference; None without a common cluster."""
-    adjusted_p_value: float | None
-    """p-value of the test after Holm's adjustment for the number of pairs."""
     could_show: float | None
     """The `smallest_difference` at the first level of Holm's method, 0.05 divided by the number of tests.
 
@@ -143,15 +126,11 @@ def _difference(runs: Sequence[Sequence[Observation]], tested: PairedTest, level
     return Difference(
         first=tested.first,
         second=tested.second,
-        clusters=len(differences),
-        better=tested.better,
-        worse=tested.worse,
-        difference=tested.difference,
-        majority_disagrees=tested.majority_disagrees,
-        interval=interval,
-        bounds=(_imputed(first, 0.0, second, 1.0), _imputed(first, 1.0, second, 0.0)),
+        differences=differences,
         test=tested.test,
         adjusted_p_value=tested.adjusted_p_value,
+        interval=interval,
+        bounds=(_imputed(first, 0.0, second, 1.0), _imputed(first, 1.0, second, 0.0)),
         could_show=None if scatter is None else smallest_difference(len(differences), scatter, level),
         needed=None if scatter is None else mazes_needed(SHOWN, scatter, level),
     )

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from itertools import combinations
+from typing import Any
 
 import attrs
 import numpy as np
@@ -178,6 +179,11 @@ class PairedTest:
     """p-value of the test after Holm's adjustment for the number of pairs."""
 
     @property
+    def clusters(self) -> int:
+        """Number of base mazes with a score in both runs."""
+        return len(self.differences)
+
+    @property
     def difference(self) -> float | None:
         """Mean difference over the mazes; None without a maze."""
         return average(self.differences) if self.differences else None
@@ -196,6 +202,18 @@ class PairedTest:
     def majority_disagrees(self) -> bool:
         """Whether one run has the higher mean but the other is better in more mazes."""
         return (self.difference or 0.0) * (self.better - self.worse) < 0
+
+    def columns(self) -> dict[str, Any]:
+        """Return the columns of a table that describe the test."""
+        return {
+            "better": self.better,
+            "worse": self.worse,
+            "difference": self.difference,
+            "majority_disagrees": self.majority_disagrees,
+            "test": None if self.test is None else self.test.kind.value,
+            "p_value": None if self.test is None else self.test.p_value,
+            "adjusted_p_value": self.adjusted_p_value,
+        }
 
     @property
     def winner(self) -> int | None:
