@@ -82,7 +82,7 @@ def test_a_file_and_what_it_provides_are_shown(plugin: Path, name: str) -> None:
 
     assert finished.exit_code == 0, finished.stderr
     (shown,) = (each for found in json.loads(finished.stdout).values() for each in found)
-    assert (shown["distribution"], shown["file"], shown["requires_toolkit"]) == ("floes-in-a-file-py", str(plugin), [])
+    assert (shown["distribution"], shown["entry_point"]) == ("floes-in-a-file-py", plugin.stem)
 
 
 def test_a_file_is_checked_by_itself(plugin: Path) -> None:
