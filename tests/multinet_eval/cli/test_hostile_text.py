@@ -209,7 +209,7 @@ COMMANDS: dict[tuple[str, ...], list[str]] = {
     ("tasks", "seal"): [HERE],
     ("tasks", "show"): ["FILE"],
     ("tasks", "solve"): ["FILE"],
-    ("tasks", "upgrade"): [HERE, "-o", "OUTPUT"],
+    ("tasks", "upgrade"): [HERE],
     ("tasks", "validate"): [HERE],
     ("tasks", "verify"): ["FILE"],
 }

@@ -15,7 +15,6 @@ from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 from types import FunctionType
-from typing import Any
 
 import attrs
 import numpy as np
@@ -196,9 +195,7 @@ def write_table(table: StateTable, path: Path) -> None:
             np.save(temporary / f"{name}.npy", getattr(table, name))
         for name, array in table.states.to_arrays().items():
             np.save(temporary / f"states.{name}.npy", array)
-        world = table.world
-        note = {"format": FORMAT, "task": world.task.task_id, "tiling": world.topology.name, "states": len(table)}
-        (temporary / NOTE).write_text(json.dumps(note), encoding="utf-8")
+        (temporary / NOTE).write_text(json.dumps({"format": FORMAT}), encoding="utf-8")
         if not path.exists():
             temporary.rename(path)
     finally:
@@ -212,7 +209,7 @@ def read_table(world: World, path: Path) -> StateTable:
     Raises:
         TableFileError: the folder has no table, or an incomplete one.
     """
-    read_table_note(path)
+    _check_note(path)
     try:
         arrays = {file.stem: np.load(file, mmap_mode="r") for file in sorted(path.glob("*.npy"))}
         packed = {name.removeprefix("states."): array for name, array in arrays.items() if name.startswith("states.")}
@@ -241,16 +238,11 @@ def _is_whole(table: StateTable) -> bool:
     )
 
 
-def read_table_note(path: Path) -> dict[str, Any]:
-    """Return the note of the table in a folder: ``task``, ``tiling`` and ``states``.
-
-    Raises:
-        TableFileError: the folder has no table.
-    """
+def _check_note(path: Path) -> None:
+    """Check that a folder has a table in this format; raises TableFileError if not."""
     try:
         note = json.loads((path / NOTE).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise TableFileError(f"{path}: {error}") from error
     if not isinstance(note, dict) or note.get("format") != FORMAT:
         raise TableFileError(f"{path}: a table of another version")
-    return note

@@ -50,8 +50,6 @@ class TaskFile:
     name: str
     """Name of the file in the output."""
     path: Path
-    inside: Path
-    """Path relative to the given folder; the file name if the file itself was given."""
     listed: bool
     """Whether a folder was given, so that the file need not be a task."""
 
@@ -63,11 +61,11 @@ def list_task_files(text: str, path: Path) -> list[TaskFile]:
         ArgumentError: the folder has no JSON file.
     """
     if not path.is_dir():
-        return [TaskFile(text, path, Path(path.name), listed=False)]
+        return [TaskFile(text, path, listed=False)]
     places = [(file, file.relative_to(path)) for file in json_files(path)]
     if not places:
         raise ArgumentError(f"{text}: the folder has no task files (*.json)")
-    return [TaskFile(str(inside), file, inside, listed=True) for file, inside in places]
+    return [TaskFile(str(inside), file, listed=True) for file, inside in places]
 
 
 @contextmanager
@@ -126,7 +124,7 @@ def _file_of_suite(text: str, folder: Path, suite: str, task_id: str) -> TaskFil
     files = {data["task_id"]: file for file in json_files(folder) if "task_id" in (data := load_json(file))}
     if task_id not in files:
         raise UnknownNameError(f"task of {suite}", task_id, files, listed_as="there are")
-    return TaskFile(text, files[task_id], Path(files[task_id].name), listed=False)
+    return TaskFile(text, files[task_id], listed=False)
 
 
 def find_task(name: str) -> TaskSpecification:
