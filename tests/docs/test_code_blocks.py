@@ -25,7 +25,6 @@ TAKE_LONG = (
     "multinet tasks list validation_10",
     "multinet-run-eval --model greedy --benchmark tiers --tier 1",
     "multinet-run-eval --model greedy --tier 1 --tiling hex",
-    "multinet-run-eval --model random --workers 2 --executor processes",
     "multinet runs render runs/first 3 -o large.webp -B tile_size=48 --milliseconds 100",
     "multinet-run-eval --benchmark fresh_100 --model optimal",
     "multinet tasks verify pairs",
