@@ -351,12 +351,8 @@ def test_commands_that_plan_refuse_it(
     assert not (tmp_path / "out").exists()
 
 
-def test_it_is_checked_by_the_contract_alone(example_path: list[Path]) -> None:
-    checked = {}
+def test_it_passes_the_kit(example_path: list[Path]) -> None:
     for name in ("warehouse", "text"):
         finished = run("multinet", "plugins", "check", name, "--json", path=example_path)
         (entry,) = (each for each in json.loads(finished.stdout) if each["kind"] == "backend")
         assert (finished.returncode, entry["kit"], entry["verdict"]) == (0, "BackendConformance", "passed")
-        checked[name] = {result["check"] for result in entry["results"]}
-    assert checked["warehouse"] < checked["text"]
-    assert "a_restored_moment_is_shown_as_it_was" in checked["text"] - checked["warehouse"]

@@ -29,12 +29,12 @@ from gridworld.errors import Problem
 from gridworld.plugins import get_registry, using_registry
 from gridworld.solver import solve
 from gridworld.task_spec import GoalSpec, TaskSpecification
-from gridworld.testing.conformance import with_item
 from gridworld.world import State, World
 from gridworld.world.goal_type import GoalType, Marker
 from gridworld_minigrid import MiniGridBackend
 from gridworld_minigrid.stock_levels import SUCCESSES, door_state, task_of_level
 from support.environments import make_stock
+from support.plugins import with_item
 from support.thoroughness import bounded, in_turn
 from support.worlds import compiled
 

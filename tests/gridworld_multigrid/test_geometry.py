@@ -14,11 +14,22 @@ from hypothesis import strategies as st
 
 from gridworld.task_spec import Position
 from gridworld.testing import TilingConformance
-from gridworld.testing.geometry import area, contains, direction, edges_of, exit_table, is_diagonal, touching_cells
 from gridworld.world import Topology
 from gridworld.world.topology import NO_CELL, sealed_exits, sealed_seams
 from support.thoroughness import bounded
-from support.tilings import TILINGS, make_topology, on_all_sizes, on_all_tilings
+from support.tilings import (
+    TILINGS,
+    area,
+    contains,
+    direction,
+    edges_of,
+    exit_table,
+    is_diagonal,
+    make_topology,
+    on_all_sizes,
+    on_all_tilings,
+    touching_cells,
+)
 
 HEADINGS = {"square": 4, "hex": 6, "triangle": 6, "488": 8, "3464": 12}
 EDGES_OF_CORNERS = {

@@ -11,10 +11,17 @@ from gridworld.solver import Verdict, solve
 from gridworld.solver.necessity import without
 from gridworld.suites import load_benchmark
 from gridworld.task_spec import Position, TaskSpecification
-from gridworld.testing.geometry import is_diagonal, reached
 from gridworld.world import Episode, World, compile_world
 from support.thoroughness import in_turn
-from support.tilings import POLYGON_TILINGS, TILINGS, make_topology, on_all_tilings, on_polygon_tilings
+from support.tilings import (
+    POLYGON_TILINGS,
+    TILINGS,
+    is_diagonal,
+    make_topology,
+    on_all_tilings,
+    on_polygon_tilings,
+    reached,
+)
 
 TASKS = {
     task.task_id: task

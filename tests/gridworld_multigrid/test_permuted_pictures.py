@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from gridworld.backends.kernel import KernelBackend
 from gridworld.task_spec import TaskSpecification
-from gridworld.testing.rearranging import reordered
 from gridworld_minigrid import MiniGridBackend
 from gridworld_multigrid import MultiGridBackend
+from support.rearranging import reordered
 from support.thoroughness import bounded
 from support.tilings import TILINGS
 from support.worlds import task_dicts

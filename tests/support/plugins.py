@@ -19,6 +19,7 @@ import pytest
 
 from gridworld.plugins import PluginRecord, Registry, get_registry, load_registry
 from gridworld.solver import solve
+from gridworld.testing.conformance import with_item as with_item  # the tests have it from here
 from gridworld.world import Episode, World
 
 INTERPRETER_TIMEOUT = 120

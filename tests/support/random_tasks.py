@@ -27,10 +27,9 @@ from gridworld.task.catalogs import Catalogs
 from gridworld.task.colors import COLOR_NAMES
 from gridworld.task.reading import task_from_dict
 from gridworld.task_spec import TaskSpecification
-from gridworld.testing.conformance import with_item
 from gridworld.world import Topology, World, compile_world
 from support.plain_search import DEAD, WON, Explored, Name, can_do_without, explore_plainly, name_of
-from support.plugins import example_catalogs
+from support.plugins import example_catalogs, with_item
 from support.tilings import TILINGS, make_topology
 from support.worlds import FIELDS_OF, FieldsOf, Sketch, Thing
 

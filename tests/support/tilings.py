@@ -14,8 +14,17 @@ from gridworld.plugins import get_registry
 from gridworld.support.import_strings import load_object
 from gridworld.task.colors import COLOR_NAMES
 from gridworld.task_spec import TaskSpecification
+from gridworld.testing.geometry import area as area  # the tests have these from here
+from gridworld.testing.geometry import contains as contains
+from gridworld.testing.geometry import direction as direction
+from gridworld.testing.geometry import edges_of as edges_of
+from gridworld.testing.geometry import exit_table as exit_table
+from gridworld.testing.geometry import is_beside as is_beside
+from gridworld.testing.geometry import is_diagonal as is_diagonal
+from gridworld.testing.geometry import reached as reached
+from gridworld.testing.geometry import touching_cells as touching_cells
+from gridworld.testing.stage import roaming_action
 from gridworld.testing.tiling import SIZES
-from gridworld.testing.walks import roaming_action
 from gridworld.world import Entity, Episode, Topology, World, compile_world
 from gridworld.world.goal_type import Mark
 from gridworld.world.looks import CellLook, Shown, describe_thing

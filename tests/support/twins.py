@@ -19,7 +19,7 @@ from gridworld.errors import InvalidTaskError
 from gridworld.plugins import get_registry
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
-from gridworld.testing.walks import roaming_action
+from gridworld.testing.stage import roaming_action
 from gridworld.text import describe_events, text_view
 from gridworld.world import Episode, World
 from gridworld.world.events import Event

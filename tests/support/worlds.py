@@ -27,8 +27,8 @@ from gridworld.actions import Action
 from gridworld.backends.grid_state import GridState, full_grid_state
 from gridworld.task.colors import COLOR_NAMES
 from gridworld.task_spec import Rules, TaskSpecification
-from gridworld.testing.walks import roaming_action as roaming_action  # the tests have it from here
-from gridworld.testing.walks import walk
+from gridworld.testing.stage import roaming_action as roaming_action  # the tests have both from here
+from gridworld.testing.stage import walk as walk
 from gridworld.world import Episode, State, World, compile_world, square_topology
 from gridworld.world.mechanism_type import MechanismType
 

@@ -19,13 +19,12 @@ from gridworld.errors import EpisodeOver, InvalidAction, InvalidTaskError, NotRe
 from gridworld.plugins import get_registry
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
-from gridworld.testing.walks import roaming_action
 from gridworld.world.events import Moved
 from gridworld_minigrid import MiniGridBackend
 from gridworld_multigrid import MultiGridBackend
 from support.thoroughness import bounded
 from support.tilings import TILINGS, everything
-from support.worlds import begin, corridor, hazard, key, look, tasks
+from support.worlds import begin, corridor, hazard, key, look, roaming_action, tasks
 
 Make = Callable[..., DrawnBackend]
 MAKERS: dict[str, Make] = {

@@ -16,7 +16,6 @@ from gridworld.drawing.contrast import HIGH_CONTRAST, LEAST_CONTRAST, contrast
 from gridworld.drawing.frames import reserve
 from gridworld.errors import ArgumentError, InvalidTaskError, NotResetError
 from gridworld.task_spec import TaskSpecification
-from gridworld.testing.walks import roaming_action
 from gridworld_minigrid import MiniGridBackend
 from gridworld_multigrid import MultiGridBackend
 from gridworld_multigrid.rendering.layout import lattice_lines, lay_out
@@ -25,7 +24,7 @@ from gridworld_multigrid.rendering.renderer import Renderer
 from support.thoroughness import bounded
 from support.tilings import TILINGS, everything, make_topology, on_all_tilings, start_on
 from support.twins import with_rules
-from support.worlds import corridor, draw_everything, key, tasks
+from support.worlds import corridor, draw_everything, key, roaming_action, tasks
 
 Make = Callable[..., DrawnBackend]
 TILE, SIDE = 16, 320

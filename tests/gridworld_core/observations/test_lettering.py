@@ -7,13 +7,12 @@ from hypothesis import strategies as st
 
 from gridworld.observations.labels import Lettering
 from gridworld.task_spec import Position, TaskSpecification
-from gridworld.testing.walks import roaming_action
 from gridworld.text import text_view
 from gridworld.world import Episode
 from support.thoroughness import bounded, in_turn
 from support.tilings import TILINGS, start_on
 from support.twins import with_rules
-from support.worlds import block, draw, key, tasks
+from support.worlds import block, draw, key, roaming_action, tasks
 
 NO_THING = "#.,?<>^v"
 

@@ -14,9 +14,9 @@ from gridworld.solver.necessity import is_untouched, without
 from gridworld.solver.spaces import EntityPredicate
 from gridworld.task.reading import task_from_dict
 from gridworld.task_spec import TaskSpecification
-from gridworld.testing.conformance import with_item
 from gridworld.world import Episode, State, Status, World, compile_world, square_topology, transition
 from gridworld.world.state import GONE
+from support.plugins import with_item
 from support.thoroughness import bounded
 from support.worlds import (
     GOAL_TYPES,

@@ -16,13 +16,13 @@ from gridworld.solver.pattern_databases import is_push_puzzle
 from gridworld.solver.table_cache import agrees_with_kernel
 from gridworld.task.catalogs import Catalogs
 from gridworld.task.reading import task_from_dict
-from gridworld.testing.conformance import with_item
 from gridworld.world import Entity, State, World, compile_world, square_topology
 from gridworld.world.events import Changed, Event
 from gridworld.world.goal_type import GoalType
 from gridworld.world.mechanism_type import MechanismType, Trait
 from gridworld.world.state import NOTHING
 from support.plain_search import explore_plainly
+from support.plugins import with_item
 from support.random_tasks import find_differences
 from support.sample_plugins import draw_carrying, plain_mechanism, with_carriers
 from support.worlds import Thing, block, compiled, describe, door, draw, gate, hazard, key, switch

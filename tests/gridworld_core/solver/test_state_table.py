@@ -12,13 +12,13 @@ from gridworld.solver.search import TaskSearches
 from gridworld.solver.state_table import LOST, NotTabulatedError, StateTable, tabulate
 from gridworld.task.reading import task_from_dict
 from gridworld.task_spec import TaskSpecification
-from gridworld.testing.conformance import with_item
 from gridworld.world import State, World, compile_world, square_topology, transition
 from gridworld.world.events import names_of
 from gridworld.world.mechanism_type import Trait
 from support.plain_search import DEAD as DIED
 from support.plain_search import LATE, Explored, Name, explore_plainly, name_of
 from support.plain_search import WON as SUCCEEDED
+from support.plugins import with_item
 from support.sample_plugins import plain_mechanism, with_remembering
 from support.worlds import Thing, block, compiled, corridor, describe, door, draw, gate, hazard, key, switch, teleporter
 

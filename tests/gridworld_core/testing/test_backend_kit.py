@@ -1,19 +1,91 @@
-"""The kit for backends passes a sound one on the kernel, and catches each of many broken ones."""
+"""The kit for backends passes sound ones, on the kernel and around a simulator; its checks each catch a broken one."""
 
+from collections.abc import Callable
 from typing import Any
 
 import attrs
 import numpy as np
 import pytest
 
-from gridworld.backends.base import GridState
+from gridworld.actions import ACTION_SPACE
+from gridworld.backends.base import AbstractGridBackend, GridState
 from gridworld.backends.kernel import KernelBackend
+from gridworld.errors import EpisodeOver, InvalidAction, InvalidTaskError, NotResetError, Problem
 from gridworld.hookspecs import BackendInfo
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing import BackendConformance
 from gridworld.world import Topology, square_topology
-from gridworld.world.knowledge import Snapshot
-from support.sample_plugins import assert_caught, assert_conforms, failures
+from support.sample_plugins import assert_caught, assert_conforms, assert_has_broken_ones, failures
+
+AHEAD = ((1, 0), (0, 1), (-1, 0), (0, -1))
+
+
+class Walker(AbstractGridBackend):
+    """A simulator that walks about between walls, and knows nothing else."""
+
+    _task: TaskSpecification | None = None
+    _state: GridState | None = None
+
+    def configure(self, task_spec: TaskSpecification) -> None:
+        _, errors = task_spec.validate()
+        if len(task_spec.mechanisms):
+            errors.append("mechanisms: there are only walls")
+        if errors or task_spec.rules.observability != "full":
+            raise InvalidTaskError([Problem("", error) for error in errors], task_spec.task_id)
+        self._task, self._state = task_spec, None
+
+    def reset(self, seed: int | None = None) -> Any:
+        task = self.task()
+        self._state = GridState(tuple(task.maze.start), 0, max_steps=task.max_steps)
+        return self.render(), self.get_state(), {}
+
+    def step(self, action: int) -> Any:
+        state, task = self.present(), self.task()
+        if state.terminated or state.truncated:
+            raise EpisodeOver("it has ended")
+        if action not in ACTION_SPACE:
+            raise InvalidAction(f"no action: {action!r}")
+        x, y = state.agent_position
+        dx, dy = AHEAD[state.agent_direction] if action == 2 else (0, 0)
+        place = state.agent_position if (x + dx, y + dy) in task.maze.wall_cells() else (x + dx, y + dy)
+        there, count = place == (task.goal.target or task.maze.goal), state.step_count + 1
+        self._state = attrs.evolve(
+            state,
+            agent_position=place,
+            agent_direction=(state.agent_direction + {0: -1, 1: 1}.get(action, 0)) % 4,
+            step_count=count,
+            terminated=there,
+            goal_reached=there,
+            reward=float(there),
+            truncated=count >= task.max_steps and not there,
+        )
+        state = self.get_state()
+        return self.render(), state.reward, state.terminated, state.truncated, state, {}
+
+    def render(self) -> Any:
+        picture = np.zeros((6, 8, 3), dtype=np.uint8)
+        x, y = self.present().agent_position
+        picture[y, x] = 50 * self.present().agent_direction + 50
+        return picture
+
+    def get_mission_text(self) -> str:
+        return f"walk to {self.task().maze.goal}"
+
+    def get_state(self) -> GridState:
+        return attrs.evolve(self.present())
+
+    def close(self) -> None:
+        self._task = self._state = None
+
+    def task(self) -> TaskSpecification:
+        if self._task is None:
+            raise NotResetError("configure first")
+        return self._task
+
+    def present(self) -> GridState:
+        if self._state is None:
+            raise NotResetError("reset first")
+        return self._state
 
 
 class Mosaic(KernelBackend):
@@ -43,150 +115,142 @@ class Mosaic(KernelBackend):
         return np.array([colors], dtype=np.uint8)
 
 
-def test_a_sound_backend_conforms() -> None:
-    assert_conforms(BackendConformance, backend=Mosaic)
-    assert_conforms(BackendConformance, backend=Mosaic, arguments={"brightness": 5})
+class Demanding(Mosaic):
+    def __init__(self, palette: str) -> None:
+        super().__init__()
 
 
-class Sees(Mosaic):
-    """Shows what lies on cells that were never seen."""
+class Picky(Walker):
+    """Plays only what is called after it."""
 
-    def render(self) -> Any:
-        picture = super().render()
-        picture[0, :, 1] = len(self.episode.state.places)
-        return picture
-
-
-class SeesGoals(Mosaic):
-    """Counts the things in the maze, seen or not."""
-
-    def observe(self) -> Any:
-        return [self.render(), len(self.world.entities)]
+    def configure(self, task_spec: TaskSpecification) -> None:
+        if not task_spec.task_id.startswith("picky"):
+            raise InvalidTaskError([Problem("task_id", "it is not for me")], task_spec.task_id)
+        super().configure(task_spec)
 
 
-class ShowsHidden(Mosaic):
-    """Marks the cells that are taken, hidden or not."""
-
-    def render(self) -> Any:
-        picture = super().render()
-        taken = [cell for entity in self.world.entities for cell in entity.cells if entity.id in self._hidden()]
-        picture[0, taken, 1] = 255
-        return picture
-
-    def _hidden(self) -> tuple[str, ...]:
-        return self.world.task.rules.hidden_mechanisms
+ONE: dict[str, Any] = {
+    "task_id": "picky one",
+    "seed": 1,
+    "difficulty_tier": 1,
+    "maze": {"dimensions": [7, 6], "start": [1, 1], "goal": [5, 4]},
+    "goal": {"type": "reach_position"},
+    "max_steps": 30,
+}
+TWO = {**ONE, "task_id": "picky two", "maze": {**ONE["maze"], "goal": [2, 3]}}
 
 
-class Flickers(Mosaic):
-    frames = 0
-
-    def render(self) -> Any:
-        self.frames += 1
-        return super().render() + np.uint8(self.frames)
-
-
-class OwnRules(Mosaic):
-    """Pays for every step."""
-
-    def step(self, action: int) -> Any:
-        observation, _, terminated, truncated, state, info = super().step(action)
-        state = attrs.evolve(state, reward=0.5)
-        return observation, 0.5, terminated, truncated, state, info
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        {"backend": Walker},
+        {"backend": Mosaic},
+        {"backend": Mosaic, "arguments": {"brightness": 5}},
+        {"backend": Demanding, "arguments": {"palette": "grey"}},
+        {"backend": Picky, "tasks": (ONE, TaskSpecification.from_dict(TWO))},
+    ],
+)
+def test_a_sound_backend_conforms(attributes: dict[str, Any]) -> None:
+    assert_conforms(BackendConformance, **attributes)
 
 
-class OwnState(Mosaic):
-    """Turns the y axis over."""
-
-    def get_state(self) -> GridState:
-        state = super().get_state()
-        x, y = state.agent_position
-        return attrs.evolve(state, agent_position=(x, -y))
+@pytest.mark.parametrize(("backend", "advice"), [(Demanding, "set `arguments`"), (Picky, "set `tasks`")])
+def test_a_backend_that_the_kit_cannot_try_stays_undecided(backend: Any, advice: str) -> None:
+    found = failures(BackendConformance, backend=backend)
+    assert {result.verdict for result in found.values()} == {"undecided"}
+    assert all(advice in result.wrong for result in found.values())
 
 
-class ShortStep(Mosaic):
-    """Returns what Gymnasium does."""
-
-    def step(self, action: int) -> Any:
-        observation, reward, terminated, truncated, _, info = super().step(action)
-        return observation, reward, terminated, truncated, info
+# --- Broken ones -----------------------------------------------------------------------------------------------------
 
 
-class TwoOfReset(Mosaic):
+def walker(**methods: Any) -> type[Walker]:
+    """A walker with other methods."""
+    return type("Broken", (Walker,), methods)
+
+
+def stepping(change: Callable[[Any, Any], Any]) -> type[Walker]:
+    """A walker whose `step` returns something else, given the backend and what it returned."""
+    return walker(step=lambda self, action: change(self, Walker.step(self, action)))
+
+
+def acting(other: Callable[[Any, Any], Any]) -> type[Walker]:
+    """A walker that takes another action, given the backend and the action."""
+    return walker(step=lambda self, action: Walker.step(self, other(self, action)))
+
+
+def stating(**changes: Any) -> type[Walker]:
+    """A walker that states other facts."""
+    return walker(get_state=lambda self: attrs.evolve(self.present(), **changes))
+
+
+def mosaic(**methods: Any) -> type[Mosaic]:
+    """A mosaic with other methods."""
+    return type("Broken", (Mosaic,), methods)
+
+
+class FacesDown(Walker):
     def reset(self, seed: int | None = None) -> Any:
-        observation, _, info = super().reset(seed)
-        return observation, info
+        super().reset(seed)
+        self._state = attrs.evolve(self.present(), agent_direction=1)
+        return self.render(), self.get_state(), {}
 
 
-class Forgiving(Mosaic):
-    """Takes whatever it is told to do for waiting."""
+class Hasty(Walker):
+    """Forgets the episode before it looks at the task."""
 
-    def step(self, action: Any) -> Any:
-        return super().step(action if action in range(7) else 6)
-
-
-class StepsFirst(Mosaic):
-    """Finds out too late that there is no such action."""
-
-    def step(self, action: Any) -> Any:
-        if action not in range(7):
-            super().step(6)
-        return super().step(action)
+    def configure(self, task_spec: TaskSpecification) -> None:
+        self._state = None
+        super().configure(task_spec)
 
 
-class ValueErrors(Mosaic):
-    def render(self) -> Any:
-        if self._episode is None:
-            raise ValueError("no task")
-        return super().render()
-
-
-class Hoarder(Mosaic):
-    """Paints over a canvas that it never clears."""
-
-    canvas: Any = None
-
-    def on_change(self) -> None:
-        self.canvas = self.episode.state.steps + (self.canvas or 0)
-
-    def observe(self) -> Any:
-        return [self.render(), self.canvas or 0]
-
-
-class ByTheSeed(Mosaic):
-    """Every object of it shows something else."""
-
-    made = 0
+class OneState(Walker):
+    """Returns the same cells each time, and changes them."""
 
     def __init__(self) -> None:
-        super().__init__()
-        ByTheSeed.made += 1
-        self._brightness = ByTheSeed.made
+        self.cells: set[tuple[int, int]] = set()
 
-
-class ClosesForGood(Mosaic):
-    closed = False
-
-    def close(self) -> None:
-        super().close()
-        self.closed = True
-
-    def on_configure(self) -> None:
-        if self.closed:
-            raise RuntimeError("closed")
-
-
-class Untold(Mosaic):
-    """Leaves the events out."""
-
-    def step(self, action: int) -> Any:
-        *rest, _ = super().step(action)
-        return (*rest, {})
-
-
-class UntoldStart(Mosaic):
     def reset(self, seed: int | None = None) -> Any:
-        observation, state, _ = super().reset(seed)
-        return observation, state, {}
+        self.cells.clear()
+        return super().reset(seed)
+
+    def get_state(self) -> GridState:
+        self.cells.add(self.present().agent_position)
+        return attrs.evolve(self.present(), explored_cells=self.cells)
+
+
+class Erratic(Walker):
+    """Starts another way each time."""
+
+    resets = 0
+
+    def reset(self, seed: int | None = None) -> Any:
+        super().reset(seed)
+        self.resets += 1
+        self._state = attrs.evolve(self.present(), agent_direction=self.resets % 4)
+        return self.render(), self.get_state(), {}
+
+
+class KeepsTheFirstWalls(Walker):
+    first: TaskSpecification | None = None
+
+    def configure(self, task_spec: TaskSpecification) -> None:
+        super().configure(task_spec)
+        self.first = self.first or task_spec
+        self._task = attrs.evolve(task_spec, maze=self.first.maze)
+
+
+class ClosesOnce(Walker):
+    def close(self) -> None:
+        del self._task
+
+
+class Blinks(Mosaic):
+    looks = 0
+
+    def render(self) -> Any:
+        self.looks += 1
+        return super().render() + np.uint8(self.looks)
 
 
 class DrawsInSteps(Mosaic):
@@ -208,17 +272,13 @@ class DrawsInSteps(Mosaic):
         return self.picture
 
 
-class Spares(Mosaic):
-    """Draws nothing where nobody looks, as it may."""
-
-    def skip_rendering(self) -> None:
-        self.unseen = True
-
-
-class LooksAway(Spares):
+class LooksAway(Mosaic):
     """Keeps the picture of the last moment at which somebody looked."""
 
     picture: Any = None
+
+    def skip_rendering(self) -> None:
+        self.unseen = True
 
     def on_configure(self) -> None:
         self.picture = None
@@ -233,138 +293,84 @@ class LooksAway(Spares):
         return self.picture
 
 
-class StaysUnseen(Spares):
-    """Does not notice that somebody looks again."""
+class ShowsHidden(Mosaic):
+    """Marks the cells of hidden things."""
 
-    def configure(self, task_spec: TaskSpecification) -> None:
-        unseen = self.unseen
-        super().configure(task_spec)
-        self.unseen = unseen
-
-
-class CallsItText(Spares):
-    """Says that there are no pictures as long as there are none."""
-
-    @property
-    def pictured(self) -> bool:
-        return not self.unseen
-
-
-class CountsItself(Mosaic):
-    """Makes its digests from what it has counted since the reset."""
-
-    steps = 0
-
-    def reset(self, seed: int | None = None) -> Any:
-        self.steps = 0
-        return super().reset(seed)
-
-    def step(self, action: int) -> Any:
-        self.steps += 1
-        return super().step(action)
-
-    def digest(self) -> str:
-        return f"{self.steps:016x}"
-
-
-class OnlyGoesBack(Mosaic):
-    """Takes every snapshot for the start."""
-
-    def restore(self, snapshot: Snapshot) -> None:
-        self.episode.reset()
-        self.on_change()
-
-
-class Gray(Mosaic):
     def render(self) -> Any:
-        return super().render()[:, :, 0]
+        picture = super().render()
+        hidden = self.world.task.rules.hidden_mechanisms
+        picture[0, [cell for entity in self.world.entities if entity.id in hidden for cell in entity.cells], 1] = 255
+        return picture
 
 
-class Floats(Mosaic):
-    def render(self) -> Any:
-        return super().render() / 255
+NAME = "it_has_a_name_and_a_mission"
+EARLY = "before_configure_and_reset_it_says_so"
+REFUSED_TASK = "an_invalid_task_is_refused_and_the_one_before_kept"
+RETURNS = "reset_and_step_return_what_the_interface_says"
+REFUSED_ACTION = "a_refused_action_leaves_the_state_unchanged"
+MOVES = "it_turns_and_moves_on_bare_floor"
+AGREES = "its_states_agree_with_the_task"
+JSON = "its_states_survive_json_and_later_steps"
+SAME = "an_episode_is_the_same_whatever_was_before"
+LOOKING = "looking_changes_nothing"
+TILING = "it_shows_an_installed_tiling_of_the_size_of_the_task"
+KERNEL = "its_state_is_that_of_the_kernel_at_every_step"
+UNSEEN = "what_is_not_seen_or_hidden_is_not_shown"
+
+BROKEN: list[tuple[str, Any]] = [
+    (NAME, walker(name="")),
+    (NAME, walker(tiling=4)),
+    (NAME, walker(get_mission_text=lambda self: " ")),
+    (NAME, BackendInfo("tiles", "Tiles.", "gridworld_minigrid.backend:MiniGridBackend")),
+    (EARLY, walker(present=lambda self: self._state or GridState((1, 1), 0))),
+    (EARLY, mosaic(render=lambda self: {}["no picture"])),
+    (REFUSED_TASK, walker(configure=lambda self, task: Walker.configure(self, attrs.evolve(task, max_steps=9)))),
+    (REFUSED_TASK, Hasty),
+    (RETURNS, walker(reset=lambda self, seed=None: (*Walker.reset(self, seed)[:2], None))),
+    (RETURNS, stepping(lambda self, result: (*result[:4], result[5]))),
+    (RETURNS, stepping(lambda self, result: (result[0], result[1] + 1, *result[2:]))),
+    (RETURNS, stepping(lambda self, result: (*result[:5], {"events": ("moved",)}))),
+    (REFUSED_ACTION, acting(lambda self, action: action if action in range(7) else 6)),
+    (REFUSED_ACTION, mosaic(step=lambda self, action: (Mosaic.step(self, 6), Mosaic.step(self, action))[1])),
+    (MOVES, acting(lambda self, action: 5 if action == 2 else action)),
+    (MOVES, acting(lambda self, action: 1 - action if action in (0, 1) else action)),
+    (MOVES, FacesDown),
+    (AGREES, stating(step_count=0)),
+    (AGREES, stating(observability_mode="fog_of_war")),
+    (AGREES, stating(agent_position=(0, 0))),
+    (AGREES, walker(present=lambda self: attrs.evolve(Walker.present(self), truncated=False))),
+    (JSON, walker(digest=lambda self: str(self.present().step_count))),
+    (JSON, stating(agent_position=(np.int64(1), np.int64(1)))),
+    (JSON, OneState),
+    (SAME, Erratic),
+    (SAME, KeepsTheFirstWalls),
+    (SAME, ClosesOnce),
+    (LOOKING, Blinks),
+    (LOOKING, walker(render=lambda self: np.pad(Walker.render(self), ((0, 0), (0, 0), (0, 1))))),
+    (LOOKING, mosaic(render=lambda self: Mosaic.render(self) / 255)),
+    (TILING, mosaic(tiling="penrose")),
+    (TILING, mosaic(make_topology=lambda self, task: square_topology(20, 20))),
+    (KERNEL, mosaic(get_state=lambda self: attrs.evolve(Mosaic.get_state(self), reward=0.5))),
+    (KERNEL, mosaic(step=lambda self, action: (*Mosaic.step(self, action)[:5], {}))),
+    ("a_restored_moment_is_shown_as_it_was", DrawsInSteps),
+    ("where_nobody_looks_all_else_is_the_same", LooksAway),
+    (UNSEEN, mosaic(observe=lambda self: [self.render(), len(self.world.entities)])),
+    (UNSEEN, ShowsHidden),
+]
 
 
-class Elsewhere(Mosaic):
-    @property
-    def tiling(self) -> str:
-        return "penrose"
+@pytest.mark.parametrize(("check", "backend"), BROKEN)
+def test_a_broken_backend_is_caught(check: str, backend: Any) -> None:
+    assert_caught(BackendConformance, check, backend=backend)
 
 
-class TooSmall(Mosaic):
-    def make_topology(self, task: TaskSpecification) -> Topology:
-        return square_topology(20, 20)
+def test_every_check_has_a_broken_backend() -> None:
+    assert_has_broken_ones(BackendConformance, [check for check, _ in BROKEN])
 
 
-UNSEEN = "where_nobody_looks_all_else_is_the_same"
-NEVER_SEEN = "what_is_not_seen_is_not_shown"
-REFUSES = "a_refused_action_leaves_the_state_unchanged"
-RESTORES = "a_restored_moment_is_shown_as_it_was"
-AS_THE_KERNEL = "its_state_is_that_of_the_kernel_at_every_step"
+def test_a_given_task_that_it_refuses_is_a_fault() -> None:
+    assert_caught(BackendConformance, AGREES, backend=Picky, tasks=({**ONE, "task_id": "elsewhere"}, TWO))
 
 
-@pytest.mark.parametrize(
-    ("backend", "check", "wrong", "remedy"),
-    [
-        (Sees, NEVER_SEEN, "cells that the agent has never seen", "self.episode.look(cell)"),
-        (SeesGoals, NEVER_SEEN, "cells that the agent has never seen", "None means unseen"),
-        (ShowsHidden, "what_is_hidden_is_not_shown", "a hazard that is hidden", "self.episode.look(cell)"),
-        (Flickers, "looking_changes_nothing", "looking a second time", "do not modify anything in"),
-        (Flickers, "observing_changes_nothing", "observing a second time", "do not modify anything in"),
-        (LooksAway, UNSEEN, "observe(), render() is not what it is", "when it is drawn"),
-        (StaysUnseen, UNSEEN, "nothing is observed", "leave `configure` to the base class"),
-        (CallsItText, UNSEEN, "`pictured` is not what it is", "when it is drawn"),
-        (OwnRules, AS_THE_KERNEL, "the kernel's is", "leave `step`"),
-        (OwnState, AS_THE_KERNEL, "the kernel's is", "to the base class"),
-        (ShortStep, "reset_and_step_return_what_the_interface_says", "step returns 5 things", "super().step"),
-        (TwoOfReset, "reset_and_step_return_what_the_interface_says", "reset returns (", "super().reset"),
-        (Forgiving, REFUSES, "step(7) raises no InvalidAction", "leaves it to super().step"),
-        (StepsFirst, REFUSES, "has changed the state", "before anything changes"),
-        (
-            ValueErrors,
-            "before_configure_and_reset_it_says_so",
-            "render() before configure() raises ValueError",
-            "self.epis",
-        ),
-        (Hoarder, "the_same_task_gives_the_same_episode", "different observations", "at each reset"),
-        (Hoarder, "a_second_task_keeps_nothing_of_the_first", "after another task has been", "in `on_configure`"),
-        (
-            ByTheSeed,
-            "the_same_task_gives_the_same_episode",
-            "different observations",
-            "all randomness from the seed of `reset`",
-        ),
-        (ClosesForGood, "it_can_be_used_again_after_close", "RuntimeError: closed", "in `on_configure`"),
-        (Untold, AS_THE_KERNEL, "`info['events']` are not", "into `info`"),
-        (UntoldStart, AS_THE_KERNEL, "`info` of reset is {}", "into `info`"),
-        (DrawsInSteps, RESTORES, "observe(), render() at step", "in `on_change`"),
-        (CountsItself, RESTORES, "restored, digest() at step", "`self.episode.snapshot`"),
-        (OnlyGoesBack, RESTORES, "restored, get_state(), get_known_state()", "which `restore` calls"),
-        (Gray, "its_pictures_are_rgb", "of shape (1, 48)", "(height, width, 3)"),
-        (Floats, "its_pictures_are_rgb", "dtype float64", "dtype uint8"),
-        (Elsewhere, "it_has_the_name_of_its_descriptor_and_an_installed_tiling", "'penrose'", "gridworld_tilings"),
-        (TooSmall, "its_topology_is_of_the_size_of_the_task", "not of the size (8, 6)", "task.maze.dimensions"),
-    ],
-)
-def test_a_broken_backend_is_caught(backend: Any, check: str, wrong: str, remedy: str) -> None:
-    assert_caught(BackendConformance, check, wrong, remedy, backend=backend)
-
-
-def test_a_backend_of_another_name_than_its_descriptors_is_caught() -> None:
-    assert_caught(
-        BackendConformance,
-        "it_has_the_name_of_its_descriptor_and_an_installed_tiling",
-        "`name` is 'minigrid', its descriptor says 'tiles'",
-        "the name of its BackendInfo",
-        backend=BackendInfo("tiles", "Tiles.", "gridworld_minigrid.backend:MiniGridBackend"),
-    )
-
-
-def test_a_backend_that_needs_arguments_is_asked_for_them() -> None:
-    class Demanding(Mosaic):
-        def __init__(self, palette: str) -> None:
-            super().__init__()
-
-    found = failures(BackendConformance, backend=Demanding)
-    assert {result.verdict for result in found.values()} == {"undecided"}
-    assert all("set `arguments`" in result.remedy for result in found.values())
+def test_a_backend_with_another_error_for_a_task_that_it_cannot_play_is_caught() -> None:
+    assert_caught(BackendConformance, AGREES, backend=walker(configure=lambda self, task: {}["switches"]))

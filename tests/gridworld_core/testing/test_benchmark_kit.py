@@ -1,4 +1,4 @@
-"""The kit for task suites passes a sound one, and catches each of many broken ones."""
+"""The kit for task suites passes a sound one, and each of its checks catches a broken one."""
 
 import json
 from collections.abc import Callable
@@ -9,11 +9,13 @@ import pytest
 
 from gridworld.hookspecs import BenchmarkInfo
 from gridworld.testing import BenchmarkConformance
-from support.sample_plugins import assert_caught, assert_conforms
+from gridworld.testing.conformance import run_checks
+from support.sample_plugins import assert_caught, assert_conforms, assert_has_broken_ones
 from support.worlds import describe
 
 Write = Callable[..., BenchmarkInfo]
 ROOM = describe("#####\n#@.G#\n#####", max_steps=10)
+WALLED_IN = describe("######\n#@.#G#\n######", max_steps=10)
 
 
 @pytest.fixture
@@ -37,91 +39,43 @@ def task(**changes: Any) -> str:
 
 
 def test_a_sound_suite_conforms(suite: Write) -> None:
-    files = {
-        "tasks/a.json": task(task_id="a"),
-        "tasks/more/b.json": f"\ufeff{task(task_id='b')}",
-    }  # with a byte order mark
-    assert_conforms(BenchmarkConformance, benchmark=suite(files))
+    with_a_mark = f"\ufeff{task(task_id='b')}"
+    assert_conforms(BenchmarkConformance, benchmark=suite({"tasks/a.json": task(), "tasks/more/b.json": with_a_mark}))
 
 
-WALLED_IN = describe("######\n#@.#G#\n######", max_steps=10)
+FOLDER = "its_folder_is_inside_its_package_and_has_task_files"
+VALID = "each_file_is_a_valid_task"
+WON = "each_task_can_be_won_within_its_budget"
+
+BROKEN: list[tuple[str, dict[str, str]]] = [
+    (FOLDER, {}),
+    (FOLDER, {"tasks/a.txt": ""}),
+    (VALID, {"tasks/a.json": "{"}),
+    (VALID, {"tasks/a.json": f"[{task()}]"}),
+    (VALID, {"tasks/a.json": task(max_step=3)}),
+    (VALID, {"tasks/a.json": task(max_steps=0)}),
+    ("no_two_tasks_have_one_id", {"tasks/a.json": task(), "tasks/b.json": task()}),
+    (WON, {"tasks/a.json": json.dumps(WALLED_IN)}),
+    (WON, {"tasks/a.json": task(max_steps=1)}),
+]
 
 
-@pytest.mark.parametrize(
-    ("files", "check", "wrong", "remedy"),
-    [
-        ({}, "its_folder_is_inside_its_package_and_has_task_files", "has no folder 'tasks'", "in the wheel, too"),
-        ({"tasks/a.txt": ""}, "its_folder_is_inside_its_package_and_has_task_files", "no *.json file", "one file for"),
-        (
-            {"tasks/a.json": "{"},
-            "each_file_is_one_json_object",
-            "reading a.json raised JSONDecodeError",
-            "save it as JSON",
-        ),
-        (
-            {"tasks/a.json": f"[{task()}]"},
-            "each_file_is_one_json_object",
-            "a.json holds list",
-            "one task into each file",
-        ),
-        (
-            {"tasks/a.json": task(max_step=3)},
-            "each_file_is_a_valid_task",
-            "max_step: unknown field",
-            "correct the files",
-        ),
-        ({"tasks/a.json": task(max_steps=0)}, "each_file_is_a_valid_task", "a.json: max_steps: must", "tasks validate"),
-        (
-            {"tasks/a.json": task(), "tasks/b.json": task()},
-            "no_two_tasks_have_one_id",
-            "b.json has the id of a.json: 'drawn'",
-            "an id of its own",
-        ),
-        (
-            {"tasks/a.json": json.dumps(WALLED_IN)},
-            "each_task_can_be_won_within_its_budget",
-            "a.json cannot be won",
-            "correct the task",
-        ),
-        (
-            {"tasks/a.json": task(max_steps=1)},
-            "each_task_can_be_won_within_its_budget",
-            "a.json cannot be won in fewer than 2 steps",
-            "raise its max_steps of 1",
-        ),
-    ],
-)
-def test_a_broken_suite_is_caught(suite: Write, files: dict[str, str], check: str, wrong: str, remedy: str) -> None:
-    assert_caught(BenchmarkConformance, check, wrong, remedy, benchmark=suite(files))
+@pytest.mark.parametrize(("check", "files"), BROKEN)
+def test_a_broken_suite_is_caught(suite: Write, check: str, files: dict[str, str]) -> None:
+    assert_caught(BenchmarkConformance, check, benchmark=suite(files))
 
 
-def test_a_suite_outside_its_package_is_caught(suite: Write, tmp_path: Path) -> None:
+def test_every_check_has_a_broken_suite() -> None:
+    assert_has_broken_ones(BenchmarkConformance, [check for check, _ in BROKEN])
+
+
+def test_a_suite_outside_its_package_or_in_none_is_caught(suite: Write, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
-    assert_caught(
-        BenchmarkConformance,
-        "its_folder_is_inside_its_package_and_has_task_files",
-        "is not inside the package",
-        "move the folder into the package",
-        benchmark=suite({}, folder="../elsewhere"),
-    )
-
-
-def test_a_suite_in_a_package_that_does_not_exist_is_caught() -> None:
-    assert_caught(
-        BenchmarkConformance,
-        "its_folder_is_inside_its_package_and_has_task_files",
-        "No module named 'package_that_is_not_there'",
-        "install it",
-        benchmark=BenchmarkInfo("lost", "Lost.", "package_that_is_not_there", "tasks"),
-    )
+    assert_caught(BenchmarkConformance, FOLDER, benchmark=suite({}, folder="../elsewhere"))
+    assert_caught(BenchmarkConformance, FOLDER, benchmark=BenchmarkInfo("lost", "Lost.", "no_such_package", "tasks"))
 
 
 def test_a_search_that_is_too_large_is_no_verdict_on_the_task(suite: Write) -> None:
-    assert_caught(
-        BenchmarkConformance,
-        "each_task_can_be_won_within_its_budget",
-        "is unknown after 2 states",
-        "set a larger `max_states`",
-        benchmark=suite({"tasks/a.json": json.dumps(describe("######\n#@..G#\n######", max_steps=10))}),
-        max_states=2,
-    )
+    kit = {"benchmark": suite({"tasks/a.json": task()}), "max_states": 1}
+    (result,) = run_checks(type("Kit", (BenchmarkConformance,), kit), [f"test_{WON}"])
+    assert "is unknown after 1 states" in result.wrong

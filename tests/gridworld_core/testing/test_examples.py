@@ -8,7 +8,7 @@ import pytest
 
 from gridworld.task.colors import parse_color
 from gridworld.task_spec import Position, one_of
-from gridworld.testing.conformance import NeedsExamples
+from gridworld.testing.conformance import Undecided
 from gridworld.testing.examples import derive_entries, telling
 from gridworld.testing.stage import ENTRY_CELLS, HEIGHT, WIDTH
 
@@ -68,7 +68,7 @@ def test_where_a_required_field_says_nothing_the_author_is_asked() -> None:
         id: str
         what: bytes
 
-    with pytest.raises(NeedsExamples, match="required field `what`"):
+    with pytest.raises(Undecided, match="required field `what`"):
         first(Odd)
 
 

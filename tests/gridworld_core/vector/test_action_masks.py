@@ -18,7 +18,6 @@ from gridworld.plugins import get_registry
 from gridworld.runner.task_set import TaskSet
 from gridworld.suites import find_tasks
 from gridworld.task_spec import TaskSpecification
-from gridworld.testing.conformance import with_item
 from gridworld.vector import SteppingTable, VectorPlay
 from gridworld.vector.observers import NothingObserver
 from gridworld.world import Episode, World, compile_world, square_topology
@@ -30,6 +29,7 @@ from gridworld_minigrid import CustomMiniGridEnv, VectorGridEnv
 from gridworld_multigrid import MultiGridEnv, VectorMultiGridEnv
 from gridworld_multigrid.agent import Action as NativeAction
 from support.environments import expect_the_same_masks
+from support.plugins import with_item
 from support.random_tasks import WITH_EXAMPLES, compile_on, random_task
 from support.thoroughness import bounded, in_turn
 from support.tilings import TILINGS

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from gridworld.errors import EpisodeOver, NotResetError
 from gridworld.task_spec import TaskSpecification
-from gridworld.testing.walks import roaming_action
 from gridworld.world import Episode, State, World, acts, transition
 from gridworld.world.events import (
     Bumped,
@@ -39,6 +38,7 @@ from support.worlds import (
     key,
     look,
     play,
+    roaming_action,
     switch,
     tasks,
     teleporter,

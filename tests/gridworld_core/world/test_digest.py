@@ -7,12 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.task_spec import TaskSpecification
-from gridworld.testing.walks import roaming_action
 from gridworld.world import Episode
 from gridworld.world.digest import digest
 from support.tilings import everything
 from support.twins import with_rules
-from support.worlds import begin, corridor, door, key, play, tasks
+from support.worlds import begin, corridor, door, key, play, roaming_action, tasks
 
 
 def walk(task: TaskSpecification, seed: int, length: int) -> list[tuple[object, str]]:

@@ -2,9 +2,21 @@
 
 import pytest
 
-from gridworld.testing.walks import walk
 from gridworld.world.events import Bumped, Carried, Discovered, Moved, NoEffect, Turned, UnknownEvent, Waited
-from support.worlds import LETTERS, begin, corridor, door, draw, draw_everything, gate, hazard, key, switch, teleporter
+from support.worlds import (
+    LETTERS,
+    begin,
+    corridor,
+    door,
+    draw,
+    draw_everything,
+    gate,
+    hazard,
+    key,
+    switch,
+    teleporter,
+    walk,
+)
 from support.worlds import compiled as compile_task
 
 

@@ -13,7 +13,6 @@ from gridworld.actions import Action
 from gridworld.backends.looks import thing_glyph
 from gridworld.drawing.glyphs import Glyph
 from gridworld.task_spec import TaskSpecification
-from gridworld.testing.walks import roaming_action
 from gridworld.world import Episode, State, World
 from gridworld.world.digest import digest
 from gridworld.world.events import Discovered
@@ -45,6 +44,7 @@ from support.worlds import (
     key,
     look,
     play,
+    roaming_action,
     switch,
     tasks,
     teleporter,

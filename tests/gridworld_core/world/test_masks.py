@@ -12,20 +12,34 @@ from gridworld.errors import NotResetError
 from gridworld.mechanisms.switches import SWITCHES
 from gridworld.plugins import get_registry, using_registry
 from gridworld.task_spec import TaskSpecification
-from gridworld.testing.conformance import with_item
-from gridworld.testing.walks import roaming_action
 from gridworld.world import Episode, acts, compile_world, square_topology
 from gridworld.world.acts import Act
 from gridworld.world.events import NoEffect
 from gridworld.world.masks import could_have_effect
 from gridworld.world.mechanism_type import Trait
 from gridworld.world.rules import ACTS, perform
+from support.plugins import with_item
 from support.random_tasks import WITH_EXAMPLES, compile_on, random_task
 from support.sample_plugins import plain_mechanism
 from support.thoroughness import bounded, in_turn
 from support.tilings import TILINGS, on_all_tilings, start_on
 from support.twins import with_rules
-from support.worlds import Thing, begin, block, compiled, corridor, door, draw, gate, hazard, key, play, switch, tasks
+from support.worlds import (
+    Thing,
+    begin,
+    block,
+    compiled,
+    corridor,
+    door,
+    draw,
+    gate,
+    hazard,
+    key,
+    play,
+    roaming_action,
+    switch,
+    tasks,
+)
 
 EVERY_ACT: tuple[Act, ...] = (*ACTS.values(), acts.move_backward, acts.push)
 VIEWS = ("full", "view_cone", "fog_of_war")

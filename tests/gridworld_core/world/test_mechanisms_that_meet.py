@@ -9,10 +9,10 @@ import pytest
 from gridworld.errors import InvalidTaskError, PluginFault
 from gridworld.plugins import get_registry, using_registry
 from gridworld.task_spec import Position, to_ids, to_position
-from gridworld.testing.conformance import with_item
 from gridworld.world import Entity, Episode, State, World, acts
 from gridworld.world.events import Bumped, Carried, Discovered, Event, Moved, Opened, Pushed
 from gridworld.world.mechanism_type import Entered, Trait
+from support.plugins import with_item
 from support.sample_plugins import BELTS, ICE, LEDGES, PlainSpec, plain_mechanism
 from support.worlds import Thing, begin, block, draw, gate, look, play, switch
 

@@ -13,16 +13,15 @@ from gridworld.actions import Action
 from gridworld.plugins import get_registry, using_registry
 from gridworld.solver import solve
 from gridworld.task_spec import Position, Rules, TaskSpecification
-from gridworld.testing.conformance import with_item
-from gridworld.testing.rearranging import account, digests, other_names, renamed, reordered
-from gridworld.testing.walks import walk
 from gridworld.world import Entity, State, World, compile_world, transition
 from gridworld.world.events import Carried
 from gridworld.world.mechanism_type import MechanismType
+from support.plugins import with_item
+from support.rearranging import account, digests, other_names, renamed, reordered
 from support.sample_plugins import CLOCKS, clock, draw_carrying, with_carriers
 from support.thoroughness import bounded
 from support.tilings import TILINGS, make_topology
-from support.worlds import compiled, gate, switch, task_dicts
+from support.worlds import compiled, gate, switch, task_dicts, walk
 
 LENGTH = 40
 MAX_STATES = 3_000

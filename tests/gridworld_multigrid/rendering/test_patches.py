@@ -4,9 +4,8 @@ import math
 
 import pytest
 
-from gridworld.testing.geometry import contains
 from gridworld_multigrid.rendering.patches import PatchForm, patch_form
-from support.tilings import make_topology, on_all_tilings
+from support.tilings import contains, make_topology, on_all_tilings
 
 LATTICE = (24, 17)
 MOST_FORMS = 4

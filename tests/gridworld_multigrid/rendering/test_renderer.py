@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from gridworld.backends.pictures import OWN_PICTURES, PictureSettings, PictureStyle
 from gridworld.task.colors import COLOR_NAMES
 from gridworld.task_spec import TaskSpecification
-from gridworld.testing.walks import roaming_action
 from gridworld.world import Episode, State, World, acts
 from gridworld.world.events import Event, PickedUp
 from gridworld.world.state import GONE
@@ -24,7 +23,7 @@ from gridworld_multigrid.rendering.zones import zones_of
 from support.thoroughness import bounded, in_turn
 from support.tilings import DIAGONALS, TILINGS, everything, on_all_tilings, on_polygon_tilings, played_on, start_on
 from support.twins import with_rules
-from support.worlds import block, corridor, door, draw, gate, hazard, key, switch, tasks, teleporter
+from support.worlds import block, corridor, door, draw, gate, hazard, key, roaming_action, switch, tasks, teleporter
 
 MODES = ("full", "view_cone", "fog_of_war")
 SIZE = (160, 120)

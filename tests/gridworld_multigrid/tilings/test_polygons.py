@@ -5,7 +5,6 @@ import math
 import pytest
 
 from gridworld.task_spec import Position
-from gridworld.testing.geometry import area, direction
 from gridworld.world import Topology
 from gridworld.world.topology import NO_CELL
 from gridworld_multigrid.tilings.polygons import (
@@ -15,6 +14,7 @@ from gridworld_multigrid.tilings.polygons import (
     regular_polygon,
     topology_of_polygons,
 )
+from support.tilings import area, direction
 
 RIGHT, DOWN, LEFT, UP = range(4)
 OF_SQUARE = (0.0, 90.0, 180.0, 270.0)

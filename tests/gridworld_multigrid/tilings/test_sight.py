@@ -16,14 +16,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.task_spec import Position
-from gridworld.testing.geometry import direction, exit_table, reached, touching_cells
 from gridworld.world import Topology
 from gridworld.world.topology import Seam, sealed_exits, sealed_seams
 from gridworld_multigrid.tilings.polygons import topology_of_polygons
 from gridworld_multigrid.tilings.sight import View
 from gridworld_multigrid.tilings.uniform import hexagon_topology
 from support.thoroughness import bounded, in_turn
-from support.tilings import POLYGON_TILINGS, make_topology, on_all_tilings, on_polygon_tilings
+from support.tilings import (
+    POLYGON_TILINGS,
+    direction,
+    exit_table,
+    make_topology,
+    on_all_tilings,
+    on_polygon_tilings,
+    reached,
+    touching_cells,
+)
 from support.worlds import cells_of
 
 RIGHT, DOWN, LEFT, UP = range(4)

@@ -7,7 +7,6 @@ import pytest
 
 from gridworld.actions import Action
 from gridworld.task_spec import Position
-from gridworld.testing.geometry import direction, exit_table, touching_cells
 from gridworld.world import Topology, compile_world, transition
 from gridworld.world.events import Bumped
 from gridworld.world.topology import NO_CELL
@@ -19,7 +18,7 @@ from gridworld_multigrid.tilings.uniform import (
     octagon_square_topology,
     triangle_topology,
 )
-from support.tilings import make_topology, on_polygon_tilings
+from support.tilings import direction, exit_table, make_topology, on_polygon_tilings, touching_cells
 from support.worlds import draw
 
 HEX, OCTAGONS, RINGS, TRIANGLES = (

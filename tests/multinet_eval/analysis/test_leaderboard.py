@@ -17,7 +17,6 @@ from gridworld.model_interface import ModelOutput, Usage
 from gridworld.plugins import get_registry, using_registry
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
-from gridworld.testing.conformance import with_item
 from multinet_eval import read
 from multinet_eval.analysis.comparability import NotComparable
 from multinet_eval.analysis.comparing import compare_runs
@@ -27,6 +26,7 @@ from multinet_eval.analysis.metrics.aggregation import SCORE
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.analysis.metrics.metric_type import metric
 from multinet_eval.analysis.recorded_run import RecordedRun
+from support.plugins import with_item
 from support.runs import AnsweringModel, record_run
 from support.worlds import LETTERS, corridor, door, key
 

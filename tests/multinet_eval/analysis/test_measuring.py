@@ -14,7 +14,6 @@ from gridworld.hookspecs import MetricInfo
 from gridworld.model_interface import AnswerOutcome
 from gridworld.plugins import Provided, get_registry, using_registry
 from gridworld.task_spec import TaskSpecification
-from gridworld.testing.conformance import with_item
 from multinet_eval import read
 from multinet_eval.analysis.metrics.aggregation import (
     AMOUNT,
@@ -37,6 +36,7 @@ from multinet_eval.settings.asking import AnswerPolicies
 from multinet_eval.statistics.clusters import Observation
 from multinet_eval.statistics.comparison import estimate_rate
 from multinet_eval.statistics.intervals import bounded_mean_interval
+from support.plugins import with_item
 from support.runs import AnsweringModel, record_run
 from support.worlds import corridor
 

@@ -97,18 +97,16 @@ def as_json(finished: Finished) -> dict[str, Any]:
 def test_something_sound_passes(installed: Path) -> None:
     finished = check(installed, "rugs")
     assert finished.returncode == 0
-    assert finished.stderr.count("mechanism 'riddles' (third-party) is left out: no example can be made") == 1
-    assert "a word of the plugin's own" not in finished.stderr
     assert "mechanism rugs third-party" in words(finished.stdout)
     assert "1 passed, 0 failed, 0 undecided" in finished.stdout
 
 
-def test_a_broken_plugin_is_shown_with_remedy(installed: Path) -> None:
+def test_a_broken_plugin_is_shown_with_the_rule(installed: Path) -> None:
     finished = check(installed, "third-party/holes")
     assert finished.returncode == 1
     told = words(finished.stdout)
     assert "mechanism holes: its hooks are pure tick of 'example' on" in told
-    assert "has modified its arguments what to do: never modify the world" in told
+    assert "has modified its arguments expected: Equal states have equal results" in told
     assert "0 passed, 1 failed, 0 undecided" in told
 
 
@@ -125,7 +123,7 @@ def test_what_a_plugin_prints_does_not_spoil_the_json(installed: Path) -> None:
     )
     failed = {each["check"]: each for each in holes["results"] if each["verdict"] == "failed"}
     assert set(failed) == {"its_hooks_are_pure"}
-    assert failed["its_hooks_are_pure"]["remedy"].startswith("never modify the world")
+    assert failed["its_hooks_are_pure"]["rule"].startswith("Equal states have equal results")
 
 
 def test_a_plugin_without_examples_is_undecided_and_fails(installed: Path) -> None:
@@ -133,7 +131,6 @@ def test_a_plugin_without_examples_is_undecided_and_fails(installed: Path) -> No
     assert (finished.returncode, finished.stderr) == (1, "")
     told = words(finished.stdout)
     assert "the schema of the required field `answer` is not enough" in told
-    assert "what to do: subclass the kit in your tests and set `examples`" in told
     assert told.count("subclass the kit in your tests") == 1
     assert "0 passed, 0 failed, 1 undecided" in told
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from gridworld import solver
 from gridworld.errors import TaskError
@@ -19,8 +19,6 @@ from gridworld.support.files import json_files
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import Conformance, calling, expect, fail
 from gridworld.world import compile_world, square_topology
-
-__all__ = ["BenchmarkConformance"]
 
 
 class BenchmarkConformance(Conformance):
@@ -38,24 +36,19 @@ class BenchmarkConformance(Conformance):
     max_states: ClassVar[int] = DEFAULT_MAX_STATES
     """Number of states after which the search for a plan gives up."""
 
-    # --- What the checks look at ---------------------------------------------------------------------------------
-
     def recipes(self) -> tuple[Recipe, ...]:
         """Return the recipes from which the suite is generated; empty for a suite of files."""
-        with calling("reading its recipes", "correct the file: the message says where"):
+        with calling("reading its recipes"):
             return benchmark_recipes(self.resolve())
 
     def folder(self) -> Path:
         """Return the folder of the suite, or of its recipe file."""
         info = self.resolve()
-        with calling(f"finding the package '{info.package}'", "name the package that the folder is in, and install it"):
+        with calling(f"finding the package '{info.package}'"):
             place = files(info.package) / info.folder
         folder = place.parent if isinstance(place, Path) and self.recipes() else place
         if not isinstance(folder, Path) or not folder.is_dir():
-            fail(
-                f"the package '{info.package}' has no folder '{info.folder}'",
-                "put the folder inside the package, and make sure that it is in the wheel, too",
-            )
+            fail(f"the package '{info.package}' has no folder '{info.folder}'")
         return folder
 
     def paths(self) -> list[Path]:
@@ -64,77 +57,53 @@ class BenchmarkConformance(Conformance):
 
     def tasks(self) -> Iterator[tuple[str, TaskSpecification]]:
         """Yield each task with its path in the folder, or with its id if it is generated."""
-        recipes = self.recipes()
-        if recipes:
-            with calling("generating it", "correct its recipes: `multinet tasks generate` says what is wrong"):
-                tasks = generate_suite(recipes)
-            yield from ((task.task_id, task) for task in tasks)
-            return
-        folder = self.folder()
+        if recipes := self.recipes():
+            with calling("generating it"):
+                yield from [(task.task_id, task) for task in generate_suite(recipes)]
         for path in self.paths():
             try:
-                yield str(path.relative_to(folder)), TaskSpecification.from_json(path)
+                yield str(path.relative_to(self.folder())), TaskSpecification.from_json(path)
             except TaskError:
                 continue
 
-    # --- Checks --------------------------------------------------------------------------------------------------
-
     def test_its_folder_is_inside_its_package_and_has_task_files(self) -> None:
-        """The suite's folder is inside its package and has task files, so that both are installed together."""
+        """Both are installed together: the suite's folder is inside its package, and in the wheel, too."""
         info, folder = self.resolve(), self.folder()
         package = files(info.package)
-        expect(
-            isinstance(package, Path) and folder.resolve().is_relative_to(package.resolve()),
-            f"{folder} is not inside the package '{info.package}'",
-            "move the folder into the package: files elsewhere are not in its wheel",
-        )
-        expect(self.recipes() or self.paths(), f"{folder} has no *.json file", "put one file for each task into it")
-
-    def test_each_file_is_one_json_object(self) -> None:
-        """Each file is one JSON object in UTF-8."""
-        for path in self.paths():
-            data: Any = None
-            with calling(f"reading {path.name}", "save it as JSON, in UTF-8"):
-                data = json.loads(path.read_text(encoding="utf-8-sig"))
-            expect(
-                isinstance(data, dict),
-                f"{path.name} holds {type(data).__name__}, not an object",
-                "write one task into each file",
-            )
+        inside = isinstance(package, Path) and folder.resolve().is_relative_to(package.resolve())
+        expect(inside, f"{folder} is not inside the package '{info.package}'")
+        expect(self.recipes() or self.paths(), f"{folder} has no *.json file")
 
     def test_each_file_is_a_valid_task(self) -> None:
-        """Each file is a well-formed and valid task; all problems are listed."""
+        """Each file holds one JSON object in UTF-8, a valid task: `multinet tasks validate FOLDER` shows the same."""
         wrong: list[str] = []
         for path in self.paths():
+            with calling(f"reading {path.name}"):
+                data = json.loads(path.read_text(encoding="utf-8-sig"))
+            expect(isinstance(data, dict), f"{path.name} holds {type(data).__name__}, not an object")
             try:
                 _, problems = TaskSpecification.from_json(path).validate()
             except TaskError as error:
                 problems = [str(problem) for problem in error.problems]
             wrong.extend(f"{path.name}: {problem}" for problem in problems)
-        expect(not wrong, "; ".join(wrong), "correct the files: `multinet tasks validate FOLDER` shows the same")
+        expect(not wrong, "; ".join(wrong))
 
     def test_no_two_tasks_have_one_id(self) -> None:
         """Task ids are unique, since results are reported by id."""
         seen: dict[str, str] = {}
         for name, task in self.tasks():
             first = seen.setdefault(task.task_id, name)
-            expect(first == name, f"{name} has the id of {first}: '{task.task_id}'", "give each task an id of its own")
+            expect(first == name, f"{name} has the id of {first}: '{task.task_id}'")
 
     def test_each_task_can_be_won_within_its_budget(self) -> None:
         """The solver wins each task on squares within the task's budget of steps."""
         for name, task in self.tasks():
             if not task.validate()[0]:
                 continue
-            with calling(f"compiling {name}", "correct the task: `multinet tasks validate` says what is wrong"):
+            with calling(f"compiling {name}"):
                 world = compile_world(task, square_topology(*task.maze.dimensions))
             solution = solver.solve(world, self.max_states)
-            expect(
-                solution.verdict is not Verdict.GAVE_UP,
-                f"whether {name} is solvable is unknown after {self.max_states} states",
-                "set a larger `max_states`, or make the task smaller",
-            )
-            expect(
-                solution.plan is not None and len(solution.plan) <= task.max_steps,
-                f"{name} cannot be won" + (f" in fewer than {solution.length} steps" if solution.plan else ""),
-                f"correct the task, or raise its max_steps of {task.max_steps}",
-            )
+            known = solution.verdict is not Verdict.GAVE_UP
+            expect(known, f"whether {name} is solvable is unknown after {self.max_states} states, see `max_states`")
+            won = solution.plan is not None and len(solution.plan) <= task.max_steps
+            expect(won, f"{name} cannot be won" + (f" in fewer than {solution.length} steps" if solution.plan else ""))

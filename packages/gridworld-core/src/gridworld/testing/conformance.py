@@ -1,14 +1,12 @@
-"""Base of all kits: how a check fails, how the object under test is found, and how checks run without pytest."""
+"""Base classes of all kits: how a check fails, how the object under test is found, how checks run without pytest."""
 
 from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from copy import deepcopy
 from typing import Any, ClassVar, NoReturn
-from weakref import WeakKeyDictionary
 
 import attrs
 
@@ -16,22 +14,6 @@ from gridworld.errors import ArgumentError, PluginFault, TaskFileWarning, descri
 from gridworld.plugins import Provided, Registry, get_registry, using_registry
 from gridworld.plugins.catalog import kind_of
 from gridworld.support.import_strings import load_object
-
-__all__ = [
-    "CheckResult",
-    "Conformance",
-    "Entry",
-    "LeftOut",
-    "NeedsExamples",
-    "NotConforming",
-    "calling",
-    "checks_of",
-    "constructed",
-    "expect",
-    "fail",
-    "loaded",
-    "run_checks",
-]
 
 UNDER_TEST = "under-test"
 """Distribution name of an object that is tested without being installed."""
@@ -41,99 +23,55 @@ Entry = Mapping[str, Any]
 
 
 class NotConforming(AssertionError):
-    """A check failed; says what is wrong and what the author can do about it."""
+    """A check failed: says what is wrong. The docstring of the check says what is required."""
 
-    def __init__(self, wrong: str, remedy: str) -> None:
-        self.wrong, self.remedy = wrong, remedy
-        super().__init__(f"{wrong}\nWhat to do: {remedy}")
+    verdict: ClassVar[str] = "failed"
 
 
-class NeedsExamples(NotConforming):
-    """The kit cannot make an example by itself, so the check is undecided."""
+class Undecided(NotConforming):
+    """A check lacks an example or an argument that only the author can give."""
+
+    verdict: ClassVar[str] = "undecided"
 
 
-class LeftOut(NotConforming):
-    """The check lacks an input, such as an argument or permission to contact a server."""
-
-
-def fail(wrong: str, remedy: str) -> NoReturn:
+def fail(wrong: str) -> NoReturn:
     """Fail the check."""
     __tracebackhide__ = True
-    raise NotConforming(wrong, remedy)
+    raise NotConforming(wrong)
 
 
-def expect(condition: object, wrong: str, remedy: str) -> None:
+def expect(condition: object, wrong: str) -> None:
     """Fail the check unless the condition holds; unlike ``assert`` it also works under ``python -O``."""
     __tracebackhide__ = True
     if not condition:
-        raise NotConforming(wrong, remedy)
+        raise NotConforming(wrong)
 
 
 @contextmanager
-def calling(what: str, remedy: str = "it must not raise here; handle this case") -> Iterator[None]:
+def calling(what: str) -> Iterator[None]:
     """Turn any error raised in the block into a failed check that says what was called."""
     try:
         yield
     except NotConforming:
         raise
     except Exception as error:
-        raise NotConforming(f"{what} raised {describe_error(error)}", remedy) from error
-
-
-def loaded(target: Any) -> Any:
-    """Resolve a descriptor's import string.
-
-    Raises:
-        NotConforming: the import string cannot be resolved.
-    """
-    remedy = "write `package.module:attribute`, of a module that can be imported"
-    expect(isinstance(target, str) and ":" in target, f"its target is {target!r:.80}, no import string", remedy)
-    try:
-        return load_object(target)
-    except PluginFault as fault:
-        raise NotConforming(str(fault), remedy) from fault
-
-
-def constructed(constructor: Callable[..., Any], arguments: Mapping[str, Any], what: str) -> Any:
-    """Call a constructor and return the object.
-
-    Raises:
-        NeedsExamples: the constructor needs further arguments, or raises an `ArgumentError` that says what it needs.
-        NotConforming: the constructor raises anything else.
-    """
-    try:
-        inspect.signature(constructor).bind(**arguments)
-    except TypeError as error:
-        raise NeedsExamples(
-            f"{what} cannot be made with the arguments {dict(arguments)}: {error}",
-            "subclass the kit in your tests and set `arguments`",
-        ) from error
-    with calling(f"making {what} with {dict(arguments)}", "set `arguments` to what its constructor accepts"):
-        try:
-            return constructor(**arguments)
-        except ArgumentError as error:
-            raise NeedsExamples(
-                str(error), "provide what it asks for, for example with `arguments`, and try again"
-            ) from error
+        raise NotConforming(f"{what} raised {describe_error(error)}") from error
 
 
 class Conformance:
     """Base class of all kits: a class of checks, run by pytest or by `run_checks`.
 
-    A kit's methods that start with ``test_`` are its checks. A subclass skips one by setting it to None. While a check
-    runs, the object under test is in the registry, installed or not.
+    A kit's methods that start with ``test_`` are its checks; the docstring of each is the rule that it checks. A
+    subclass skips one by setting it to None. While a check runs, the object under test is in the registry.
     """
 
     kind: ClassVar[str]
     """The kind of plugin under test, which is also the name of the class attribute that holds it."""
 
-    costly: ClassVar[bool] = False
-    """Whether the checks may cost money or time; if so, third-party plugins are checked only on request."""
-
-    _context: ExitStack
-
     together_with: ClassVar[Sequence[Any]] = ()
     """Further descriptors that the object under test depends on, such as the mechanism that a goal refers to."""
+
+    _context: ExitStack
 
     def setup_method(self) -> None:
         """Register the object under test, and what it depends on."""
@@ -147,40 +85,101 @@ class Conformance:
         """Restore the registry."""
         self._context.close()
 
-    def subject(self) -> Any:
-        """Return the value of the class attribute named `kind`, as the subclass has set it.
-
-        Raises:
-            NotConforming: the attribute is missing.
-        """
-        try:
-            given = inspect.getattr_static(type(self), self.kind)  # a function would turn into a method otherwise
-        except AttributeError:
-            fail(f"{type(self).__name__} tests nothing", f"set the class attribute `{self.kind}`")
-        return given.__func__ if isinstance(given, staticmethod) else given
-
     def resolve(self) -> Any:
         """Return the object under test: the object given, or the target of ``"module:attribute"`` or a registered name.
 
         Raises:
+            NotConforming: the class attribute named `kind` is missing.
             PluginFault, UnknownNameError, AmbiguousNameError: the name is unknown or ambiguous.
         """
-        subject = self.subject()
+        subject = inspect.getattr_static(type(self), self.kind, None)  # a function would turn into a method otherwise
+        expect(subject is not None, f"{type(self).__name__} tests nothing: set the class attribute `{self.kind}`")
+        subject = subject.__func__ if isinstance(subject, staticmethod) else subject
         if not isinstance(subject, str):
             return subject
         return load_object(subject) if ":" in subject else get_registry().catalog(self.kind).get(subject)
 
-    def derived(self, derive: Callable[[Any], list[Entry]]) -> list[Entry]:
-        """Return examples derived from the object under test, computed once per kit."""
-        item = self.resolve()
-        made = _made_examples.get(type(self))
-        if made is None or made[0] is not item:
-            made = _made_examples[type(self)] = (item, derive(item))
-        return deepcopy(made[1])
+    def target(self) -> Any:
+        """Return the object under test, or the object that its descriptor names by an import string."""
+        given = self.resolve()
+        if kind_of(given) is None:
+            return given
+        expect(
+            isinstance(given.target, str) and ":" in given.target, f"its target {given.target!r} is no import string"
+        )
+        try:
+            return load_object(given.target)
+        except PluginFault as fault:
+            raise NotConforming(str(fault)) from fault
 
 
-_made_examples: WeakKeyDictionary[type[Conformance], tuple[Any, list[Entry]]] = WeakKeyDictionary()
-"""Object under test and derived examples, by kit."""
+class TargetConformance(Conformance):
+    """The checks of a class or function that makes an object of its kind."""
+
+    base: ClassVar[type]
+    """Required base class of what the target makes."""
+
+    arguments: ClassVar[Mapping[str, Any]] = {}
+    """Arguments of the target."""
+
+    outside: ClassVar[bool] = False
+    """Whether using it may reach a server or cost money, so that `multinet plugins check` does so only on request."""
+
+    def make(self) -> Any:
+        """Make an object.
+
+        Raises:
+            Undecided: the target needs further arguments, or says by an `ArgumentError` what it needs.
+            NotConforming: it raises anything else, or makes something else.
+        """
+        target = self.target()
+        try:
+            inspect.signature(target).bind(**self.arguments)
+        except TypeError as error:
+            raise Undecided(
+                f"it cannot be made with the arguments {dict(self.arguments)}: {error}; "
+                "subclass the kit in your tests and set `arguments`"
+            ) from error
+        with calling(f"making it with the arguments {dict(self.arguments)}"):
+            try:
+                made = target(**self.arguments)
+            except ArgumentError as error:
+                raise Undecided(str(error)) from error
+        expect(isinstance(made, self.base), f"{made!r:.80} is no {self.base.__name__}")
+        return made
+
+    def test_its_target_is_of_its_kind(self) -> None:
+        """The target is a class derived from the base class, not abstract, or a function that makes one of its kind."""
+        target = self.target()
+        expect(callable(target), f"its target {target!r:.80} cannot be called")
+        if isinstance(target, type):
+            expect(issubclass(target, self.base), f"{target.__name__} is no {self.base.__name__}")
+            missing = ", ".join(sorted(getattr(target, "__abstractmethods__", ())))
+            expect(not missing, f"{target.__name__} is abstract: it leaves {missing} to be written")
+
+    def test_its_methods_take_the_arguments_of_the_base_class(self) -> None:
+        """Each overridden method accepts the same calls as in the base class; further parameters have defaults."""
+        target = self.target()
+        if not isinstance(target, type) or not issubclass(target, self.base):
+            return
+        for name, method in vars(self.base).items():
+            own = inspect.getattr_static(target, name)
+            if own is method or name.startswith("_") or not inspect.isfunction(method):
+                continue
+            own = own.__func__ if isinstance(own, (classmethod, staticmethod)) else own
+            expect(callable(own), f"`{name}` is {own!r:.80}, no method {name}{inspect.signature(method)}")
+            parameters = inspect.signature(method).parameters.values()
+            positional = [each for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
+            named = [each.name for each in parameters if each.kind is each.KEYWORD_ONLY]
+            try:
+                inspect.signature(own).bind(*positional, **dict.fromkeys(named))
+            except TypeError as error:
+                wanted = f"{name}{inspect.signature(method)}"
+                fail(f"{name}{inspect.signature(own)} cannot be called like {wanted}: {error}")
+
+    def test_it_can_be_made(self) -> None:
+        """The target makes an object with the arguments given, by default none."""
+        self.make()
 
 
 def with_item(registry: Registry, kind: str, item: Any) -> Registry:
@@ -201,7 +200,8 @@ class CheckResult:
     verdict: str
     """``passed``, ``failed``, ``undecided`` or ``skipped``."""
     wrong: str = ""
-    remedy: str = ""
+    rule: str = ""
+    """What the check requires."""
 
 
 def checks_of(kit: type[Conformance]) -> list[str]:
@@ -221,7 +221,7 @@ def run_checks(kit: type[Conformance], names: Sequence[str] | None = None) -> li
 
 
 def _run_check(kit: type[Conformance], name: str) -> CheckResult:
-    title = name.removeprefix("test_")
+    title, rule = name.removeprefix("test_"), inspect.cleandoc(getattr(kit, name).__doc__ or "")
     instance = kit()
     try:
         with warnings.catch_warnings():
@@ -231,13 +231,8 @@ def _run_check(kit: type[Conformance], name: str) -> CheckResult:
                 getattr(instance, name)()
             finally:
                 instance.teardown_method()
-    except NeedsExamples as error:
-        return CheckResult(title, "undecided", error.wrong, error.remedy)
-    except LeftOut as error:
-        return CheckResult(title, "skipped", error.wrong, error.remedy)
     except NotConforming as error:
-        return CheckResult(title, "failed", error.wrong, error.remedy)
+        return CheckResult(title, error.verdict, str(error), rule)
     except (Exception, SystemExit) as error:
-        wrong = f"raised {describe_error(error)}"
-        return CheckResult(title, "failed", wrong, "subclass the kit in your own tests to see where it was raised")
+        return CheckResult(title, "failed", f"raised {describe_error(error)}", rule)
     return CheckResult(title, "passed")

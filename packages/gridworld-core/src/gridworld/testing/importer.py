@@ -12,12 +12,7 @@ from gridworld.errors import GridworldError, describe_value
 from gridworld.generation.importer import Importer, Level
 from gridworld.hookspecs import ImporterInfo
 from gridworld.task_spec import TaskSpecification
-from gridworld.testing.conformance import calling, expect, fail
-from gridworld.testing.targets import TargetConformance
-
-__all__ = ["ImporterConformance"]
-
-EXPECTED = "yield `TaskSpecification`, `Inexpressible` or `Unreadable`, one for each level"
+from gridworld.testing.conformance import TargetConformance, calling, expect
 
 
 class ImporterConformance(TargetConformance):
@@ -35,35 +30,33 @@ class ImporterConformance(TargetConformance):
     """The class, its descriptor, its import string, or its name if it is installed."""
 
     source: ClassVar[str | None] = None
-    """A source of levels that the importer can read; None skips the checks that need one."""
+    """A source of levels that the importer can read; None skips the check that needs one."""
 
     def test_its_levels_are_tasks_or_say_why_not(self) -> None:
-        """Each level of the source is a valid task or states why it cannot be one."""
+        """Each level of the source is a valid task, `Inexpressible` or `Unreadable`."""
         if self.source is None:
             return
-        with calling(f"levels of {self.source}", "read what its docstring says that it reads"):
+        with calling(f"levels of {self.source}"):
             levels = self._levels(self.source)
-        expect(levels, f"there is no level in {self.source}", EXPECTED)
+        expect(levels, f"there is no level in {self.source}")
         for task in levels:
             _, problems = task.validate() if isinstance(task, TaskSpecification) else (True, [])
-            expect(not problems, f"a level is no valid task: {problems}", "say `Inexpressible` of such a level")
+            expect(not problems, f"a level is no valid task: {problems}")
 
     def test_a_source_that_it_cannot_read_is_refused(self) -> None:
-        """A missing or empty file leads to an error of the toolkit or to no level."""
+        """A missing or empty file leads to an `ArgumentError`, a `TaskError`, or no level."""
         with TemporaryDirectory() as folder:
             empty = Path(folder) / "empty.txt"
             empty.touch()
             for source in (str(empty), str(Path(folder) / "missing.txt")):
-                remedy = "raise `ArgumentError` or `TaskError` for a source that cannot be read"
-                with calling("levels of a file that is missing or empty", remedy), suppress(GridworldError):
+                with calling("levels of a file that is missing or empty"), suppress(GridworldError):
                     self._levels(source)
 
     def _levels(self, source: str) -> list[Any]:
         """Return the levels of a source; only a `GridworldError` may reject it."""
         found = self.make().levels(source)
-        if not isinstance(found, Iterable) or isinstance(found, str):
-            fail(f"levels returns {describe_value(found)}", EXPECTED)
+        expect(isinstance(found, Iterable) and not isinstance(found, str), f"levels returns {describe_value(found)}")
         levels = list(found)
         for level in levels:
-            expect(isinstance(level, get_args(Level)), f"levels yields {describe_value(level)}", EXPECTED)
+            expect(isinstance(level, get_args(Level)), f"levels yields {describe_value(level)}")
         return levels

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from inspect import Parameter, signature
-from typing import Any, ClassVar
+from typing import Any
 
 import attrs
 
 from gridworld import testing
 from gridworld.errors import UnknownNameError
-from gridworld.model_interface import ModelInterface
-from gridworld.plugins import CORE_DISTRIBUTION, PluginRecord, Provided, Registry, using_registry
+from gridworld.plugins import CORE_DISTRIBUTION, PluginRecord, Registry, using_registry
 from gridworld.plugins.catalog import KINDS, canonical_name
 from gridworld.support.import_strings import load_object
-from gridworld.testing.conformance import CheckResult, Conformance, checks_of, run_checks
+from gridworld.testing.conformance import CheckResult, Conformance, TargetConformance, checks_of, run_checks
 from gridworld.testing.plugin_module import PluginModuleConformance
-from gridworld.testing.targets import LIVE, TargetConformance
-
-__all__ = ["Candidate", "Checked", "check", "find_candidates"]
 
 KITS: dict[str, type[Conformance]] = {
     kit.kind: kit for kit in (getattr(testing, name) for name in testing.__all__) if kit is not PluginModuleConformance
@@ -28,14 +24,13 @@ KITS: dict[str, type[Conformance]] = {
 NO_KIT = CheckResult(
     "conforming to its kind",
     "skipped",
-    "gridworld-core has no conformance kit for its kind",
-    "check it with the kits of multinet-eval: multinet plugins check NAME",
+    "gridworld-core has no conformance kit for its kind: check it with `multinet plugins check`",
 )
-NOT_ASKED = CheckResult(
-    "calling it",
+NOT_USED = CheckResult(
+    "using it",
     "skipped",
-    "a model may need a server, a person or money, so it is not called unless that is asked for",
-    f"to call it about fifty times: {LIVE}, with -M KEY=VALUE for each argument it needs",
+    "it may need a server, a person or money, so it is only made; to use it, a model some fifty times: `multinet "
+    "plugins check NAME --live`, with -M KEY=VALUE for each argument that a model needs",
 )
 
 
@@ -103,13 +98,9 @@ def _candidates(registry: Registry) -> Iterator[Candidate]:
     for record in registry.plugins:
         if record.status != "disabled":
             yield Candidate(record.distribution, record.entry_point, "plugin", record.entry_point, record)
-    for kind in KINDS:
-        for provided in registry.catalog(kind.name) if kind.public else ():
-            yield _candidate(kind.name, provided)
-
-
-def _candidate(kind: str, provided: Provided[Any]) -> Candidate:
-    return Candidate(provided.distribution, provided.entry_point, kind, provided.item.name, provided.item)
+    for kind in (kind for kind in KINDS if kind.public):
+        for each in registry.catalog(kind.name):
+            yield Candidate(each.distribution, each.entry_point, kind.name, each.item.name, each.item)
 
 
 def check(
@@ -124,59 +115,54 @@ def check(
     Args:
         candidate: what to check.
         registry: the plugins, including the candidate's.
-        live: whether to call models and other targets that may contact external services. Otherwise they are only
-            constructed, except models of the core that need no argument.
+        live: whether to use models and others that may reach the outside. Otherwise they are only constructed, except
+            models of the core that need no argument.
         arguments: arguments of a model's constructor.
         further_kits: kits by kind, for kinds without one in the core.
     """
+    kit = (
+        PluginModuleConformance if candidate.kind == "plugin" else {**KITS, **(further_kits or {})}.get(candidate.kind)
+    )
     with using_registry(registry):
-        kit, results = _results(candidate, live, arguments or {}, {**KITS, **(further_kits or {})})
-    return Checked(candidate.distribution, candidate.entry_point, candidate.kind, candidate.name, kit, tuple(results))
+        if kit is None:
+            results = [NO_KIT]
+        elif kit is PluginModuleConformance:
+            results = _plugin_results(candidate.subject)
+        else:
+            attributes = {kit.kind: candidate.subject, **({"arguments": arguments} if arguments else {})}
+            results = _results(type(kit.__name__, (kit,), attributes), live or not _may_cost(candidate))
+    kit_name = kit.__name__ if kit else ""
+    return Checked(
+        candidate.distribution, candidate.entry_point, candidate.kind, candidate.name, kit_name, tuple(results)
+    )
 
 
-def _results(
-    candidate: Candidate, live: bool, arguments: Mapping[str, Any], kits: Mapping[str, type[Conformance]]
-) -> tuple[str, list[CheckResult]]:
-    if candidate.kind == "plugin":
-        return _plugin_results(candidate.subject)
-    kit = kits.get(candidate.kind)
-    if kit is None:
-        return "", [NO_KIT]
-    attributes: dict[str, Any] = {kit.kind: candidate.subject}
-    if candidate.kind == "model":
-        attributes["arguments"] = arguments
-        made = run_checks(type(kit.__name__, (_MadeModel,), attributes))
-        if any(result.verdict == "failed" for result in made):
-            return kit.__name__, made
-        if not live and _may_cost(candidate):
-            return kit.__name__, [*made, NOT_ASKED]
-    elif issubclass(kit, TargetConformance):
-        attributes["live"] = live
-    return kit.__name__, run_checks(type(kit.__name__, (kit,), attributes))
+def _results(kit: type[Conformance], may_use: bool) -> list[CheckResult]:
+    if may_use or not issubclass(kit, TargetConformance) or not kit.outside:
+        return run_checks(kit)
+    made = run_checks(kit, checks_of(TargetConformance))
+    if any(each.verdict == "failed" for each in made):
+        return made
+    return [
+        *(attrs.evolve(each, verdict="skipped") if each.verdict == "undecided" else each for each in made),
+        NOT_USED,
+    ]
 
 
-class _MadeModel(TargetConformance):
-    """The checks of a model that run without querying it."""
-
-    kind: ClassVar[str] = "model"
-    base: ClassVar[type] = ModelInterface
-
-
-def _may_cost(model: Candidate) -> bool:
-    """Whether a model may do more than compute; models of the core that need no arguments do not."""
-    if model.distribution != CORE_DISTRIBUTION:
+def _may_cost(candidate: Candidate) -> bool:
+    """Whether using it may do more than compute; models of the core that need no arguments do not."""
+    if candidate.kind != "model" or candidate.distribution != CORE_DISTRIBUTION:
         return True
-    needed = signature(load_object(model.subject.target)).parameters.values()
+    needed = signature(load_object(candidate.subject.target)).parameters.values()
     return any(each.default is Parameter.empty for each in needed)
 
 
-def _plugin_results(record: PluginRecord) -> tuple[str, list[CheckResult]]:
+def _plugin_results(record: PluginRecord) -> list[CheckResult]:
     kit = PluginModuleConformance
     if record.failure is not None:
-        wrong = f"it fails {record.failure}"
-        return kit.__name__, [CheckResult("it loads", "failed", wrong, "correct it, and see `multinet plugins list`")]
+        return [CheckResult("it loads", "failed", f"it fails {record.failure}", "See `multinet plugins list`.")]
     module = record.module.partition(":")[0]
     # A file holds its targets, too: what these need is imported with it.
     apart = kit.test_importing_it_and_calling_its_hooks_imports_no_heavy_library.__name__ if record.file else ""
     names = [name for name in checks_of(kit) if name != apart]
-    return kit.__name__, run_checks(type(kit.__name__, (kit,), {kit.kind: module}), names)
+    return run_checks(type(kit.__name__, (kit,), {kit.kind: module}), names)

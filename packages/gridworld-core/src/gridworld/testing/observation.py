@@ -3,39 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import product
 from typing import Any, ClassVar
 
 from gridworld.hookspecs import ObservationInfo
 from gridworld.task_spec import TaskSpecification
-from gridworld.testing.conformance import Conformance, calling, expect, loaded
-from gridworld.testing.stage import every_topology, stage, stage_task
-from gridworld.testing.walks import walk
+from gridworld.testing.conformance import Conformance, calling, expect, fail
+from gridworld.testing.stage import every_topology, stage, stage_task, walk_through
 from gridworld.world import Episode, Topology, compile_world
 from gridworld.world.knowledge import Snapshot
 
-__all__ = ["ObservationConformance"]
-
 Format = Callable[[Episode], str]
-OBSERVABILITIES: tuple[dict[str, Any], ...] = (
-    {"observability": "full"},
-    {"observability": "view_cone", "view_size": 3},
-    {"observability": "fog_of_war", "view_size": 5},
-)
+PARTIAL = ({"observability": "view_cone", "view_size": 3}, {"observability": "fog_of_war", "view_size": 5})
+OBSERVABILITIES: tuple[dict[str, Any], ...] = ({"observability": "full"}, *PARTIAL)
 SEEDS, STEPS = (1, 2, 3), 30
 """Seeds and length of the walks along which states are inspected."""
 OTHER_NAMES = ("image", "none")
 """Reserved names of ``--observation``."""
+TURNS = (0, 0, 0, 1, 1, 1)
+"""Actions played on boards that look alike, to look around."""
 
-HALVES = {
-    "dimensions": [11, 6],
-    "start": [2, 2],
-    "walls": [[5, 1], [5, 2], [5, 3], [5, 4]],
-}
+HALVES = {"dimensions": [11, 6], "start": [2, 2], "walls": [[5, 1], [5, 2], [5, 3], [5, 4]]}
 """A board with two halves; the agent sees only the left one."""
-NEAR_GOAL = (1, 4)
-"""A goal cell in the left half."""
-FAR_GOALS = ((8, 3), (9, 4))
-"""Goal cells in the right half, on boards that look alike."""
+NEAR_GOAL, FAR_GOALS = (1, 4), ((8, 3), (9, 4))
+"""Goal cells in the left half, and in the right one, on boards that look alike."""
 BEHIND: tuple[dict[str, list[dict[str, Any]]], ...] = (
     {},
     {"keys": [{"id": "a", "position": [7, 2], "color": "red"}], "blocks": [{"id": "b", "position": [8, 3]}]},
@@ -66,61 +57,43 @@ class ObservationConformance(Conformance):
 
     def write(self, episode: Episode) -> str:
         """Return the text of an episode's current state."""
-        given = self.resolve()
-        function: Format = loaded(given.target) if isinstance(given, ObservationInfo) else given
-        with calling(f"the format, on the tiling {episode.world.topology.name}", "put every moment into text"):
-            text = function(episode)
-        expect(isinstance(text, str), f"it gives {text!r}", "return a text")
+        with calling(f"the format, on the tiling {episode.world.topology.name}"):
+            text: str = self.target()(episode)
+        expect(isinstance(text, str), f"it gives {text!r}, no text")
         return text
 
     def test_its_name_can_be_given(self) -> None:
-        """The name can be used in ``--observation``, which joins names with a plus sign."""
+        """``--observation`` joins names with a plus sign, and uses `image` and `none` itself."""
         given = self.resolve()
         name = given.name if isinstance(given, ObservationInfo) else ""
-        expect(
-            name not in OTHER_NAMES and "+" not in name,
-            f"it is called '{name}', which means something else",
-            f"choose a name without '+', other than {' and '.join(OTHER_NAMES)}",
-        )
+        expect(name not in OTHER_NAMES and "+" not in name, f"it is called '{name}', which means something else")
 
-    def test_a_moment_has_one_text(self) -> None:
-        """A state always has the same text, in any order of requests and in any episode of the same world."""
-        for world_topology, rules in _grounds():
-            task = stage_task(rules=rules)
-            episode = _begun(task, world_topology)
-            told = [(snapshot, self.write(episode)) for snapshot in _moments(episode)]
-            other = _begun(task, world_topology)
+    def test_a_moment_has_one_text_and_stays_as_it_was(self) -> None:
+        """A state has the same text in any order of requests and any episode, and is only looked at.
+
+        Nothing is kept between calls, and sets are sorted before they are listed.
+        """
+        for topology, rules in product(every_topology(*stage_task().maze.dimensions), OBSERVABILITIES):
+            episode, other = (_begun(stage_task(rules=rules), topology) for _ in "ab")
+            told = []
+            for snapshot in _moments(episode):
+                told.append((snapshot, self.write(episode)))
+                expect(episode.snapshot is snapshot, "it plays on in the episode")
             for snapshot, text in reversed(told):
                 other.restore(snapshot)
-                expect(
-                    self.write(other) == text,
-                    f"a moment on the tiling {world_topology.name} has another text when it is asked for again",
-                    "keep nothing between calls, draw no random numbers, and sort sets before you list them",
-                )
-
-    def test_it_changes_nothing(self) -> None:
-        """Describing a state does not change it."""
-        for topology, rules in _grounds():
-            episode = _begun(stage_task(rules=rules), topology)
-            for snapshot in _moments(episode):
-                self.write(episode)
-                expect(episode.snapshot is snapshot, "it plays on in the episode", "look at it, and do nothing to it")
+                if self.write(other) != text:
+                    fail(f"a moment on the tiling {topology.name} has another text when it is asked for again")
 
     def test_it_tells_nothing_of_what_has_not_been_seen(self) -> None:
-        """Boards that differ only where the agent has never looked have the same texts."""
-        for observability in ("view_cone", "fog_of_war"):
-            rules = {"observability": observability, "view_size": 3}
-            self._expect_alike(
-                [_halved(things, rules) for things in BEHIND],
-                "what is on cells that have never been in view",
-            )
+        """The text follows from `episode.look(cell)`, `episode.knowledge`, and of `episode.state` from the agent.
 
-    def test_it_tells_nothing_of_a_goal_that_has_not_been_seen(self) -> None:
-        """Boards that differ only in the position of an unseen goal have the same texts."""
-        for observability in ("view_cone", "fog_of_war"):
-            rules = {"observability": observability, "view_size": 3}
-            tasks = [_halved({}, rules, goal) for goal in FAR_GOALS]
-            self._expect_alike(tasks, "where the goal is, which has never been in view")
+        That is where it is, which way it faces and what it holds: no ids, and no numbers of things.
+        """
+        for rules in PARTIAL:
+            behind = [_halved(things, rules) for things in BEHIND]
+            self._expect_alike(behind, "what is on cells that have never been in view")
+            goals = [_halved({}, rules, goal) for goal in FAR_GOALS]
+            self._expect_alike(goals, "where the goal is, which has never been in view")
 
     def test_it_tells_nothing_of_what_is_hidden(self) -> None:
         """Boards that differ only in hidden mechanisms that nobody has touched have the same texts."""
@@ -134,23 +107,10 @@ class ObservationConformance(Conformance):
             for turn in TURNS:
                 text = self.write(first)
                 for other in others:
-                    expect(
-                        not _look_alike(first, other) or self.write(other) == text,
-                        f"on the tiling {topology.name} its text depends on {what}",
-                        "read `episode.look(cell)`, `episode.knowledge`, and of `episode.state` where the agent is, "
-                        "which way it faces and what it holds; no ids, and no numbers of things",
-                    )
+                    if _look_alike(first, other) and self.write(other) != text:
+                        fail(f"on the tiling {topology.name} its text depends on {what}")
                 for episode in (first, *others):
                     episode.step(turn)
-
-
-TURNS = (0, 0, 0, 1, 1, 1)
-"""Actions played on boards that look alike, to look around."""
-
-
-def _grounds() -> Iterator[tuple[Topology, dict[str, Any]]]:
-    width, height = stage_task().maze.dimensions
-    return ((topology, rules) for topology in every_topology(width, height) for rules in OBSERVABILITIES)
 
 
 def _begun(task: TaskSpecification, topology: Topology) -> Episode:
@@ -161,17 +121,10 @@ def _begun(task: TaskSpecification, topology: Topology) -> Episode:
 
 def _moments(episode: Episode) -> Iterator[Snapshot]:
     """Yield the snapshots of random walks; the episode stays at each one until the next is requested."""
-    for seed in SEEDS:
-        episode.reset()
-        yield episode.snapshot
-        for _, action, _, _ in walk(episode.world, seed, STEPS):
-            episode.step(action)
-            yield episode.snapshot
+    return (episode.snapshot for seed in SEEDS for _ in walk_through(episode, seed, STEPS))
 
 
-def _halved(
-    things: dict[str, list[dict[str, Any]]], rules: dict[str, Any], goal: tuple[int, int] = NEAR_GOAL
-) -> TaskSpecification:
+def _halved(things: Any, rules: dict[str, Any], goal: tuple[int, int] = NEAR_GOAL) -> TaskSpecification:
     maze = {**HALVES, "goal": list(goal)}
     return TaskSpecification.from_dict({**stage(things, rules=rules, companions=False), "maze": maze})
 

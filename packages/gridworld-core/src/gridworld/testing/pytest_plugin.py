@@ -10,17 +10,19 @@ The toolkit is not imported until a test uses a fixture. The fixtures need pytes
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
-    from gridworld.testing.plugin_tester import PluginTester
+    from gridworld.plugins import Registry
     from gridworld.world import Episode, World
 
-__all__ = ["plugin_tester", "small_episode", "small_world"]
+__all__ = ["small_episode", "small_world", "use_plugin"]
 
 
 @pytest.fixture
@@ -44,9 +46,14 @@ def small_episode(small_world: World) -> Episode:
 
 
 @pytest.fixture
-def plugin_tester(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[PluginTester]:
-    """Plugins that are active during a test without being installed."""
-    from gridworld.testing.plugin_tester import PluginTester
+def use_plugin() -> Iterator[Callable[[Path], Registry]]:
+    """A function that loads a plugin's file for the rest of the test, as ``--plugin FILE`` does for a command."""
+    from gridworld.plugins import load_registry, using_registry
 
     with ExitStack() as context:
-        yield PluginTester(tmp_path_factory.mktemp("plugins"), monkeypatch, context)
+
+        def use(file: Path) -> Registry:
+            context.callback(sys.modules.pop, file.stem, None)
+            return context.enter_context(using_registry(load_registry(files=[str(file)])))
+
+        yield use

@@ -25,6 +25,7 @@ from multinet_eval.cli.options import AsJson, ModelArgument
 from multinet_eval.cli.table import Cell, Column, print_table
 
 if TYPE_CHECKING:
+    from gridworld.testing.conformance import CheckResult
     from gridworld.testing.installed import Candidate, Checked
 
 STYLES = {"passed": "green", "failed": "red", "undecided": "yellow", "skipped": "cyan"}
@@ -121,10 +122,11 @@ def _print(checked: list[Checked]) -> None:
     print_table(columns, [_cells(each) for each in checked])
     for each in checked:
         if each.verdict in UNSETTLED:
-            for check, wrong, remedy in _reasons(each):
+            for check, wrong, rule in _reasons(each):
                 echo(styled(f"{each.kind} {each.name}", STYLES[each.verdict]), f": {check}")
                 echo(f"  {wrong}")
-                echo(f"  what to do: {remedy}")
+                if rule:
+                    echo(f"  expected: {rule}")
     _print_skipped(checked)
     counts = {verdict: sum(each.verdict == verdict for each in checked) for verdict in STYLES}
     echo(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
@@ -137,21 +139,21 @@ def _cells(checked: Checked) -> list[Cell]:
 
 def _print_skipped(checked: list[Checked]) -> None:
     """Print each reason for skipping, once for all names it applies to."""
-    names: dict[tuple[str, str], list[str]] = {}
+    names: dict[str, list[str]] = {}
     for each in checked:
         for result in each.results if each.verdict == "skipped" else ():
-            if result.verdict == "skipped" and each.name not in names.setdefault((result.wrong, result.remedy), []):
-                names[result.wrong, result.remedy].append(each.name)
-    for (wrong, remedy), alike in names.items():
+            if result.verdict == "skipped" and each.name not in names.setdefault(result.wrong, []):
+                names[result.wrong].append(each.name)
+    for wrong, alike in names.items():
         echo(styled("skipped", STYLES["skipped"]), f": {', '.join(alike)}: {wrong}")
-        echo(f"  {remedy}")
 
 
 def _reasons(checked: Checked) -> Iterator[tuple[str, str, str]]:
-    """Yield (checks, problem, remedy) for checks that did not pass; checks with the same problem are joined."""
-    alike: dict[tuple[str, str], list[str]] = {}
+    """Yield (checks, problem, rule) for checks that did not pass; checks with the same problem are joined."""
+    alike: dict[str, list[CheckResult]] = {}
     for result in checked.results:
         if result.verdict != "passed":
-            alike.setdefault((result.wrong, result.remedy), []).append(result.check.replace("_", " "))
-    for (wrong, remedy), checks in alike.items():
-        yield "; ".join(checks), wrong, remedy
+            alike.setdefault(result.wrong, []).append(result)
+    for wrong, results in alike.items():
+        rule = " ".join(results[0].rule.split()) if len(results) == 1 and results[0].verdict == "failed" else ""
+        yield "; ".join(result.check.replace("_", " ") for result in results), wrong, rule

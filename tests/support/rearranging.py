@@ -11,22 +11,10 @@ import attrs
 from gridworld.actions import Action
 from gridworld.backends.grid_state import full_grid_state, known_grid_state
 from gridworld.task_spec import TaskSpecification
-from gridworld.testing.conformance import calling, expect, fail
-from gridworld.testing.walks import walk
 from gridworld.text import describe_events, text_view
-from gridworld.world import Episode, Topology, World, compile_world
+from gridworld.world import Episode, World
 from gridworld.world.digest import digest
 from gridworld.world.events import Event
-
-__all__ = [
-    "Moment",
-    "account",
-    "digests",
-    "expect_that_order_and_names_change_nothing",
-    "other_names",
-    "renamed",
-    "reordered",
-]
 
 Names = Mapping[str, str]
 """New id by old id."""
@@ -34,45 +22,10 @@ Names = Mapping[str, str]
 Moment = dict[str, Any]
 """Everything shown at one moment, by name."""
 
-SEED, LENGTH = 1, 15
-"""Seed and length of the compared walk."""
-
-SAME_FOR_ALL = "do not depend on ids, on `entity.index` or on the order in `world.task`, but on places and values"
-
 NAMING = ("mechanisms", "goal", "rules", "dependency_chain", "distractors")
 """Parts of a task file that contain mechanism ids."""
 
 NUMBERS, COLLECTIONS = (int, float), (list, set, frozenset)
-
-
-def expect_that_order_and_names_change_nothing(task: TaskSpecification, topologies: Iterable[Topology]) -> None:
-    """Fail unless a walk through a task stays the same when entries are reordered and ids renamed.
-
-    Raises:
-        NotConforming: something shown during the walk differs.
-    """
-    names = other_names(task)
-    with calling(
-        f"giving other ids to what is in {task.mechanisms}", "give examples ids that are not used for anything else"
-    ):
-        in_other_order, with_other_names = reordered(task, random.Random(0)), renamed(task, names)
-    for topology in topologies:
-        one, other = compile_world(task, topology), compile_world(in_other_order, topology)
-        actions = [action for _, action, _, _ in walk(one, SEED, LENGTH)]
-        expected, where = account(one, actions, {}), f"on {topology.name}, with"
-        _expect_same_moments(expected, account(other, actions, {}), f"{where} another order in the file")
-        same = digests(one, actions) == digests(other, actions)
-        expect(same, f"{where} another order in the file, the digests differ", SAME_FOR_ALL)
-        found = account(compile_world(with_other_names, topology), actions, {})
-        _expect_same_moments([_told(moment, names) for moment in expected], found, f"{where} other ids")
-
-
-def _expect_same_moments(expected: list[Moment], found: list[Moment], where: str) -> None:
-    for number, (one, other) in enumerate(zip(expected, found, strict=False)):
-        for name, told in one.items():
-            if told != other[name]:  # the message takes longer to write than all the rest
-                what = f"{where}, the {name} after {number} steps"
-                fail(f"{what} is {other[name]!r} instead of {told!r}", SAME_FOR_ALL)
 
 
 def reordered(task: TaskSpecification, rng: random.Random) -> TaskSpecification:

@@ -31,8 +31,6 @@ from gridworld.world.state import GONE, NOTHING, State, Status
 from gridworld.world.topology import NO_CELL
 from gridworld.world.world import Entity, World
 
-__all__ = ["plain_step"]
-
 AGENT = -1
 """Number of the agent among the riders; entities are numbered by their indices."""
 LATTICE_STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))

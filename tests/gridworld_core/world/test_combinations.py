@@ -1,7 +1,6 @@
-"""The kit for mechanisms finds what is wrong where two of them meet, and whose fault it is."""
+"""Where two mechanisms meet, the kernel does what a plain version of the rules does."""
 
 import re
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import combinations_with_replacement
@@ -10,24 +9,22 @@ from typing import Any
 import attrs
 import pytest
 
-from gridworld.errors import Problem, TaskFileWarning
 from gridworld.plugins import get_registry, using_registry
-from gridworld.task_spec import Position, TaskSpecification, to_ids, to_position
-from gridworld.testing import MechanismConformance
-from gridworld.testing.combinations import Example, Member, find_fault
-from gridworld.testing.conformance import CheckResult, run_checks, with_item
+from gridworld.task_spec import Position, to_ids, to_position
 from gridworld.world import Entity, State, World, acts
 from gridworld.world.acts import Outcome
 from gridworld.world.events import Bumped, Changed, Event, Moved, Pushed
 from gridworld.world.mechanism_type import Entered, MechanismType, Trait
 from gridworld.world.rules import _phase
 from gridworld.world.topology import NO_CELL
-from support.plugins import example_catalogs
-from support.sample_plugins import PlainSpec, plain_mechanism
+from support.combinations import find_fault, member_of
+from support.plugins import example_catalogs, with_item
+from support.sample_plugins import plain_mechanism
 
 Events = tuple[Event, ...]
 
-CHECK = "it_works_beside_every_mechanism"
+OWN = [each.item.name for each in example_catalogs().mechanisms]
+"""Names of the mechanisms of the core and of the examples."""
 
 
 @contextmanager
@@ -47,15 +44,6 @@ class LinkedSpec:
     id: str
     position: Position = attrs.field(converter=to_position)
     controls: tuple[str, ...] = attrs.field(default=(), converter=to_ids)
-
-
-@attrs.frozen
-class RiddleSpec:
-    """Nobody can guess what its answer has to be."""
-
-    id: str
-    position: Position = attrs.field(converter=to_position)
-    answer: str = attrs.field(validator=attrs.validators.matches_re("forty-two"), kw_only=True)
 
 
 def _weighed(world: World, state: State, plate: Entity) -> tuple[int, tuple[Event, ...]]:
@@ -80,16 +68,6 @@ def _rolled(world: World, state: State, raft: Entity) -> tuple[State, tuple[Even
     return (state.at(beyond), (Moved(state.cell, beyond),)) if world.is_free(state, beyond) else None
 
 
-def _hurried(world: World, state: State, floor: Entity) -> tuple[State, tuple[Event, ...]] | None:
-    """On to the next cell where nothing solid is, without asking whether it admits."""
-    beyond = world.exits[state.cell * world.headings + state.heading]
-    if beyond == NO_CELL or beyond in world.walls:
-        return None
-    if any(world.traits_of(state, thing) & Trait.SOLID for thing in world.things_at(state, beyond)):
-        return None
-    return state.at(beyond), (Moved(state.cell, beyond),)
-
-
 def _lit(world: World, state: State, lamp: Entity) -> tuple[State, tuple[Event, ...]]:
     return state.with_value(lamp.index, 1), (Changed(lamp.id, lamp.cells, "lit"),)
 
@@ -104,7 +82,6 @@ def switched(**fields: Any) -> MechanismType:
 PLATES = switched(name="plates", noun="plate", sense=_weighed)
 RELAYS = switched(name="relays", noun="relay", derive=_relayed, controllable=True)
 TURNERS = plain_mechanism(name="turners", noun="turner", on_enter=_turned)
-HASTY = plain_mechanism(name="hasty", noun="hasty floor", on_enter=_hurried)
 LEDGES = plain_mechanism(
     name="ledges", noun="ledge", traits=lambda spec, value: Trait.TAKES_BLOCKS, admits=_from_the_left
 )
@@ -122,23 +99,13 @@ RAFTS = plain_mechanism(
 SMALL = (PLATES, RELAYS, TURNERS, LEDGES, LAMPS, RAFTS)
 
 
-def result_of(mechanism: MechanismType, *others: MechanismType) -> CheckResult:
-    """What the kit says of a mechanism beside others and all that is installed."""
-    with installed(*others):
-        (result,) = run_checks(type("Kit", (MechanismConformance,), {"mechanism": mechanism}), [f"test_{CHECK}"])
-    return result
-
-
-# --- What is sound ---------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["belts", "ice", "one_way", "timers"])
-def test_the_examples_work_beside_the_core_and_one_another(name: str) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", UserWarning)
-        warnings.simplefilter("ignore", TaskFileWarning)
-        result = result_of(example_catalogs().mechanisms.get(name))
-    assert result.verdict == "passed", result
+@pytest.mark.parametrize("name", OWN)
+def test_each_mechanism_follows_the_rules_alone_and_beside_every_other(name: str) -> None:
+    with installed():
+        catalog = get_registry().mechanisms
+        one = member_of(catalog.get(name))
+        faults = [find_fault(one), *(find_fault(one, member_of(catalog.get(each))) for each in OWN[OWN.index(name) :])]
+    assert set(faults) == {None}
 
 
 def test_small_mechanisms_work_beside_one_another() -> None:
@@ -146,11 +113,6 @@ def test_small_mechanisms_work_beside_one_another() -> None:
         members = [member_of(mechanism) for mechanism in SMALL]
         found = [find_fault(one, other) for one, other in combinations_with_replacement(members, 2)]
     assert found == [None] * 21
-
-
-def member_of(mechanism: MechanismType) -> Member:
-    """A mechanism with the examples that the kit derives."""
-    return type("Kit", (MechanismConformance,), {"mechanism": mechanism})().as_member()
 
 
 # --- Kernels that are not --------------------------------------------------------------------------------------------
@@ -233,60 +195,6 @@ def test_a_fault_of_the_kernel_is_found_where_two_meet(
         monkeypatch.setattr(f"gridworld.world.{place}", kernel)
         fault = find_fault(*members)
     assert fault is not None
-    assert wrong in fault.wrong
-    assert re.search(r"^on \w+, after (\w+, )+", fault.wrong), fault.wrong
-    assert all(f"'{member.mechanism.name}': [" in fault.wrong for member in members)
-
-
-# --- Mechanisms that are not -----------------------------------------------------------------------------------------
-
-
-def test_one_that_enters_where_another_does_not_let_in_fails_beside_that_one() -> None:
-    result = result_of(HASTY)
-    assert result.verdict == "failed"
-    assert re.match("beside 'one_way', on square, after .*, on_enter of 'first' puts the agent onto cell", result.wrong)
-    assert "where it is not let in" in result.wrong
-    assert "look at what the hooks return" in result.remedy
-
-
-def test_what_fails_alone_and_what_is_at_fault_beside_it_is_left_out_by_name() -> None:
-    def raises(world: World, state: State, entity: Entity) -> None:
-        raise RuntimeError("out of order")
-
-    broken = plain_mechanism(name="broken", noun="broken floor", on_enter=raises)
-    riddles = plain_mechanism(name="riddles", noun="riddle", spec=RiddleSpec)
-    with pytest.warns(UserWarning, match="is left out") as caught:
-        result = result_of(example_catalogs().mechanisms.get("one_way"), HASTY, broken, riddles)
-    assert result.verdict == "passed", result
-    told = {str(each.message) for each in caught if "is left out" in str(each.message)}
-    assert len(told) == 3
-    for name, wrong in (
-        ("hasty", "where it is not let in"),
-        ("broken", "RuntimeError: out of order"),
-        ("riddles", "no example of 'riddles' that is valid could be made"),
-    ):
-        assert any(
-            each.startswith(f"mechanism '{name}' (under-test) is left out: ") and wrong in each for each in told
-        ), told
-
-
-def test_a_hook_that_raises_at_the_start_is_told_of() -> None:
-    def raises(world: World, state: State, entity: Entity) -> None:
-        raise RuntimeError("out of order")
-
-    broken = plain_mechanism(name="broken", noun="broken floor", sense=raises)
-    with installed(broken):
-        fault = find_fault(Member(broken, [Example({"id": "b"}, ("position",), movable=False)]))
-    assert fault == ("at the start, sense of 'first' raised RuntimeError: out of order", ("broken",))
-
-
-def test_one_that_fits_into_no_scene_is_undecided() -> None:
-    corner = plain_mechanism(name="corners", noun="corner", validate=at_six_four)
-    kit = {"mechanism": corner, "examples": [{"id": "c", "position": [6, 4]}]}
-    (result,) = run_checks(type("Kit", (MechanismConformance,), kit), [f"test_{CHECK}"])
-    assert (result.verdict, result.remedy) == ("undecided", "give `examples` that are, or set this check to None")
-
-
-def at_six_four(spec: PlainSpec, task: TaskSpecification) -> Iterator[Problem]:
-    if spec.position != (6, 4):
-        yield Problem("position", "has to be (6, 4)")
+    assert wrong in fault
+    assert re.search(r"^on \w+, after (\w+, )+", fault), fault
+    assert all(f"'{member.mechanism.name}': [" in fault for member in members)

@@ -12,21 +12,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from gridworld.errors import AmbiguousNameError, PluginFault, TaskError, TaskFileWarning, describe_error
+from gridworld.errors import TaskError, TaskFileWarning
 from gridworld.plugins import get_registry, using_registry
 from gridworld.support.import_strings import load_object
+from gridworld.task.colors import ANY_COLORS
 from gridworld.task_spec import TaskSpecification
-from gridworld.testing.conformance import Entry, NeedsExamples, with_item
-from gridworld.testing.hook_calls import AnyHook, watched
-from gridworld.testing.plain_rules import plain_step
+from gridworld.testing import MechanismConformance
+from gridworld.testing.conformance import Entry, with_item
+from gridworld.testing.hooks import Hook, watched
 from gridworld.testing.stage import COMPANION_IDS
 from gridworld.world import Entity, State, Topology, World, acts, compile_world
 from gridworld.world.events import Event, NoEffect
 from gridworld.world.mechanism_type import MechanismType, Trait
 from gridworld.world.rules import perform
 from gridworld.world.state import GONE, Status
-
-__all__ = ["Example", "Fault", "Member", "find_fault"]
+from support.plain_rules import plain_step
 
 WIDTH, HEIGHT = 6, 4
 START, GOAL = [1, 1], [2, 2]
@@ -106,61 +106,43 @@ class Member(NamedTuple):
     examples: Sequence[Example]
 
 
-class Fault(NamedTuple):
-    """A fault found in a scene with two mechanisms."""
-
-    wrong: str
-    blamed: tuple[str, ...]
-    """Names of the mechanisms known to be at fault; empty if unknown."""
-
-
 class _Wrong(Exception):
     """A fault after some acts; also raised from within hooks."""
 
-    def __init__(self, wrong: str, *blamed: str) -> None:
-        super().__init__(wrong)
-        self.blamed = blamed
+
+def member_of(mechanism: MechanismType) -> Member:
+    """Return a mechanism with the examples that its kit derives, except those that differ only in colour."""
+    kit = type("Kit", (MechanismConformance,), {"mechanism": mechanism})()
+    different: dict[str, Example] = {}
+    for entry, (spec, _) in zip(kit.entries(), kit.specs(), strict=True):
+        behaviour = {name: value for name, value in entry.items() if str(value) not in ANY_COLORS}
+        moves = any(mechanism.traits(spec, value) & Trait.MOVABLE for value in mechanism.values)
+        different.setdefault(repr(behaviour), Example(entry, tuple(mechanism.positions(spec)), moves))
+    return Member(mechanism, list(different.values()))
 
 
-def find_fault(one: Member, other: Member | None = None) -> Fault | None:
-    """Return the first fault in scenes of two mechanisms, or of one alone; None if there is none.
-
-    Raises:
-        NeedsExamples: no scene of one alone is a valid task.
-    """
-    members = [one] if other is None else [one, other]
+def find_fault(*members: Member) -> str | None:
+    """Return the first fault in scenes of two mechanisms, or of one alone; None if there is none."""
     registry = get_registry()
     for member in members:
         registry = with_item(registry, "mechanism", watched(member.mechanism, _call))
     with using_registry(registry):
-        try:
-            worlds = list(_worlds(members))
-        except (_Wrong, PluginFault) as wrong:
-            return Fault(f"at the start, {wrong}", _blamed(wrong, [member.mechanism.name for member in members]))
-        if not worlds and other is None:
-            raise NeedsExamples(
-                "no example of it is valid in a room of 4 x 2 cells",
-                "give `examples` that are, or set this check to None",
-            )
-        for world, rounds in worlds:
+        for world, rounds in _worlds(members):
             fault = _search(world, max(MOST_STATES // rounds, FEWEST_STATES))
             if fault is not None:
                 return fault
     return None
 
 
-def _call(name: str, hook: AnyHook, world: World, state: State, entity: Entity) -> Any:
+def _call(name: str, hook: Hook, world: World, state: State, entity: Entity) -> Any:
     """Call a hook; the agent must be where the hook acts, and no entity may be moved to an impossible cell."""
     what = f"{name} of '{entity.id}'"
     if name == "on_enter" and state.cell not in world.cells_of(state, entity):
         raise _Wrong(f"{what} is called though the agent is on {_told(world, state.cell)}")
-    try:
-        result = hook(world, state, entity)
-    except Exception as error:  # whatever a hook raises is its fault
-        raise _Wrong(f"{what} raised {describe_error(error)}", entity.type.name) from error
+    result = hook(world, state, entity)
     if isinstance(result, tuple) and isinstance(result[0], State):
         for wrong in _collisions(world, state, result[0]):
-            raise _Wrong(f"{what} puts {wrong}", entity.type.name)
+            raise _Wrong(f"{what} puts {wrong}")
     return result
 
 
@@ -214,7 +196,7 @@ def _scenes(members: Sequence[Member], topology: Topology, placed: Round) -> Ite
                     warnings.simplefilter("ignore", TaskFileWarning)  # derived examples use deprecated fields, too
                     task = TaskSpecification.from_dict(_scene(cast, links, placed))
                 yield compile_world(task, topology)
-            except (TaskError, AmbiguousNameError):
+            except TaskError:
                 continue
             break
 
@@ -262,7 +244,7 @@ def _linked(value: Any, name: str) -> Any:
 # --- Searching -------------------------------------------------------------------------------------------------------
 
 
-def _search(world: World, most: int) -> Fault | None:
+def _search(world: World, most: int) -> str | None:
     """Return the first fault found by breadth-first search up to a number of states."""
     came_by: dict[Any, tuple[State, str] | None] = {world.start.key: None}
     queue = [world.start]
@@ -277,8 +259,9 @@ def _search(world: World, most: int) -> Fault | None:
                     came_by[now.key] = (state, act)
                     if not world.is_over(now) and len(queue) < most:
                         queue.append(now)
-    except (_Wrong, PluginFault) as wrong:
-        return _fault(world, [*_way(came_by, state), act], wrong)
+    except _Wrong as wrong:
+        scene = {name: [str(spec) for spec in specs] for name, specs in world.task.mechanisms.groups()}
+        return f"on {world.topology.name}, after {', '.join([*_way(came_by, state), act])}, {wrong}; the scene: {scene}"
     return None
 
 
@@ -289,18 +272,6 @@ def _way(came_by: dict[Any, tuple[State, str] | None], state: State) -> list[str
         state, act = last
         found.append(act)
     return found[::-1]
-
-
-def _fault(world: World, way: Sequence[str], wrong: Exception) -> Fault:
-    blamed = _blamed(wrong, [name for name, _ in world.task.mechanisms.groups()])
-    after = f"after {', '.join(filter(None, way))}" if any(way) else "at the start"
-    scene = {name: [str(spec) for spec in specs] for name, specs in world.task.mechanisms.groups()}
-    return Fault(f"on {world.topology.name}, {after}, {wrong}; the scene: {scene}", blamed)
-
-
-def _blamed(wrong: Exception, names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of the mechanisms at fault; the messages of plugin faults name them."""
-    return wrong.blamed if isinstance(wrong, _Wrong) else tuple(name for name in names if f"'{name}'" in str(wrong))
 
 
 def _step(world: World, state: State, act: str) -> State:
