@@ -29,7 +29,7 @@ NO_KIT = CheckResult(
 NOT_USED = CheckResult(
     "using it",
     "skipped",
-    "it may need a server, a person or money, so it is only made; to use it, a model some fifty times: `multinet "
+    "it may need a server, a person or money, so it is only made; to use it, a model some hundred times: `multinet "
     "plugins check NAME --live`, with -M KEY=VALUE for each argument that a model needs",
 )
 
