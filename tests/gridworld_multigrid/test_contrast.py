@@ -140,7 +140,7 @@ def remembered_on_minigrid(color: RGB) -> RGB:
 def remembered_on_multigrid(color: RGB) -> RGB:
     shape = lay_out(make_topology("square", (3, 3)), (96, 96)).cells[4].shape
     plain = Appearance(color, rim=color, joint=None, hem=color, band=color, inset=color)
-    picture = draw_remembered(draw_cell(shape, frozenset(), plain, OWN), shape, OWN) // WHOLE
+    picture = draw_remembered(draw_cell(shape, frozenset(), plain, OWN), shape, OWN).sums // WHOLE
     red, green, blue = picture[shape.height // 2, shape.width // 2].tolist()
     return red, green, blue
 

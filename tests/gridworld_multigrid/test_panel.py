@@ -71,7 +71,7 @@ def drawer(name: str) -> Draw:
         numbers = {cell: looks.in_view(world, each) for cell, each in shown.items()}
         sums = np.zeros((window.height, window.width, 3), dtype=np.int64)
         for cell in patch:
-            sums[within(window, layout.cells[cell].box)] += sprites.draw(cell, numbers)
+            sums[within(window, layout.cells[cell].box)] += sprites.draw(cell, numbers).sums
         return sums // WHOLE
 
     return draw

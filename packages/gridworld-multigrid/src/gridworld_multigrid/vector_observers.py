@@ -17,8 +17,7 @@ from gridworld.world.looks import CellLook, held_look
 from gridworld_multigrid.codes import CODE_LENGTH, Codes
 from gridworld_multigrid.rendering.layout import lay_out
 from gridworld_multigrid.rendering.palette import OWN
-from gridworld_multigrid.rendering.pane_grid import NOTHING_SEEN
-from gridworld_multigrid.rendering.pane_pictures import PanePictures
+from gridworld_multigrid.rendering.pane_pictures import NOBODY, PanePictures
 from gridworld_multigrid.task_sets import most_cells
 
 Rows = NDArray[np.intp]
@@ -124,8 +123,9 @@ class PicturesObserver(KeptPictures):
         self._held_in = of_settings(rows, (), np.intp, self._compute_held)
         grid = self._pictures.grid
         self._cells, self._headings, self._held = (np.zeros(count, dtype=np.intp) for _ in range(3))
-        self._arrows, self._hands = (np.full((count, grid.count + 1), NOTHING_SEEN) for _ in range(2))
-        """Arrow and hand in each pane; shape (num_envs, panes + 1)."""
+        self._agents = np.full((count, grid.count + 1), NOBODY)
+        self._hands = np.full((count, grid.count + 1), NOT_SHOWN)
+        """Agent and held object in each pane, as in `PanePictures.redraw`; shape (num_envs, panes + 1)."""
         self._stale = np.ones((count, grid.count + 1), dtype=np.bool_)
 
     @property
@@ -143,22 +143,21 @@ class PicturesObserver(KeptPictures):
         self._move_agents(self._rows.cell[rows], self._rows.heading[rows])
         self._change_hands(self._held_in.values[self._rows.setting[rows]])
         envs, panes = np.nonzero(stale[:, :-1])
-        self._pictures.redraw(envs, panes, self._arrows[envs, panes], self._hands[envs, panes])
+        self._pictures.redraw(envs, panes, self._agents[envs, panes], self._hands[envs, panes])
         stale[envs, panes] = False
 
     def _move_agents(self, cells: Rows, headings: Rows) -> None:
         grid, moved = self._pictures.grid, np.flatnonzero((cells != self._cells) | (headings != self._headings))
         left = moved[:, None], grid.of_arrow[self._cells[moved]]
         entered = moved[:, None], grid.of_arrow[cells[moved]]
-        self._arrows[left] = NOTHING_SEEN
-        self._arrows[entered] = grid.arrows(cells[moved], headings[moved])
+        self._agents[left] = NOBODY
+        self._agents[entered] = (1 + cells * self._rows.worlds[0].headings + headings)[moved, None]
         self._stale[left] = self._stale[entered] = True
         self._cells, self._headings = cells, headings
 
     def _change_hands(self, held: Rows) -> None:
-        changed = np.flatnonzero(held != self._held)[:, None]
-        of_hand = np.array(self._pictures.grid.of_hand)
-        self._hands[changed, of_hand] = self._pictures.grid.hands(held[changed[:, 0]])
+        changed, of_hand = np.flatnonzero(held != self._held)[:, None], self._pictures.grid.of_hand
+        self._hands[changed, of_hand] = held[changed]
         self._stale[changed, of_hand] = True
         self._held = held
 

@@ -9,7 +9,7 @@ from hashlib import blake2b
 import attrs
 
 from gridworld.backends.looks import IN_VIEW, NOT_SHOWN, LookNumbers, ShownCell
-from gridworld.support.caches import BoundedCache, bytes_of_ints
+from gridworld.support.caches import BoundedCache
 from gridworld.task_spec import Position
 from gridworld.world.looks import look_bars
 from gridworld.world.topology import NO_CELL, Topology, beside_contact
@@ -74,7 +74,7 @@ def _rounded(polygon: Sequence[Point]) -> list[tuple[int, int]]:
     return [(round(x * PRECISION), round(y * PRECISION)) for x, y in polygon]
 
 
-Numbers = Mapping[int, int]
+Numbers = Mapping[int, int] | Sequence[int]
 """Number of each cell's look (`LookNumbers`)."""
 DIGEST_BYTES = 16
 BYTES_PER_ARRAY, BYTES_PER_KEY = 128, 512
@@ -102,9 +102,10 @@ class CellSprites:
             shape = blake2b(repr(placed.shape).encode(), digest_size=DIGEST_BYTES).digest()
             self._shapes.append(numbers.setdefault(shape, len(numbers)))
             self._phases.append((placed.box.left + placed.box.top) % STRIPE_PERIOD)
-        self._kept: BoundedCache[Hashable, Sprite] = BoundedCache()
-        self._of_cells: BoundedCache[tuple[int, ...], Sprite] = BoundedCache()
-        """Sprites of visible cells, by cell and surroundings."""
+        self._kept: dict[Hashable, Sprite] = {}
+        """Sprites by what they depend on: no more pixels than the cells of a picture in all their looks."""
+        self._barring: dict[int, bool] = {}
+        """Whether looks are those of barriers, by number."""
         self.around = [
             array(
                 "i",
@@ -123,25 +124,15 @@ class CellSprites:
             for cell in range(topology.cell_count)
         ]
         """For each cell, the cells on which its drawing depends, including itself, ascending."""
+        self.touched: list[list[int]] = [[] for _ in self.around]
+        """For each cell, the cells whose drawing depends on it."""
+        for cell, others in enumerate(self.around):
+            for other in others:
+                self.touched[other].append(cell)
 
     def _mates(self, cell: int) -> list[int]:
         """Return the other cells of a cell's patch."""
         return [other for other in self._patches[self._lattice[cell]] if other != cell]
-
-    def form(self, cell: int, places: Mapping[int, int]) -> Hashable:
-        """Return a key that is equal for cells drawn identically in identical surroundings.
-
-        Args:
-            cell: the cell.
-            places: numbers for the cells around it.
-        """
-        mates = tuple((places[mate], self._shapes[mate], *self._offset(cell, mate)) for mate in self._mates(cell))
-        anchored = tuple(other in self._anchors for other in (cell, *self._mates(cell)))
-        seams = tuple(
-            (seam.edge, tuple(tuple(places[other] for other in self._patches[position]) for position in seam.beside))
-            for seam in self._seams.of(cell)
-        )
-        return self._shapes[cell], self._phases[cell], mates, anchored, seams
 
     def draw(self, cell: int, numbers: Numbers) -> Sprite:
         """Return the contribution of a cell to the picture: its colours times its share of each pixel.
@@ -150,17 +141,19 @@ class CellSprites:
             cell: the cell.
             numbers: the looks of the cells `around` it.
         """
-        if numbers[cell] == NOT_SHOWN:
+        number = numbers[cell]
+        if number == NOT_SHOWN:
             return self._unseen(cell)
-        key = (cell, *map(numbers.__getitem__, self.around[cell]))
-        sprite = self._of_cells.get(key)
+        if len(self.around[cell]) > 1:
+            return self._drawn(cell, numbers)
+        key = self._shapes[cell], number
+        sprite = self._kept.get(key)
         if sprite is None:
-            drawn = self._drawn(cell, numbers)
-            sprite = self._of_cells.put(key, drawn, bytes_of_ints(key) + BYTES_PER_ARRAY + drawn.nbytes)
+            sprite = self._kept[key] = self._drawn(cell, numbers)
         return sprite
 
     def _drawn(self, cell: int, numbers: Numbers) -> Sprite:
-        """Return the sprite that `draw` returns, shared by cells that look alike."""
+        """Return the sprite of a cell that is shown, drawn once for all cells that look alike."""
         shown = self._looks.shown(numbers[cell])
         assert shown is not None
         sealed = frozenset[int]() if shown.look.wall else self._seams.sealed(cell, lambda at: self._barred(at, numbers))
@@ -178,16 +171,20 @@ class CellSprites:
                 glyphs = tuple(glyph for glyph in self._appearance(mate, other).glyphs if not glyph.fills)
                 guests.append(Guest(self._layout.cells[mate].shape, *self._offset(cell, mate), glyphs))
             shape, appearance = self._layout.cells[cell].shape, self._appearance(cell, shown)
-            sprite = self._keep(key, draw_cell(shape, sealed, appearance, self._colors, guests))
+            sprite = self._kept[key] = draw_cell(shape, sealed, appearance, self._colors, guests)
         return sprite if shown.in_view else self._remembered(cell, sprite, key)
-
-    def _keep(self, key: Hashable, sprite: Sprite) -> Sprite:
-        return self._kept.put(key, sprite, BYTES_PER_KEY + BYTES_PER_ARRAY + sprite.nbytes)
 
     def _barred(self, position: Position, numbers: Numbers) -> bool:
         """Whether a lattice cell visibly is a barrier."""
-        shown = (self._looks.shown(numbers[cell]) for cell in self._patches[position])
-        return any(look_bars(each.world, each.look) for each in shown if each)
+        return any(self._bars(numbers[cell]) for cell in self._patches[position])
+
+    def _bars(self, number: int) -> bool:
+        """Whether a look is that of a barrier."""
+        bars = self._barring.get(number)
+        if bars is None:
+            shown = self._looks.shown(number)
+            bars = self._barring[number] = shown is not None and look_bars(shown.world, shown.look)
+        return bars
 
     def _appearance(self, cell: int, shown: ShownCell) -> Appearance:
         return appearance_of(shown.world, shown.look, cell in self._anchors, self._colors, shown.letter)
@@ -201,12 +198,13 @@ class CellSprites:
         remembered = self._kept.get((key, "remembered"))
         if remembered is None:
             dimmed = draw_remembered(sprite, self._layout.cells[cell].shape, self._colors)
-            remembered = self._keep((key, "remembered"), dimmed)
+            remembered = self._kept[key, "remembered"] = dimmed
         return remembered
 
     def _unseen(self, cell: int) -> Sprite:
         key = (self._shapes[cell], self._phases[cell], NOT_SHOWN)
         sprite = self._kept.get(key)
         if sprite is None:
-            sprite = self._keep(key, draw_unseen(self._layout.cells[cell].shape, self._phases[cell], self._colors))
+            sprite = draw_unseen(self._layout.cells[cell].shape, self._phases[cell], self._colors)
+            self._kept[key] = sprite
         return sprite

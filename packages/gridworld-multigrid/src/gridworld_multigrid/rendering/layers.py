@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
+from typing import NamedTuple
 
 import attrs
 import numpy as np
@@ -11,8 +12,9 @@ from numpy.typing import NDArray
 
 from gridworld.drawing.glyphs import RGB, Circle, Glyph, Line, Polygon, Rectangle, Shape, to_rgb
 from gridworld.support.caches import bounded
-from gridworld_multigrid.rendering.palette import PALETTE, Colors
-from gridworld_multigrid.rendering.raster import SAMPLES, WHOLE, Picture, count_samples
+from gridworld_multigrid.rendering.layout import Box, PlacedCell
+from gridworld_multigrid.rendering.palette import HALO, PALETTE, Colors
+from gridworld_multigrid.rendering.raster import SAMPLES, WHOLE, Picture, count_samples, rounded
 
 Samples = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -24,9 +26,9 @@ BYTES_PER_GLYPH = 2048
 class Layer:
     """A square picture with transparency."""
 
-    share: NDArray[np.int32]
+    share: NDArray[np.int16]
     """Covered share of each pixel, 0 to 16; shape (size, size)."""
-    color: NDArray[np.int32]
+    color: NDArray[np.int16]
     """RGB of each pixel times the covered share; shape (size, size, 3)."""
 
     @property
@@ -63,7 +65,7 @@ def draw_glyph(glyph: Glyph, side: float, rim: float = 0.0, rim_color: RGB = (0,
         inside = _inside(shape, x, y, 0.0)
         color[inside] = to_rgb(shape.color, PALETTE)
         covered |= inside
-    return Layer(count_samples(covered), count_samples(color))
+    return Layer(count_samples(covered).astype(np.int16), count_samples(color).astype(np.int16))
 
 
 def _inside(shape: Shape, x: Samples, y: Samples, grown: float) -> Mask:
@@ -126,9 +128,19 @@ ARROW_RIM = 0.07
 """Width of the arrow's rim, as a fraction of its length."""
 
 
-def arrow_length(radius: float, spacing: float) -> float:
-    """Return the length of the arrow on a cell, given its inner radius and the lattice spacing; all in pixels."""
-    return max(ARROW * radius, SHORTEST_ARROW * spacing)
+class ArrowPlace(NamedTuple):
+    """Centre of the arrow on a cell, and its length, in pixels."""
+
+    x: float
+    y: float
+    length: float
+
+
+def arrow_place(placed: PlacedCell, spacing: float) -> ArrowPlace:
+    """Place the arrow on a cell of a picture with some distance between the columns of the lattice."""
+    shape, box = placed.shape, placed.box
+    x, y = shape.centre
+    return ArrowPlace(box.left + x, box.top + y, max(ARROW * shape.inner_radius, SHORTEST_ARROW * spacing))
 
 
 @bounded(lambda layer, *_: layer.nbytes)
@@ -158,10 +170,28 @@ def paint_over(picture: Picture, layer: Layer, left: int, top: int) -> None:
     rows, columns = _within(top, layer.size, height), _within(left, layer.size, width)
     part = (slice(rows.start - top, rows.stop - top), slice(columns.start - left, columns.stop - left))
     below = picture[rows, columns] * (WHOLE - layer.share[part])[..., np.newaxis]
-    picture[rows, columns] = (below + layer.color[part] + WHOLE // 2) // WHOLE
+    picture[rows, columns] = rounded(below + layer.color[part])
 
 
 def _within(start: int, length: int, whole: int) -> slice:
     """Clip a range to ``0 <= i < whole``; the result may be empty."""
     first = min(max(start, 0), whole)
     return slice(first, max(first, min(start + length, whole)))
+
+
+HELD, HELD_RIM = 0.8, 0.03
+"""Size of the held object and of its rim, as fractions of its frame."""
+
+
+@bounded(lambda picture, *_: BYTES_PER_GLYPH + picture.nbytes)
+def draw_hand(frame: Box, glyph: Glyph, colors: Colors) -> Picture:
+    """Draw a glyph in the frame of the held object; read-only."""
+    x, y, width = frame.left + frame.width / 2, frame.top + frame.height / 2, frame.width
+    picture = np.zeros((frame.height, width, 3), dtype=np.uint8)
+    # The ground of the frame stands out from the wall below.
+    ground = Glyph((Rectangle(0, 0, 1, 1, HALO), Rectangle(0.06, 0.06, 0.94, 0.94, colors.floor)))
+    for layer in (draw_glyph(ground, width), draw_glyph(glyph, HELD * width, HELD_RIM * width, HALO)):
+        left, top = corner_of(layer, x, y)
+        paint_over(picture, layer, left - frame.left, top - frame.top)
+    picture.flags.writeable = False
+    return picture

@@ -70,6 +70,8 @@ def count_samples(samples: NDArray[np.generic]) -> NDArray[np.int32]:
 
 Picture = NDArray[np.uint8]
 """Picture in RGB, shape (height, width, 3)."""
+Part = tuple[slice, slice]
+"""Rows and columns of a picture."""
 Sums = NDArray[np.int16]
 """RGB values times 16, in the shape of the picture."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Self
 
 import attrs
 import numpy as np
@@ -11,13 +12,28 @@ from numpy.typing import NDArray
 from gridworld.drawing.glyphs import RGB
 from gridworld_multigrid.rendering.appearance import Appearance, PlacedGlyph
 from gridworld_multigrid.rendering.layers import Layer, draw_glyph, lay_over
-from gridworld_multigrid.rendering.layout import CellShape
+from gridworld_multigrid.rendering.layout import CellShape, Layout
 from gridworld_multigrid.rendering.palette import HALO, Colors
-from gridworld_multigrid.rendering.raster import WHOLE
+from gridworld_multigrid.rendering.raster import WHOLE, Picture, Sums, rounded
 from gridworld_multigrid.rendering.zones import zones_of
 
-Sprite = NDArray[np.int16]
-"""RGB times the cell's share of each pixel, 0 to 16 * 255; shape (height, width, 3) of the cell's box; read-only."""
+
+@attrs.frozen(eq=False)
+class Sprite:
+    """The contribution of one cell to a picture; both arrays have the size of its box, and are read-only."""
+
+    sums: Sums
+    """RGB times the cell's share of each pixel, 0 to 16 * 255."""
+    pixels: Picture
+    """The part of the picture if all pixels of the box belong to the cell alone."""
+
+    @classmethod
+    def of(cls, sums: NDArray[np.integer]) -> Self:
+        """Make a sprite from its sums."""
+        kept = sums.astype(np.int16)
+        kept.flags.writeable = False
+        return cls(kept, rounded(kept))
+
 
 THING_SIZE, FILLING_SIZE = 0.95, 0.98
 """Sides of glyphs on a cell and of glyphs that fill a patch, as fractions of their circle's diameter.
@@ -70,7 +86,7 @@ def draw_cell(
             layer, x, y = _layer(guest.shape, placed)
             left, top = round(x - layer.size / 2), round(y - layer.size / 2)
             lay_over(inner, share, layer, guest.left + left, guest.top + top)
-    return _frozen(inner + _times(zones.rim, appearance.rim) + _times(zones.seam, colors.wall))
+    return Sprite.of(inner + _times(zones.rim, appearance.rim) + _times(zones.seam, colors.wall))
 
 
 def _layer(shape: CellShape, placed: PlacedGlyph) -> tuple[Layer, float, float]:
@@ -83,8 +99,8 @@ def _layer(shape: CellShape, placed: PlacedGlyph) -> tuple[Layer, float, float]:
 def draw_remembered(sprite: Sprite, shape: CellShape, colors: Colors) -> Sprite:
     """Draw a cell out of view as last seen, darker and bluish."""
     share = zones_of(shape, frozenset()).whole
-    dimmed = sprite.astype(np.int32) * REMEMBERED_BRIGHTNESS
-    return _frozen((dimmed + WHOLE * _times(share, colors.remembered_tint)) // WHOLE)
+    dimmed = sprite.sums.astype(np.int32) * REMEMBERED_BRIGHTNESS
+    return Sprite.of((dimmed + WHOLE * _times(share, colors.remembered_tint)) // WHOLE)
 
 
 def draw_unseen(shape: CellShape, phase: int, colors: Colors) -> Sprite:
@@ -98,14 +114,16 @@ def draw_unseen(shape: CellShape, phase: int, colors: Colors) -> Sprite:
     share = zones_of(shape, frozenset()).whole
     rows, columns = np.indices(share.shape)
     stripes = (rows + columns + phase) % STRIPE_PERIOD < STRIPE_PERIOD // 2
-    return _frozen(share[..., np.newaxis] * np.array(colors.unseen)[stripes.astype(int)])
+    return Sprite.of(share[..., np.newaxis] * np.array(colors.unseen)[stripes.astype(int)])
 
 
 def _times(share: NDArray[np.int32], color: RGB | NDArray[np.int64]) -> NDArray[np.int32]:
     return np.multiply(share[..., np.newaxis], color, dtype=np.int32)
 
 
-def _frozen(pixels: NDArray[np.integer]) -> Sprite:
-    sprite = pixels.astype(np.int16)
-    sprite.flags.writeable = False
-    return sprite
+def ground_of(layout: Layout, color: RGB) -> Sums:
+    """Fill the background not covered by cells with a colour."""
+    free = np.full((layout.height, layout.width), WHOLE, dtype=np.int16)
+    for placed in layout.cells:
+        free[placed.box.slices] -= zones_of(placed.shape, frozenset()).whole.astype(np.int16)
+    return free[..., np.newaxis] * np.array(color, dtype=np.int16)

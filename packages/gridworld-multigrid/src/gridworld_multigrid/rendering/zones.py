@@ -42,17 +42,13 @@ class Zones:
     joints: tuple[Share, ...]
     """Lines along edges shared within the patch, split by zone (hem, band, inset and middle) and excluded from these.
     """
+    whole: Share
+    """Total share of the cell."""
 
     @property
     def parts(self) -> tuple[Share, ...]:
         """Shares of all zones."""
-        return self.seam, self.rim, self.hem, self.band, self.inset, self.middle, *self.joints
-
-    @property
-    def whole(self) -> Share:
-        """Total share of the cell."""
-        total: Share = np.add.reduce(self.parts)
-        return total
+        return self.seam, self.rim, self.hem, self.band, self.inset, self.middle, *self.joints, self.whole
 
     @property
     def size(self) -> int:
@@ -64,6 +60,7 @@ class Zones:
 def zones_of(shape: CellShape, sealed: frozenset[int]) -> Zones:
     """Return the zones of a cell whose edges `sealed` are sealed seams; edge `i` goes from corner `i` to the next."""
     left = inside_polygon(shape.corners, shape.width, shape.height)
+    whole = count_samples(left)
     radius = shape.hub[2]
     width = max(LEAST_HEM, HEM_WIDTH * radius)
     outer = _nearest(shape, frozenset(range(len(shape.corners))) - shape.inner)
@@ -81,7 +78,7 @@ def zones_of(shape: CellShape, sealed: frozenset[int]) -> Zones:
     seam, rim, *inside = (*masks, left)
     hem, band, inset, middle = (count_samples(mask & ~joint) for mask in inside)
     joints = tuple(count_samples(mask & joint) for mask in inside)
-    return Zones(count_samples(seam), count_samples(rim), hem, band, inset, middle, joints)
+    return Zones(count_samples(seam), count_samples(rim), hem, band, inset, middle, joints, whole)
 
 
 def _nearest(shape: CellShape, edges: frozenset[int]) -> NDArray[np.float64]:
