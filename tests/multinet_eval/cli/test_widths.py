@@ -52,7 +52,7 @@ TABLES: list[tuple[list[str], list[str]]] = [
     (["plugins", "list"], [*DISTRIBUTIONS, *MODELS, *TILINGS]),
     (["plugins", "show", "ollama"], ["ollama", "base_url", "max_reply_bytes"]),
     (["plugins", "show", "multinet-eval"], ["multinet-eval/eval", "validation_10", "regret_total"]),
-    (["compare", *RECORDED, "--episodes"], [*TASKS, *RECORDED]),
+    (["compare", *RECORDED], RECORDED),
     (["leaderboard", *RECORDED], RECORDED),
     (["plugins", "check", "greedy"], ["greedy", "gridworld-core", "passed"]),
     (["eval", "-m", "greedy", "--task-dir", "suite", "-B", "tile_size=8"], [*TASKS, "success"]),

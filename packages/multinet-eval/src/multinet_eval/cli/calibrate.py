@@ -20,10 +20,11 @@ def calibrate(
     by: VariedBy = None,
     as_json: AsJson = False,
 ) -> None:
-    """Estimate abilities of models and difficulties of tasks on one scale, with a Rasch model of all runs.
+    """Fit a Rasch model of all runs.
 
-    Also shows which tasks separate models, and which all or none of them solve. Runs may be of several suites; with
-    --by, each condition of a model counts as a model.
+    Puts abilities of models and difficulties of tasks on one scale. Also shows which tasks separate models, and
+    which all or none of them solve. Runs may be of several suites; with --by, each condition of a model counts as a
+    model.
     """
     from multinet_eval.analysis.calibration import calibrate_runs
     from multinet_eval.analysis.recorded_run import read

@@ -8,7 +8,7 @@ import typer
 
 from gridworld.errors import ArgumentError
 from multinet_eval.cli.commands import command
-from multinet_eval.cli.echo import echo, echo_json, styled
+from multinet_eval.cli.echo import Styled, echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, RunFolders, ScoreName, VariedBy, Weights, refuse_experiments
 from multinet_eval.cli.table import Cell, Column, numeric, print_facts, print_table
@@ -31,10 +31,10 @@ def compare(
     as_json: AsJson = False,
     as_csv: bool = typer.Option(False, "--csv", help="Print the differences as CSV."),
 ) -> None:
-    r"""Compare all pairs of recorded runs by base maze, with intervals and tests.
+    """Compare pairs of runs by base maze, with intervals and tests.
 
-    With --by variant, variants of matched tasks are compared in the same way, within a run too; with several runs, also
-    in which run a variant matters more. Runs must not differ in more than the model and what --by names.
+    With --by variant, variants of matched tasks are compared in the same way, within a run too; with several runs,
+    also in which run a variant matters more. Runs must not differ in more than the model and what --by names.
     """
     from multinet_eval.analysis.comparing import compare_runs
     from multinet_eval.analysis.recorded_run import read
@@ -93,7 +93,7 @@ def _print_runs(found: Comparison) -> None:
     for arm, estimate in zip(found.arms, found.estimates, strict=True):
         short = short_interval_note(estimate)
         if short is not None:
-            echo(styled(f"{arm.name}: {short}", "yellow"))
+            echo(Styled(f"{arm.name}: {short}", "yellow"))
 
 
 def _print_persons(found: Comparison) -> None:
@@ -163,7 +163,7 @@ def _print_tests(found: Comparison) -> None:
     print_table(columns, [_test_cells(row) for row in rows], "Tests")
     for row in rows:
         if row["majority_disagrees"]:
-            echo(styled(majority_note(row), "yellow"))
+            echo(Styled(majority_note(row), "yellow"))
 
 
 def majority_note(row: Row) -> str:
@@ -221,7 +221,7 @@ def _probability(value: float | None) -> Cell:
     if value is None:
         return "-"
     text = f"{value:.3f}" if value >= 0.001 else f"{value:.1e}"
-    return styled(text, bold=True) if value <= ALPHA else text
+    return Styled(text, bold=True) if value <= ALPHA else text
 
 
 def _range(row: Row, name: str, form: str) -> str:

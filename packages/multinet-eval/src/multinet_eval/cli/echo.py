@@ -40,11 +40,6 @@ class Styled:
     bold: bool = False
 
 
-def styled(text: str, color: str | None = None, bold: bool = False) -> Styled:
-    """Return a text with a colour or in bold, where the terminal has colours."""
-    return Styled(text, color, bold)
-
-
 def echo(*parts: str | Styled, err: bool = False) -> None:
     """Print texts and a line feed; if `err`, print to standard error and ignore failures."""
     text = "".join(map(with_style, parts))

@@ -13,7 +13,7 @@ from gridworld.support.wording import counted, visible_line
 from multinet_eval.cli import INTERRUPTED
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.dry_run import DryRun, print_forecasts
-from multinet_eval.cli.echo import echo, echo_json, styled
+from multinet_eval.cli.echo import Styled, echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, RetryFaults, TakeOver
 from multinet_eval.cli.output_options import Printed
@@ -77,9 +77,10 @@ def preview_experiment(
     differences: bool = typer.Option(False, "--differences", help="Print only differences from the base."),
     as_json: AsJson = False,
 ) -> None:
-    """Show the prompt of each condition without sending it, with differences from the base marked.
+    """Show the prompt of each condition without sending it.
 
-    For a condition with several models, suites or tilings, the first is shown.
+    Differences from the base are marked. For a condition with several models, suites or tilings, the first is
+    shown.
     """
     from multinet_eval.experiments.experiment_file import read_experiment
     from multinet_eval.experiments.preparing import mark_differences, preview_conditions
@@ -122,10 +123,10 @@ def _lines(parts: list[dict[str, Any]]) -> list[str]:
 def _show(preview: Preview, lines: list[tuple[str, str]]) -> None:
     varied = ", ".join(f"{key} = {_in_words(value)}" for key, value in preview.condition.varied.items())
     title = f"{preview.condition.name}: {varied or 'nothing varied'}"
-    echo(styled(visible_line(f"=== {title} ==="), bold=True))
+    echo(Styled(visible_line(f"=== {title} ==="), bold=True))
     echo(visible_line(f"    {preview.model_name}, {preview.task_id}"))
     for mark, line in lines or [(" ", "  same as the base")]:
-        echo(styled(f"{mark} {line}".rstrip(), COLORS.get(mark)))
+        echo(Styled(f"{mark} {line}".rstrip(), COLORS.get(mark)))
     echo()
 
 
@@ -166,12 +167,12 @@ def print_comparison(rows: Sequence[Row]) -> None:
     cells: list[list[Cell]] = []
     for row in rows:
         condition, *others = names_of(row)
-        cells.append([condition if row.played.problem is None else styled(condition, "red"), *others, *_figures(row)])
+        cells.append([condition if row.played.problem is None else Styled(condition, "red"), *others, *_figures(row)])
     print_table([Column("Condition"), *(column for column, _ in shown), *FIGURES], cells)
     scored = [(" ".join(names_of(row)), row.metrics) for row in rows if row.metrics is not None]
     print_notes([(name, metrics) for name, metrics in scored if metrics.num_scored])
     if not all(row.played.complete for row in rows):
-        echo(styled("not all episodes were played", "yellow"))
+        echo(Styled("not all episodes were played", "yellow"))
 
 
 def _figures(row: Row) -> list[Cell]:
@@ -210,10 +211,10 @@ def run_experiment(
     observers: ObserverOptions,
     show: Printed,
 ) -> None:
-    """Play all conditions of an experiment as recorded runs, and print them in one table.
+    """Play all conditions of an experiment as recorded runs.
 
-    The same command continues an unfinished experiment. Limits apply to the whole experiment. If a condition fails, its
-    error is printed and the others are played.
+    They are printed in one table. The same command continues an unfinished experiment. Limits apply to the whole
+    experiment. If a condition fails, its error is printed and the others are played.
     """
     from multinet_eval.experiments.experiment_file import read_experiment
     from multinet_eval.experiments.experiment_folder import ExperimentFolder

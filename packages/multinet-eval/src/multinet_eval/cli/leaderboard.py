@@ -48,11 +48,12 @@ def leaderboard(
     ),
     as_json: AsJson = False,
 ) -> None:
-    """Rank models by recorded runs: scores with intervals, and the range of ranks by paired tests.
+    """Rank models by recorded runs.
 
-    There is a table of all tasks, and tables by tier, mechanism, tiling and condition. Runs are verified first, as by
-    'multinet runs verify', and refused if inconsistent or not replayable here. Runs of one model under the same
-    conditions are one entry; with --by, each condition of a model is an entry.
+    Scores have intervals, and ranks a range by paired tests. There is a table of all tasks, and tables by tier,
+    mechanism, tiling and condition. Runs are verified first, as by 'multinet runs verify', and refused if
+    inconsistent or not replayable here. Runs of one model under the same conditions are one entry; with --by, each
+    condition of a model is an entry.
     """
     from multinet_eval.analysis.leaderboard import make_leaderboard
     from multinet_eval.analysis.leaderboard_output import write_leaderboard

@@ -14,7 +14,7 @@ import typer
 from gridworld.plugins import get_registry
 from gridworld.plugins.catalog import Provided
 from multinet_eval.cli.commands import command
-from multinet_eval.cli.echo import echo, echo_json, echo_lines, line_width, styled, writing_output
+from multinet_eval.cli.echo import Styled, echo, echo_json, echo_lines, line_width, writing_output
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, ModelOptions, argument_words, in_use
 from multinet_eval.cli.settings_options import DEFAULTS
@@ -55,10 +55,10 @@ def check_model_command(
     ),
     as_json: AsJson = False,
 ) -> None:
-    """Find out what a model and its server can do, and print the command of a run with fitting options.
+    """Find out what a model and its server can do.
 
-    A model without checks of its own is asked for one step of a small task. Checks that depend on a failed one are
-    skipped. Exit code 1 if any check fails.
+    Prints the command of a run with fitting options. A model without checks of its own is asked for one step of a
+    small task. Checks that depend on a failed one are skipped. Exit code 1 if any check fails.
     """
     from gridworld.runner.presentation import Presentation
     from multinet_eval.settings.plugin_objects import make_model
@@ -133,7 +133,7 @@ def _print_table(name: str, verdicts: Sequence[PreflightCheck]) -> None:
     rows: list[list[Cell]] = [
         [
             verdict.name,
-            styled(_result(verdict), COLORS[_result(verdict)]),
+            Styled(_result(verdict), COLORS[_result(verdict)]),
             f"{verdict.seconds:.1f}",
             verdict.message if verdict.passed else "see below",
         ]

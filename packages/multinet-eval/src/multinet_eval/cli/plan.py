@@ -66,9 +66,10 @@ def plan(
     ),
     as_json: AsJson = False,
 ) -> None:
-    """Print the mazes and epochs needed to show a difference between two models, and their cost.
+    """Plan the mazes and epochs needed to tell two models apart.
 
-    Nothing is asked. The test is that of 'multinet compare' for a single pair of runs at level 0.05.
+    Their cost is estimated; nothing is asked. The test is that of 'multinet compare' for a single pair of runs
+    at level 0.05.
     """
     from gridworld.suites import read_suite
     from multinet_eval.record.manifest import Suite

@@ -64,10 +64,10 @@ def probe(
     record: RecordOptions,
     show: ResultOutput,
 ) -> None:
-    """Ask a model what it sees, in questions about states of tasks that are graded exactly.
+    """Ask a model what it sees.
 
-    Each score stands beside the scores of the best constant answer and of answers for another task. Exit code 1 if not
-    all questions were answered.
+    Questions are about states of tasks and are graded exactly. Each score stands beside the scores of the best
+    constant answer and of answers for another task. Exit code 1 if not all questions were answered.
     """
     from multinet_eval.play.run import closing_if_refused
     from multinet_eval.probing.questions import ProbeSettings

@@ -95,10 +95,10 @@ def show_prompt(
     images: Path | None = typer.Option(None, metavar="FOLDER", help="Folder for the pictures, as PNG files."),
     as_json: AsJson = False,
 ) -> None:
-    """Show the complete prompt of a step, texts and pictures in order, without sending it.
+    """Show the complete prompt of a step, without sending it.
 
-    It equals the prompt of an evaluation of the same suite with the same options; --suite names another suite. For a
-    task in a file of its own, everything the installed plugins provide is explained. No server is needed.
+    It equals the prompt of an evaluation of the same suite with the same options; --suite names another suite. For
+    a task in a file of its own, everything the installed plugins provide is explained. No server is needed.
     """
     from multinet_eval.play.episode_factory import EpisodeFactory
     from multinet_eval.settings.plugin_objects import make_backend, make_protocol

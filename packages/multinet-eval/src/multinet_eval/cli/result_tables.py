@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from gridworld.model_interface import AnswerOutcome
 from gridworld.support.wording import counted, shorten, visible_line
-from multinet_eval.cli.echo import echo, styled
+from multinet_eval.cli.echo import Styled, echo
 from multinet_eval.cli.table import Cell, Column, numeric, print_prose, print_table
 from multinet_eval.record.results import RunResults
 from multinet_eval.record.suite_metrics import SuiteMetrics, TilingComparison
@@ -162,7 +162,7 @@ def _played(metrics: SuiteMetrics) -> bool:
 
 def _print_incomplete(complete: bool) -> None:
     if not complete:
-        echo(styled("not all tasks were played", "yellow"))
+        echo(Styled("not all tasks were played", "yellow"))
 
 
 def _tiling_row(run: SuiteMetrics) -> list[Cell]:
@@ -208,14 +208,14 @@ def _task_row(result: TaskResult) -> list[Cell]:
 def _outcome(result: TaskResult) -> Cell:
     """Describe the end of an episode in the words of the report page; a truncated answer is something else."""
     if not result.scored:
-        return styled("error", "red")
+        return Styled("error", "red")
     if result.success:
-        return styled("success", "green")
+        return Styled("success", "green")
     if result.fault is not None:
-        return styled(_kind(result.fault), "red")
+        return Styled(_kind(result.fault), "red")
     if result.terminated:
-        return styled("died", "red")
-    return styled("out of steps" if result.truncated else "stopped", "yellow")
+        return Styled("died", "red")
+    return Styled("out of steps" if result.truncated else "stopped", "yellow")
 
 
 def _kind(outcome: str) -> str:
@@ -266,7 +266,7 @@ def _print_answers(outcomes: Mapping[str, int], lost_steps: int, results: Sequen
     echo("; ".join(parts))
     useless = describe_useless_answers(outcomes)
     if useless is not None:
-        echo(styled(useless, "red"))
+        echo(Styled(useless, "red"))
     complaints = Counter(result.complaint for result in results if result.complaint)
     for complaint, _ in sorted(complaints.items(), key=lambda each: (-each[1], each[0]))[:1]:
         echo(f"most frequent problem: {visible_line(shorten(complaint))}")
@@ -277,4 +277,4 @@ def _print_unscored(place: str, metrics: SuiteMetrics) -> None:
         verb = "is" if metrics.num_unscored == 1 else "are"
         episodes = counted(metrics.num_tasks, "episode")
         text = f"{place}{metrics.num_unscored} of {episodes} ended by an error, not by the model, and {verb} not scored"
-        echo(styled(text, "red"))
+        echo(Styled(text, "red"))

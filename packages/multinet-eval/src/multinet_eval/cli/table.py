@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from gridworld.support.wording import visible_line
-from multinet_eval.cli.echo import Styled, echo, echo_lines, line_width, rendered, styled
+from multinet_eval.cli.echo import Styled, echo, echo_lines, line_width, rendered
 
 if TYPE_CHECKING:
     from rich.box import Box
@@ -152,7 +152,7 @@ def _that_fit(columns: Sequence[Column], least: Sequence[int], room: int | None)
 def _print_listed(columns: Sequence[Column], rows: Sequence[Sequence[Text]], title: str, room: int | None) -> None:
     """Print each row as a list; cells other than prose stay whole."""
     if title:
-        echo(styled(title, bold=True), "\n")
+        echo(Styled(title, bold=True), "\n")
     for place, (first, *others) in enumerate(rows):
         echo_lines([*([""] if place else []), *rendered(first, room and max(room, first.cell_len))])
         _print_pairs(list(zip(columns[1:], others, strict=True)), room)

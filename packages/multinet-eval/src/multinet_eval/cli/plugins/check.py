@@ -19,7 +19,7 @@ from gridworld.plugins.arguments import bind_arguments
 from gridworld.support.import_strings import load_callable
 from gridworld.support.wording import visible_line
 from multinet_eval.cli.commands import PluginOptions, command
-from multinet_eval.cli.echo import echo, echo_json, styled
+from multinet_eval.cli.echo import Styled, echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, ModelArgument
 from multinet_eval.cli.table import Cell, Column, print_table
@@ -45,12 +45,12 @@ def check_plugins(
     *,
     plugins: PluginOptions,
 ) -> None:
-    """Check that everything plugins provide meets the contract of its kind.
+    """Check that plugins meet the contracts of their kinds.
 
-    Each target is imported, compared with its base class, and played once, mostly by the kits of `gridworld.testing`
-    that authors run in their own tests. A target that needs an example from its author stays undecided. Models
-    and observers that may reach the outside are only constructed, unless `--live` is given. Exit code 1 if any check
-    fails or stays undecided.
+    Each target is imported, compared with its base class, and played once, mostly by the kits of
+    `gridworld.testing` that authors run in their own tests. A target that needs an example from its author stays
+    undecided. Models and observers that may reach the outside are only constructed, unless `--live` is given. Exit
+    code 1 if any check fails or stays undecided.
     """
     name = _load(name, plugins)
     checked = _check_all(name, model_arg or [], live)
@@ -123,7 +123,7 @@ def _print(checked: list[Checked]) -> None:
     for each in checked:
         if each.verdict in UNSETTLED:
             for check, wrong, rule in _reasons(each):
-                echo(styled(f"{each.kind} {each.name}", STYLES[each.verdict]), f": {check}")
+                echo(Styled(f"{each.kind} {each.name}", STYLES[each.verdict]), f": {check}")
                 echo(f"  {wrong}")
                 if rule:
                     echo(f"  expected: {rule}")
@@ -133,7 +133,7 @@ def _print(checked: list[Checked]) -> None:
 
 
 def _cells(checked: Checked) -> list[Cell]:
-    verdict = styled(checked.verdict, STYLES[checked.verdict])
+    verdict = Styled(checked.verdict, STYLES[checked.verdict])
     return [checked.kind, checked.name, checked.distribution, f"{checked.passed} of {len(checked.results)}", verdict]
 
 
@@ -145,7 +145,7 @@ def _print_skipped(checked: list[Checked]) -> None:
             if result.verdict == "skipped" and each.name not in names.setdefault(result.wrong, []):
                 names[result.wrong].append(each.name)
     for wrong, alike in names.items():
-        echo(styled("skipped", STYLES["skipped"]), f": {', '.join(alike)}: {wrong}")
+        echo(Styled("skipped", STYLES["skipped"]), f": {', '.join(alike)}: {wrong}")
 
 
 def _reasons(checked: Checked) -> Iterator[tuple[str, str, str]]:

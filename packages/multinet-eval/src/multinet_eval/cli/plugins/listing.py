@@ -8,14 +8,14 @@ import attrs
 
 from gridworld.plugins import PluginRecord, Registry, get_registry
 from multinet_eval.cli.commands import command
-from multinet_eval.cli.echo import echo, echo_json, styled
+from multinet_eval.cli.echo import Styled, echo, echo_json
 from multinet_eval.cli.options import AsJson
 from multinet_eval.cli.table import Cell, Column, numeric, print_table
 
 
 @command()
 def list_plugins(as_json: AsJson = False) -> None:
-    """List the installed plugins, what they provide, and which failed to load."""
+    """List plugins, what they provide, and which failed to load."""
     registry = get_registry()
     if as_json:
         echo_json(_as_dict(registry))
@@ -60,17 +60,17 @@ def _print(registry: Registry) -> None:
     print_table(columns, [_cells(record) for record in registry.plugins])
     for record in registry.plugins:
         if record.cost.warning:
-            echo(styled("slow to load", "yellow"), f": {record.qualified_name}: {record.cost.warning}")
+            echo(Styled("slow to load", "yellow"), f": {record.qualified_name}: {record.cost.warning}")
     for record in registry.failures:
         _print_failure(record)
     for kind, name, providers in registry.conflicts():
         echo(
-            styled("conflict", "red"),
+            Styled("conflict", "red"),
             f": {kind} '{name}' is provided by {' and '.join(providers)}; use one of these names",
         )
     for kind, each in registry.renamed():
         echo(
-            styled("renamed", "yellow"),
+            Styled("renamed", "yellow"),
             f": {kind} '{each.given_name}' of {each.distribution} is listed as {each.item.name}, since "
             f"{registry.catalog(kind).provider(each.given_name).distribution} has a {kind} '{each.given_name}'",
         )
@@ -78,7 +78,7 @@ def _print(registry: Registry) -> None:
 
 def _cells(record: PluginRecord) -> list[Cell]:
     taken = "" if record.status == "disabled" else f"{record.cost.milliseconds:.1f}"
-    status = styled(record.status, STYLES[record.status])
+    status = Styled(record.status, STYLES[record.status])
     return [record.distribution, record.version, record.entry_point, status, taken, _provided(record)]
 
 
@@ -92,7 +92,7 @@ def _provided(record: PluginRecord) -> str:
 def _print_failure(record: PluginRecord) -> None:
     assert record.failure is not None
     title = f"{record.distribution} {record.version}, entry point {record.entry_point} ({record.module})"
-    echo(styled("failed", "red"), f": {title}")
+    echo(Styled("failed", "red"), f": {title}")
     echo(f"  phase: {record.failure.phase}")
     echo(f"  error: {record.failure.error}")
     if record.failure.place:

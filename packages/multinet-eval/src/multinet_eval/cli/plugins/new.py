@@ -65,7 +65,7 @@ def new_plugin(
         None, "--output", "-o", metavar="FOLDER", help="Parent folder; the current one by default."
     ),
 ) -> None:
-    """Create a plugin: a complete distribution with a passing test, in a folder of the same name."""
+    """Create a plugin: a distribution with a passing test."""
     folder, try_out = write_plugin(kind, name, output or Path())
     # Without a slash, pip takes a folder for a name.
     path = shlex.quote(str(folder) if folder.is_absolute() else f"./{folder}")

@@ -16,7 +16,7 @@ from gridworld.plugins.catalog import canonical_name
 from gridworld.support.import_strings import load_callable, load_object
 from gridworld.support.wording import listed, visible_line
 from multinet_eval.cli.commands import command
-from multinet_eval.cli.echo import echo, echo_json, styled
+from multinet_eval.cli.echo import Styled, echo, echo_json
 from multinet_eval.cli.options import AsJson
 from multinet_eval.cli.plugins.listing import record_facts
 from multinet_eval.cli.table import Column, print_facts, print_table
@@ -48,7 +48,7 @@ def show_plugin(
     ),
     as_json: AsJson = False,
 ) -> None:
-    """Show where a plugin or a provided object comes from, its arguments and documentation.
+    """Show a plugin or what it provides, with arguments.
 
     Models, backends, observers and the like are imported to list their constructor's arguments.
     """
@@ -152,7 +152,7 @@ def _accepts(schema: Facts) -> str:
 
 def _print_facts(title: str, facts: Facts) -> None:
     """Print short facts as a list, then tables and documentation; empty facts are left out."""
-    echo(styled(visible_line(title), bold=True))
+    echo(Styled(visible_line(title), bold=True))
     listed_facts = {
         name.replace("_", " "): _in_words(value)
         for name, value in facts.items()

@@ -37,11 +37,11 @@ def verify_runs(
     directories: list[Path] = typer.Argument(..., metavar="DIR", help="Folders of recorded runs."),
     as_json: AsJson = False,
 ) -> None:
-    """Check that recorded runs are complete and consistent by replaying every recorded answer.
+    """Check that runs are complete and consistent.
 
-    Hashes, plan, fingerprint, the digest of every state, the end of each episode and the results must follow from the
-    record. The origin of the answers cannot be proven. Unfinished runs are checked as far as recorded. Exit code 1 if
-    anything is inconsistent, or a run is incomplete.
+    Every recorded answer is replayed. Hashes, plan, fingerprint, the digest of every state, the end of each episode
+    and the results must follow from the record. The origin of the answers cannot be proven. Unfinished runs are
+    checked as far as recorded. Exit code 1 if anything is inconsistent, or a run is incomplete.
     """
     from multinet_eval.record.record_folders import RUN, NotRecordedError, is_run
     from multinet_eval.verify.verification import NOT_PROVEN, verify_run
@@ -219,11 +219,11 @@ def rescore(
     as_json: bool = typer.Option(False, "--json", help="Print all tables as JSON."),
     as_csv: bool = typer.Option(False, "--csv", help="Print the table as CSV."),
 ) -> None:
-    """Recompute results and metrics of finished runs from their recorded episodes, without asking a model.
+    """Recompute results and metrics of finished runs.
 
-    Each run's results.json is rewritten if its folder is writable, and changed parts are named. Metrics are printed by
-    run with 95 % intervals, by task, or by episode. With --all, broken metrics are named and left out; a metric that
-    fails has no value for that episode.
+    No model is asked. Each run's results.json is rewritten if its folder is writable, and changed parts are named.
+    Metrics are printed by run with 95 % intervals, by task, or by episode. With --all, broken metrics are named and
+    left out; a metric that fails has no value for that episode.
     """
     import attrs
 

@@ -10,7 +10,7 @@ import typer
 
 from gridworld.support.wording import visible_line
 from multinet_eval.cli.commands import command
-from multinet_eval.cli.echo import echo, echo_json, styled
+from multinet_eval.cli.echo import Styled, echo, echo_json
 from multinet_eval.cli.live_display import kinds_text
 from multinet_eval.cli.options import AsJson, BackendArgument, RunPath
 from multinet_eval.cli.output_files import (
@@ -24,7 +24,6 @@ from multinet_eval.cli.table import Column, numeric, print_facts, print_table
 from multinet_eval.settings.defaults import RUNS, RUNS_VARIABLE
 
 if TYPE_CHECKING:
-    from multinet_eval.cli.echo import Styled
     from multinet_eval.record.manifest import Manifest
     from multinet_eval.record.sequential import SequentialDesign
     from multinet_eval.record.summary import EpisodeReport, RunReport, RunSummary
@@ -40,7 +39,10 @@ def list_runs(
     runs: Path = typer.Option(Path(RUNS), envvar=RUNS_VARIABLE, metavar="FOLDER", help="Folder of recorded runs."),
     as_json: AsJson = False,
 ) -> None:
-    """List recorded runs by name, with their progress; other records are named on standard error."""
+    """List recorded runs with their progress.
+
+    Other records are named on standard error.
+    """
     from multinet_eval.record.record_folders import RUN, kind_of, records_in
     from multinet_eval.record.summary import find_runs
 
@@ -61,7 +63,7 @@ def list_runs(
 
 def styled_status(run: RunSummary) -> Styled:
     """Format the status of a run in its colour."""
-    return styled(run.status.value, COLORS[run.status.value])
+    return Styled(run.status.value, COLORS[run.status.value])
 
 
 def _print(runs: list[RunSummary]) -> None:
@@ -81,7 +83,7 @@ def _print(runs: list[RunSummary]) -> None:
     print_table(shown, [[*_row(run), differences.get(run.path) or "-"][: len(shown)] for run in runs])
     for run in runs:
         if run.problem is not None:
-            echo(styled(f"{run.path.name}: {run.problem}", "red"))
+            echo(Styled(f"{run.path.name}: {run.problem}", "red"))
 
 
 def _distinctions(runs: list[RunSummary]) -> dict[Path, str]:
@@ -121,7 +123,7 @@ def show_run(
     episodes: bool = typer.Option(False, "--episodes", help="List every episode with its number."),
     as_json: AsJson = False,
 ) -> None:
-    """Show a recorded run: its result-affecting settings, progress, results and spending."""
+    """Show a run's settings, progress, results and spending."""
     from multinet_eval.record.summary import inspect_run
 
     report = inspect_run(directory)
@@ -162,7 +164,7 @@ def _design(design: SequentialDesign) -> dict[str, str]:
 
 
 def _print_heading(text: str) -> None:
-    echo(styled(visible_line(text), bold=True))
+    echo(Styled(visible_line(text), bold=True))
 
 
 def _progress(report: RunReport) -> dict[str, str]:
@@ -240,7 +242,7 @@ def export(
     output: Path = typer.Option(..., "--output", "-o", metavar="FILE", help="File to write."),
     rows: Literal["episodes", "steps"] = typer.Option("episodes", help="Unit of a row."),
 ) -> None:
-    """Write a recorded run as a table with a row for each planned episode or each step."""
+    """Write a run as a table of its episodes or steps."""
     refuse_output(output)
     from multinet_eval.record.export import export_run
     from multinet_eval.record.run_directory import RunDirectory
@@ -259,10 +261,10 @@ def render_episode(
     milliseconds: Milliseconds = 250,
     backend_arg: BackendArgument = None,
 ) -> None:
-    """Draw a recorded episode as an animation, without asking the model.
+    """Animate a recorded episode, without asking the model.
 
-    The recorded actions are taken again, and must have the recorded effects. For simulators not built on the kernel,
-    the recorded pictures are used.
+    The recorded actions are taken again, and must have the recorded effects. For simulators not built on the
+    kernel, the recorded pictures are used.
     """
     check_picture_file(output, ANIMATED)
     from multinet_eval.datasets.pictures import draw_episode, save_animation

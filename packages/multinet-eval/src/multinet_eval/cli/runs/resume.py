@@ -27,10 +27,10 @@ def resume(
     observers: ObserverOptions,
     show: RunOutput,
 ) -> None:
-    """Continue a recorded run where it stopped, or add repetitions; answered requests are not repeated.
+    """Continue a run where it stopped, or add repetitions.
 
-    Refused if result-affecting settings changed. Other arguments of the model, such as an address, can be overridden.
-    Workers and limits are those of the last session unless given.
+    Answered requests are not repeated. Refused if result-affecting settings changed. Other arguments of the model,
+    such as an address, can be overridden. Workers and limits are those of the last session unless given.
     """
     from multinet_eval.play.run import open_run
     from multinet_eval.record.manifest import remembered_options

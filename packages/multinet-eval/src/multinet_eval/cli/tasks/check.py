@@ -73,9 +73,10 @@ def validate(
     strict: bool = typer.Option(False, "--strict", help="Treat warnings about files as errors."),
     as_json: AsJson = False,
 ) -> None:
-    """Check that tasks are well-formed and solvable within their budget, and that their annotations are true.
+    """Check that tasks are well-formed and solvable.
 
-    A bad file does not stop the others. Exit code 1 if any task is wrong (BAD) or undecided (open).
+    A plan must fit the step budget, and annotations must be true. A bad file does not stop the others. Exit code 1
+    if any task is wrong (BAD) or undecided (open).
     """
     from multinet_eval.cli.tasks.parallel import parallel_map
 
@@ -164,10 +165,11 @@ def verify_tasks(
     workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:
-    """Verify certificates: replay the plans, search for shorter ones, and generate the tasks again from their seeds.
+    """Verify the certificates of generated tasks.
 
-    Tasks generated as a set are verified together: none may be missing, and what is equal or different in all of them.
-    Exit code 1 if anything is not as certified.
+    Plans are replayed, shorter ones are searched, and tasks are generated again from their seeds. Tasks generated
+    as a set are verified together: none may be missing, and what is equal or different in all of them. Exit code 1
+    if anything is not as certified.
     """
     from multinet_eval.cli.tasks.parallel import parallel_map
 
@@ -243,9 +245,10 @@ def seal_tasks(
     suite: str = typer.Argument(..., metavar="DIR", help="Folder of task files, or an installed suite."),
     check: str | None = typer.Option(None, metavar="SHA256", help="Seal that the tasks must have."),
 ) -> None:
-    """Print a SHA-256 of the tasks' contents, to be published before they are used, or check that they have one.
+    """Print or check a SHA-256 of the tasks' contents.
 
-    It does not depend on names, order or formatting of files. Exit code 1 if the tasks do not match --check.
+    Publish it before the tasks are used. It does not depend on names, order or formatting of files. Exit code 1 if
+    the tasks do not match --check.
     """
     from gridworld.generation.canonical import is_seal, seal
 

@@ -59,7 +59,7 @@ def render(
     milliseconds: Milliseconds = 250,
     max_states: MaxStates = DEFAULT_MAX_STATES,
 ) -> None:
-    """Draw a task: its start as a picture, or its optimal run as an animation."""
+    """Draw a task's start, or animate its optimal run."""
     from multinet_eval.settings.plugin_objects import make_backend, make_kernel_backend
 
     check_picture_file(output, (*STILL, *ANIMATED))
@@ -81,7 +81,10 @@ def gallery(
     tiling: TilingOrAll = ALL_TILINGS,
     max_states: MaxStates = DEFAULT_MAX_STATES,
 ) -> None:
-    """Write a page of a suite: difficulties, certificates and optimal runs. Needs multinet-report."""
+    """Write a page of a suite.
+
+    It shows difficulties, certificates and optimal runs. Needs multinet-report.
+    """
     from multinet_eval.record.manifest import Suite
 
     refuse_output(output)
@@ -109,9 +112,10 @@ def demos(
     overwrite: bool = typer.Option(False, "--overwrite", help="Replace a Minari dataset of the same name."),
     max_states: MaxStates = DEFAULT_MAX_STATES,
 ) -> None:
-    """Play the shortest plan of every task and save observations and actions as a dataset.
+    """Save the shortest plan of every task as a dataset.
 
-    Tasks without a plan within their budget are left out and named. Exit code 1 if no task is left.
+    A dataset has observations and actions. Tasks without a plan within their budget are left out and named. Exit
+    code 1 if no task is left.
     """
     from multinet_eval.settings.plugin_objects import backend_arguments, make_kernel_backend
 

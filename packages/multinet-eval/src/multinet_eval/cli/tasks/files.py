@@ -25,9 +25,9 @@ def schema(
         None, "--output", "-o", metavar="FILE", help="File to write instead of printing."
     ),
 ) -> None:
-    """Print the JSON Schema (draft 2020-12) of task files, for editors and validators.
+    """Print the JSON Schema of task files.
 
-    It covers every installed mechanism and goal type, including those of plugins.
+    It follows draft 2020-12 and covers every installed mechanism and goal type, including those of plugins.
     """
     from gridworld.task.schema import task_schema
 
@@ -44,10 +44,10 @@ def upgrade(
     paths: list[str] = typer.Argument(..., metavar="PATH", help="Task files, or folders of them."),
     as_json: AsJson = False,
 ) -> None:
-    """Rewrite older task files in the current format, in place, and list the changes.
+    """Rewrite older task files in the current format, in place.
 
-    Fields without a place in it are kept under metadata.legacy. A file that cannot be rewritten or has no valid task
-    stays as it is and does not stop the others. Exit code 1 if there is any.
+    Changes are listed. Fields without a place in it are kept under metadata.legacy. A file that cannot be rewritten
+    or has no valid task stays as it is and does not stop the others. Exit code 1 if there is any.
     """
     for text in paths:
         if not exists(text):

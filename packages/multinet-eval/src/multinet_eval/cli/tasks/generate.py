@@ -164,10 +164,10 @@ def generate(
     workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:
-    """Generate tasks, each with a certificate of its shortest plans and annotations by the solver.
+    """Generate tasks with certificates of their shortest plans.
 
-    The same call gives the same files for any number of workers; existing tasks are not made again. Exit code 1 if
-    fewer tasks than asked for were found.
+    The solver annotates them. The same call gives the same files for any number of workers; existing tasks are not
+    made again. Exit code 1 if fewer tasks than asked for were found.
     """
     if list_families:
         _list_families(as_json)

@@ -49,10 +49,10 @@ def import_levels(
     workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make certified tasks of levels in another format, and write a JSON file for each.
+    """Make certified tasks of levels in another format.
 
-    Inexpressible, unsolvable, undecided and unreadable levels are not written but named with the reason. Exit code 1 if
-    nothing is imported, or a file cannot be read.
+    Inexpressible, unsolvable, undecided and unreadable levels are not written but named with the reason. Exit code
+    1 if nothing is imported, or a file cannot be read.
     """
     from gridworld.generation.certificate import Bounds
     from gridworld.generation.importing import origin_of, read_levels

@@ -65,10 +65,10 @@ def list_tasks(
     workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:
-    """List tasks with their difficulty; `gridworld.solver.difficulty` defines the measures.
+    """List tasks with measures of their difficulty.
 
-    Measures that need a larger search, or a plan where there is none, are left out. For a task without a plan, the
-    column Best says unsolvable, which is proven, or gave up.
+    `gridworld.solver.difficulty` defines the measures. Measures that need a larger search, or a plan where there is
+    none, are left out. For a task without a plan, the column Best says unsolvable, which is proven, or gave up.
     """
     from multinet_eval.cli.tasks.parallel import parallel_map
 
