@@ -239,7 +239,7 @@ def test_a_directory_needs_a_folder() -> None:
 
 
 def test_a_model_has_to_be_named(tasks: Path) -> None:
-    assert_refused(run("multinet-run-eval", "--task-dir", tasks), "--model is missing")
+    assert_refused(run("multinet-run-eval", "--task-dir", tasks), "Missing option '--model'")
 
 
 def test_arguments_that_a_model_cannot_do_without_are_asked_for(tasks: Path, third_party: Path) -> None:

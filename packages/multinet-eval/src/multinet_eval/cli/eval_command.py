@@ -52,8 +52,8 @@ def evaluate(
         help="Difficulty tiers to play, such as 2, 1-3 or 1,4; all by default.",
         rich_help_panel=TASKS,
     ),
-    model: str | None = typer.Option(
-        None,
+    model: str = typer.Option(
+        ...,
         "--model",
         "-m",
         metavar="NAME[:MODEL]",
@@ -81,8 +81,6 @@ def evaluate(
 
     cache, made_observers = caching.make(), observers.make()
     options = playing.for_run()
-    if model is None:
-        raise ArgumentError("--model is missing: name a model, such as random or optimal")
     plugin, model_arguments = arguments.of(model)
     find_prices = playing.read_prices()
     name, found = _choose_tasks(benchmark, task_dir, tier)
