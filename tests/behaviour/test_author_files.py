@@ -76,13 +76,11 @@ def played(tmp_path: Path, *options: object, **parts: Any) -> Finished:
 
 
 GOALS = {
-    "a wrong signature": ("def check(task):\n    return ()  # here", "validate=check", "def check"),
     "a generator": (
         "def check(task, entries):\n    yield Problem('', 'x')\n    1 / 0  # here",
         "validate=check",
         "# here",
     ),
-    "a generator that takes too much": ("def check(task, entries, more):\n    yield", "validate=check", "def check"),
     "a partial": ("def check(limit, task, entries):\n    1 / 0  # here", "validate=partial(check, 3)", "# here"),
     "a function that is called late": (
         "def reach(world):\n    return lambda state: state.nothing  # here",
@@ -96,7 +94,7 @@ GOALS = {
     ),
     "a mission": ("def say(world):\n    return world.nothing  # here", "mission=say", "# here"),
     "an object": (
-        "class Say:\n    def __call__(self):  # here\n        return 'wait'",
+        "class Say:\n    def __call__(self, world):\n        return world.nothing  # here",
         "mission=Say()",
         "# here",
     ),
@@ -111,23 +109,35 @@ def test_a_goal_that_fails_is_named_with_the_line(case: str, tmp_path: Path, mon
 
     assert run.exit_code != 0
     assert f"({FILE}, line {line_of(place, tmp_path)}, in " in run.stderr
-    assert "goal 'odd' (faulty) failed" in run.stderr
+    assert "goal 'odd' (faulty/entry) failed in " in run.stderr
 
 
 @pytest.mark.parametrize(
-    "source",
+    ("source", "given", "place"),
     [
-        "def look(spec, value):\n    return Glyph(spec.nothing)  # here",
-        "def look(spec):  # here\n    return Glyph(())",
+        ("def check(task):\n    return ()", "validate=check", "def check"),
+        ("def check(task, entries, more):\n    yield", "validate=check", "def check"),
+        ("class Say:\n    def __call__(self):  # here\n        return 'wait'", "mission=Say()", "# here"),
     ],
-    ids=["raises", "takes too little"],
+    ids=["too few parameters", "too many", "an object"],
 )
+def test_a_goal_with_a_wrong_signature_is_refused_with_the_line(
+    source: str, given: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with installed(tmp_path, monkeypatch, GOAL.format(source=source, given=given)):
+        listed = multinet("plugins")
+
+    assert listed.exit_code == 0
+    assert f"goal 'odd': its {given.partition('=')[0]} takes (" in listed.stdout
+    assert f"({FILE}, line {line_of(place, tmp_path)}, in " in listed.stdout
+
+
 @pytest.mark.parametrize("tiling", ["square", "hex"])
 def test_a_glyph_that_fails_while_a_backend_draws_is_named_with_the_line(
-    source: str, tiling: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tiling: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plugin = (
-        GOAL.format(source=source, given="")
+        GOAL.format(source="def look(spec, value):\n    return Glyph(spec.nothing)  # here", given="")
         + """
 
 STONES = MechanismType(
@@ -204,11 +214,11 @@ def gridworld_importers():
     [
         (
             "yield 'a maze'",
-            "importer 'odd' yielded 'a maze' from levels(), expected a TaskSpecification, Inexpressible",
+            "failed in levels when it read 'here': yielded 'a maze', expected a TaskSpecification, Inexpressible",
         ),
-        ("return None", "importer 'odd' returned None from levels(), expected an iterable of levels"),
-        ("return 'mazes'", "importer 'odd' returned 'mazes' from levels(), expected an iterable of levels"),
-        ("yield source.nothing", "importer 'odd' failed when it read 'here'"),
+        ("return None", "failed in levels when it read 'here': returned None, expected an iterable of levels"),
+        ("return 'mazes'", "failed in levels when it read 'here': returned 'mazes', expected an iterable of levels"),
+        ("yield source.nothing", "failed in levels when it read 'here': AttributeError: "),
     ],
 )
 def test_an_importer_of_what_are_no_levels_is_named_with_the_line(
@@ -222,7 +232,7 @@ def test_an_importer_of_what_are_no_levels_is_named_with_the_line(
         imported = multinet("tasks", "import", "odd", "here", "-o", tmp_path / "imported")
 
     assert imported.exit_code == 1
-    assert message in imported.stderr
+    assert f"error: importer 'odd' (faulty/entry) {message}" in imported.stderr
     line = line_of("nothing" if "nothing" in body else "def levels", tmp_path)
     assert f"({FILE}, line {line}, in levels)" in imported.stderr
 

@@ -177,9 +177,9 @@ def test_a_model_that_is_asked_too_much_at_once_is_asked_less(play: Play, alike:
 @pytest.mark.parametrize(
     ("model", "said"),
     [
-        ("raising", "model 'walking' failed in a batch of 6: LookupError: out of words"),
-        ("sparing", "predict_batch returned 1 answers to 6 questions"),
-        ("babbling", "predict_batch returned 'forward', expected a ModelOutput"),
+        ("raising", "failed in predict_batch in a batch of 6: LookupError: out of words"),
+        ("sparing", "failed in predict_batch in a batch of 6: returned 1 answers to 6 questions"),
+        ("babbling", "failed in predict_batch at step 1: returned 'forward', expected a ModelOutput"),
     ],
 )
 def test_a_batch_model_that_fails_ends_the_episodes_it_was_asked_for(

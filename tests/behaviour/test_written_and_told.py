@@ -417,7 +417,7 @@ def test_an_observer_that_raises_is_reported_once_and_dropped_and_the_run_is_the
         options += ["--observer", name, "--observer-arg", f"{name}.notes={tmp_path / notes}"]
     finished = watched(tmp_path / "disturbed", *options)
     assert finished.exit_code == 0
-    message = f"Raising failed in {method}: LookupError: no such tracker (noting_observers.py, line "
+    message = f"Raising' (noting/noting) failed in {method}: LookupError: no such tracker (noting_observers.py, line "
     assert finished.stderr.count(message) == finished.stderr.count("it receives no further events") == 1
     results = [results_of(tmp_path / name) for name in ("undisturbed", "disturbed")]
     assert results[0] == results[1]

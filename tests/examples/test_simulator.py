@@ -277,7 +277,7 @@ def test_it_is_scored_as_on_any_backend(example_path: list[Path], folder: Path) 
         (("-m", "random", "--observation", "text"), "so it has no text view: expected the observation 'image'"),
         (("-m", "random", "--observation", "image+text"), "got 'image+text'"),
         (("-m", "optimal"), "model 'optimal' reads the compiled task, which only backends built on the kernel have"),
-        (("-m", "greedy"), "backend 'WarehouseBackend' is not"),
+        (("-m", "greedy"), "backend 'WarehouseBackend' (gridworld-example-simulator) is not"),
         (("-m", "random", "--tiling", "hex"), "(gridworld-example-simulator) does not lay out tilings; choose"),
     ],
     ids=["text", "image+text", "optimal", "greedy", "tiling"],
@@ -297,7 +297,7 @@ def test_tasks_that_it_refuses_are_all_named_before_any_is_played(
     finished = evaluate(example_path, folder, "-m", "random", "-o", output)
     assert_refused(
         finished,
-        "error: backend 'WarehouseBackend' cannot play all of these tasks:",
+        "error: backend 'WarehouseBackend' (gridworld-example-simulator) cannot play all of these tasks:",
         "gated: mechanisms.gates[0]: WarehouseBackend has only keys and doors",
         "unlit: rules.observability: WarehouseBackend has only full",
     )

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from gridworld.errors import TaskError, TaskFileWarning
+from gridworld.errors import PluginFault, TaskError, TaskFileWarning
 from gridworld.plugins import get_registry, using_registry
 from gridworld.support.import_strings import load_object
 from gridworld.task.colors import ANY_COLORS
@@ -259,7 +259,8 @@ def _search(world: World, most: int) -> str | None:
                     came_by[now.key] = (state, act)
                     if not world.is_over(now) and len(queue) < most:
                         queue.append(now)
-    except _Wrong as wrong:
+    except (_Wrong, PluginFault) as error:
+        wrong = error.__cause__ if isinstance(error.__cause__, _Wrong) else error
         scene = {name: [str(spec) for spec in specs] for name, specs in world.task.mechanisms.groups()}
         return f"on {world.topology.name}, after {', '.join([*_way(came_by, state), act])}, {wrong}; the scene: {scene}"
     return None

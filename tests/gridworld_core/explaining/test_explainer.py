@@ -348,7 +348,7 @@ def test_what_looks_alike_in_words_is_told_together() -> None:
 
 def test_failing_explanation_names_its_mechanism() -> None:
     vocabulary = of_boulders(1, explains=lambda spec, rules: Explained(spec.nothing))
-    with pytest.raises(PluginFault, match=r"mechanism 'boulders'.*explained itself"):
+    with pytest.raises(PluginFault, match=r"mechanism 'boulders'.* failed in explains"):
         explain(vocabulary=vocabulary)
     with pytest.raises(PluginFault, match="mechanism 'boulders'"):
         Explainer(vocabulary).digest()

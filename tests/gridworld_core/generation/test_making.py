@@ -136,7 +136,10 @@ def test_a_failing_generator_is_named() -> None:
 @pytest.mark.parametrize("drawn", [None, Drawing(()), Drawing(("a task",))])
 def test_wrong_drawings_are_plugin_faults(drawn: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Corridors, "draw", lambda self, seed: drawn)
-    with pytest.raises(PluginFault, match=r"generator 'corridors' .*expected a Drawing of TaskSpecifications, got"):
+    with pytest.raises(
+        PluginFault,
+        match=r"generator 'corridors' .* failed in draw .*: returned .*, expected a Drawing of TaskSpecifications",
+    ):
         made([recipe(count=1)])
 
 

@@ -85,7 +85,10 @@ def test_an_unknown_tiling_is_a_problem(data: dict[str, Any]) -> None:
 def test_a_failing_generator_is_a_problem(data: dict[str, Any]) -> None:
     certificate(data)["generator"]["seed"] = 1
     certificate(data)["generator"]["parameters"] |= {"depth": 0, "flaw": "crash"}
-    assert any("cannot be drawn: generator 'corridors' failed" in each for each in problems(data))
+    assert any(
+        "cannot be drawn: generator 'corridors' (gridworld-core/corridors) failed in draw" in each
+        for each in problems(data)
+    )
 
 
 def test_another_solver_is_noted(data: dict[str, Any]) -> None:

@@ -1,14 +1,15 @@
-"""Exceptions are attributed to the plugin whose hook raised them."""
+"""Exceptions are attributed to the plugin whose hook raised them: distribution, entry point, hook and place."""
 
+import pickle
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from gridworld.backends.kernel import KernelBackend
-from gridworld.errors import InvalidAction, InvalidTaskError, PluginFault, Problem
+from gridworld.errors import InvalidAction, InvalidTaskError, Owner, PluginFault, Problem
 from gridworld.plugins import load_registry, set_registry
-from gridworld.plugins.faults import backend_name, blaming, culprit_of, fault_of
+from gridworld.plugins.registry import owner_of
 from gridworld.plugins.tilings import compile_on
 from gridworld.runner.grid_runner import GridRunner
 from gridworld.runner.presentation import Presentation
@@ -16,10 +17,11 @@ from gridworld.runner.rollout import Rollout
 from gridworld.solver.difficulty import known_difficulty
 from gridworld.solver.plans import winning_plan
 from gridworld.solver.search import TaskSearches
-from gridworld.support.wording import listed
+from gridworld.support.faults import calling, fault_of, telling
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, World, square_topology
-from support.plugins import Install
+from gridworld_minigrid import MiniGridBackend
+from support.plugins import Install, record_of
 from support.worlds import describe
 
 TRAPS = """
@@ -27,7 +29,6 @@ from functools import partial
 import attrs
 from gridworld.drawing.glyphs import Glyph
 from gridworld.hookspecs import GoalType, MechanismType, hookimpl
-from gridworld.support.wording import listed
 from gridworld.task_spec import Position, to_position
 from gridworld.world.mechanism_type import Trait
 
@@ -55,18 +56,14 @@ class Spikes:
 def counted(limit, world, state, trap):
     raise LookupError(f"more than {limit}")
 
-@attrs.frozen
-class Box:
-    size: int = attrs.field(converter=int)
-
-def boxed(world, state, trap):
-    return Box("large")
-
 def borrowed(world, state, trap):
     return spring(world, state, trap)
 
-def listing(world, state, trap):
-    return listed([trap.id])
+def meddling(world, state, trap):
+    return world.by_id["t"].type.on_enter(world, state, trap)
+
+def lazily(trap, task):
+    yield from [1 / 0]
 
 def trap(name, **hooks):
     hooks = {"traits": lambda trap, value: Trait.NONE, "glyph": lambda trap, value: Glyph(()), **hooks}
@@ -83,14 +80,14 @@ def gridworld_mechanisms():
     return [
         trap("sprung", on_enter=spring),
         trap("timed", tick=lambda world, state, trap: (len(trap), ())),
-        trap("first", sense=shared),
-        trap("second", sense=shared),
+        trap("first", on_enter=shared),
+        trap("second", on_enter=shared),
         trap("idle"),
-        trap("boxed", on_enter=boxed),
         trap("borrowing", on_enter=borrowed),
-        trap("listing", on_toggle=listing),
+        trap("meddling", sense=meddling),
+        trap("lazy", validate=lazily),
         trap("absent", completed=lambda trap, rules: None),
-        trap("unspeakable", color=lambda trap: 7),
+        trap("unspeakable", adjective=lambda trap, value: 7),
         trap("shapeless", traits=lambda trap, value: "solid"),
         trap("spiked", on_enter=Spikes()),
         trap("retracting", on_enter=Spikes().retract),
@@ -143,109 +140,128 @@ def task_with(mechanism: str | None, **options: Any) -> TaskSpecification:
     return TaskSpecification.from_dict(data)
 
 
-@pytest.mark.parametrize(
-    ("mechanism", "message"),
-    [
-        ("sprung", "mechanism 'sprung' (trap-makers) failed at step 1: IndexError: list index out of range"),
-        ("timed", "mechanism 'timed' (trap-makers) failed at step 1: TypeError: "),
-    ],
-)
-def test_a_mechanism_that_raises_in_a_step_is_named_with_its_distribution(mechanism: str, message: str) -> None:
+def test_a_fault_says_which_hook_of_whom_failed_and_where() -> None:
     with pytest.raises(PluginFault) as caught:
-        walk(mechanism)
-    assert str(caught.value).startswith(message)
-    assert type(caught.value.__cause__).__name__ in message
+        walk("sprung")
+    fault = caught.value
+    assert (fault.distribution, fault.entry_point, fault.hook) == ("trap-makers", "traps", "on_enter")
+    assert (fault.place, fault.when) == ("trap_makers.py, line 15, in helper", "at step 1")
+    assert isinstance(fault.__cause__, IndexError)
+    same = pickle.loads(pickle.dumps(fault))
+    assert (str(same), same.owner, same.hook) == (str(fault), fault.owner, fault.hook)
 
 
 @pytest.mark.parametrize(
-    ("mechanism", "said"),
+    ("mechanism", "hook", "said"),
     [
-        ("sprung", "IndexError: list index out of range (trap_makers.py, line 16, in helper)"),
-        ("borrowing", "IndexError: list index out of range (trap_makers.py, line 16, in helper)"),
-        ("spiked", "LookupError: blunt (trap_makers.py, line 26, in __call__)"),
-        ("retracting", "LookupError: stuck (trap_makers.py, line 29, in retract)"),
-        ("counting", "LookupError: more than 3 (trap_makers.py, line 32, in counted)"),
-        ("boxed", "ValueError: invalid literal for int() with base 10: 'large' (trap_makers.py, line 39, in boxed)"),
+        ("sprung", "on_enter", "IndexError: list index out of range (trap_makers.py, line 15, in helper)"),
+        ("timed", "tick", "TypeError: object of type 'Entity' has no len() (trap_makers.py, line 56, in <lambda>)"),
+        ("first", "on_enter", "LookupError: lost (trap_makers.py, line 21, in shared)"),
+        ("second", "on_enter", "LookupError: lost (trap_makers.py, line 21, in shared)"),
+        ("borrowing", "on_enter", "IndexError: list index out of range (trap_makers.py, line 15, in helper)"),
+        ("spiked", "on_enter", "LookupError: blunt (trap_makers.py, line 25, in __call__)"),
+        ("retracting", "on_enter", "LookupError: stuck (trap_makers.py, line 28, in retract)"),
+        ("counting", "on_enter", "LookupError: more than 3 (trap_makers.py, line 31, in counted)"),
     ],
 )
-def test_the_place_is_told_whatever_kind_of_function_a_hook_is(mechanism: str, said: str) -> None:
+def test_a_mechanism_that_raises_in_a_step_is_named(mechanism: str, hook: str, said: str) -> None:
+    """Whatever kind of function the hook is, and whoever else has the same function."""
     with pytest.raises(PluginFault) as caught:
         walk(mechanism)
-    assert str(caught.value) == f"mechanism '{mechanism}' (trap-makers) failed at step 1: {said}"
+    assert str(caught.value) == f"mechanism '{mechanism}' (trap-makers/traps) failed in {hook} at step 1: {said}"
 
 
-def test_functions_of_the_core_do_not_belong_to_plugins_that_use_them() -> None:
-    with pytest.raises(TypeError) as caught:
-        listed(7)  # type: ignore[arg-type]  # it is to raise by itself
-    assert culprit_of(caught.value) is None
-    with pytest.raises(PluginFault, match=r"^mechanism 'absent' \(trap-makers\) failed when .*: AttributeError: "):
-        compile_on("square", task_with("absent"))
+def test_a_hook_that_another_plugin_calls_is_still_its_own() -> None:
+    data = describe("#####\n#@tu#\n#..G#\n#####")
+    data["mechanisms"] = {
+        "sprung": [{"id": "t", "position": [2, 1]}],
+        "meddling": [{"id": "u", "position": [3, 1]}],
+    }
+    with pytest.raises(PluginFault, match=r"^mechanism 'sprung' \(trap-makers/traps\) failed in on_enter .*laid out"):
+        compile_on("square", TaskSpecification.from_dict(data))
 
 
-SUSPECT = r"^mechanism 'shapeless' \(trap-makers\)"
+@pytest.mark.parametrize(
+    ("mechanism", "hook", "problem"),
+    [
+        ("absent", "positions", "AttributeError: 'NoneType' object has no attribute 'position'"),
+        ("shapeless", "traits", "returned 'solid', expected int"),
+        ("lazy", "validate", "ZeroDivisionError: division by zero"),
+    ],
+)
+def test_a_mechanism_that_fails_while_its_task_is_compiled_is_named(mechanism: str, hook: str, problem: str) -> None:
+    expected = rf"^mechanism '{mechanism}' \(trap-makers/traps\) failed in {hook} when the task '\w+' was "
+    with pytest.raises(PluginFault, match=expected) as caught:
+        compile_on("square", task_with(mechanism))
+    assert caught.value.problem == problem
 
 
-def test_third_party_types_are_suspected_if_the_core_fails() -> None:
-    with pytest.raises(PluginFault, match=rf"{SUSPECT} or backend 'plain' failed before the first step: TypeError"):
-        walk("shapeless")
-    with pytest.raises(PluginFault, match=rf"{SUSPECT} failed when the task '\w+' was laid out: TypeError"):
-        compile_on("square", task_with("shapeless"))
-
-
-def test_third_party_types_are_suspected_if_a_text_fails() -> None:
-    task = task_with("unspeakable")
-    rollout = Rollout(PlainBackend(), task, presentation=Presentation("text"))
-    with pytest.raises(
-        PluginFault,
-        match=r"^mechanism 'unspeakable' \(trap-makers\) or observation 'text' \(gridworld-core\) failed before step 1",
-    ):
+def test_a_mechanism_with_a_wrong_word_is_named_when_a_text_needs_it() -> None:
+    rollout = Rollout(PlainBackend(), task_with("unspeakable"), presentation=Presentation("text"))
+    with pytest.raises(PluginFault) as caught:
         rollout.question  # noqa: B018  # to ask for it is what fails
+    said = "failed in adjective before step 1: returned 7, expected str"
+    assert str(caught.value) == f"mechanism 'unspeakable' (trap-makers/traps) {said}"
 
 
 @pytest.mark.parametrize(
-    ("work", "done"),
-    [(winning_plan, "solved"), (lambda world: known_difficulty(TaskSearches(world)), "measured")],
-    ids=["solved", "measured"],
+    ("hook", "function", "parameters"),
+    [
+        ("on_enter", "lambda world, state: None", "world, state, entity"),
+        ("traits", "lambda spec: Trait.NONE", "spec, value"),
+        ("tick", "Spikes().retract_all", "world, state, entity"),
+    ],
 )
-def test_a_defect_of_the_core_is_raised_unchanged_without_third_parties(
-    work: Callable[[World], object], done: str, monkeypatch: pytest.MonkeyPatch
+def test_a_hook_with_other_parameters_is_refused_when_the_plugin_is_loaded(
+    install: Install, hook: str, function: str, parameters: str
+) -> None:
+    spikes = "class Spikes:\n    def retract_all(self):\n        pass\n\n"
+    source = TRAPS.partition("class Spikes")[0] + spikes + TRAPS[TRAPS.index("def trap(") : TRAPS.index("def reached")]
+    source += f"@hookimpl\ndef gridworld_mechanisms():\n    return [trap('bad', {hook}={function})]\n"
+    install("odd-makers", {"odd": "odd_makers"}, {"odd_makers.py": source})
+    failure = record_of(load_registry(), "odd-makers").failure
+    assert failure is not None
+    assert failure.phase == "gridworld_mechanisms"
+    assert f"mechanism 'bad': its {hook} takes (" in failure.error
+    assert f"expected ({parameters})" in failure.error
+
+
+@pytest.mark.parametrize(
+    "work", [winning_plan, lambda world: known_difficulty(TaskSearches(world))], ids=["solved", "measured"]
+)
+def test_a_defect_of_the_core_is_raised_unchanged(
+    work: Callable[[World], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(world: World) -> tuple[int, ...]:
         raise LookupError("lost")
 
     monkeypatch.setattr("gridworld.solver.search.forgettable_entities", fail)
-    with pytest.raises(LookupError):
-        work(compile_on("square", task_with(None)))
-    with pytest.raises(
-        PluginFault, match=rf"^mechanism 'idle' \(trap-makers\) failed when the task '\w+' was {done}: Look"
-    ):
-        work(compile_on("square", task_with("idle")))
+    for mechanism in (None, "idle"):
+        with pytest.raises(LookupError):
+            work(compile_on("square", task_with(mechanism)))
 
 
 def test_a_goal_whose_predicate_stands_beside_it_in_its_module_is_named() -> None:
     task = TaskSpecification.from_dict(describe("######\n#@..G#\n######", goal={"type": "elsewhere"}))
-    with pytest.raises(PluginFault, match=r"^goal 'elsewhere' \(trap-makers\) failed .*: LookupError: never \(trap_m"):
+    with pytest.raises(
+        PluginFault, match=r"^goal 'elsewhere' \(trap-makers/traps\) failed in reached .*: LookupError: never \("
+    ):
         GridRunner(PlainBackend()).run_episode(task, lambda observation, state, mission: 6)
-
-
-def test_a_function_that_serves_two_hooks_names_both_owners() -> None:
-    """Nothing tells which of them it was called for."""
-    with pytest.raises(PluginFault, match=r"^mechanism 'first' \(trap-makers\) or mechanism 'second' \(trap-"):
-        walk("first")
 
 
 def test_a_goal_that_raises_is_named_even_in_a_function_that_it_has_made() -> None:
     task = TaskSpecification.from_dict(describe("######\n#@..G#\n######", goal={"type": "brittle"}))
-    with pytest.raises(PluginFault, match=r"^goal 'brittle' \(trap-makers\) failed at step 3: ZeroDivisionError"):
+    with pytest.raises(PluginFault, match=r"^goal 'brittle' \(trap-makers/traps\) failed in reached at step 3: Zero"):
         GridRunner(PlainBackend()).run_episode(task, lambda observation, state, mission: 6)
 
 
 def test_a_backend_that_raises_is_named_with_its_distribution_if_it_has_one() -> None:
     backend = PlainBackend()
     backend.broken = True
-    with pytest.raises(PluginFault, match=r"^backend 'plain' failed before the first step: MemoryError: no picture \("):
+    with pytest.raises(PluginFault, match=r"^backend 'plain' failed in reset before the first step: MemoryError: no p"):
         walk(backend=backend)
-    assert backend_name("minigrid") == "backend 'minigrid' (gridworld-minigrid)"
+    installed = owner_of("backend", MiniGridBackend(), "minigrid")
+    assert str(installed) == "backend 'minigrid' (gridworld-minigrid)"
 
 
 def test_what_a_policy_raises_is_its_own() -> None:
@@ -256,22 +272,43 @@ def test_what_a_policy_raises_is_its_own() -> None:
         GridRunner(PlainBackend()).run_episode(TaskSpecification.from_dict(describe("####\n#@G#\n####")), policy)
 
 
+SOMEBODY = Owner("somebody", "their-distribution", "theirs")
+
+
 @pytest.mark.parametrize(
-    "error",
-    [InvalidAction("no"), InvalidTaskError([Problem("maze", "too small")]), PluginFault("known"), KeyboardInterrupt()],
+    "error", [InvalidAction("no"), InvalidTaskError([Problem("maze", "too small")]), KeyboardInterrupt()]
 )
-def test_errors_of_the_caller_and_known_faults_pass_as_they_are(error: BaseException) -> None:
-    with pytest.raises(type(error)) as caught, blaming("nobody", "at once"):
+def test_errors_of_the_caller_pass_as_they_are(error: BaseException) -> None:
+    with pytest.raises(type(error)) as caught, calling(SOMEBODY, "hook"):
         raise error
     assert caught.value is error
 
 
 @pytest.mark.parametrize("error", [ValueError("bad"), SystemExit(3), RecursionError()])
 def test_every_other_exception_becomes_a_fault(error: BaseException) -> None:
-    with pytest.raises(PluginFault, match=r"^somebody failed at once: ") as caught, blaming("somebody", "at once"):
+    expected = r"^somebody \(their-distribution/theirs\) failed in hook at once: .* \(test_faults\.py, line "
+    with pytest.raises(PluginFault, match=expected) as caught, calling(SOMEBODY, "hook", "at once"):
         raise error
     assert caught.value.__cause__ is error
 
 
-def test_an_error_that_was_never_raised_has_no_culprit() -> None:
-    assert str(fault_of(ValueError("bad"), "somebody", "at once")) == "somebody failed at once: ValueError: bad"
+def test_a_fault_keeps_its_owner_and_its_moment() -> None:
+    inner = Owner("another")
+    with (
+        pytest.raises(PluginFault) as caught,
+        calling(SOMEBODY, "outer", "later"),
+        telling("at once"),
+        calling(inner, "inner"),
+    ):
+        raise ValueError("bad")
+    assert str(caught.value).startswith("another failed in inner at once: ValueError: bad (")
+
+
+def test_a_fault_without_an_owner_is_that_of_the_hook_that_is_called() -> None:
+    with pytest.raises(PluginFault) as caught, calling(SOMEBODY, "hook"):
+        raise PluginFault("returned 7, expected a word")
+    assert str(caught.value) == "somebody (their-distribution/theirs) failed in hook: returned 7, expected a word"
+
+
+def test_an_error_that_was_never_raised_has_no_place() -> None:
+    assert str(fault_of(ValueError("bad"), Owner("somebody"), "hook")) == "somebody failed in hook: ValueError: bad"

@@ -21,8 +21,8 @@ DOCS = Path(__file__).parents[3] / "docs"
 NEEDED = (
     (
         "hookspecs.py",
-        "@attrs.frozen\nclass BenchmarkInfo:",
-        "@attrs.frozen\nclass RecipeInfo:\n    name: str\n    summary: str\n    target: str\n\n\n",
+        "@attrs.frozen\nclass BenchmarkInfo(",
+        '@attrs.frozen\nclass RecipeInfo(TargetInfo):\n    """Descriptor of a recipe."""\n\n\n',
     ),
     ("hookspecs.py", "@hookspec\ndef gridworld_tilings(", "@hookspec\ndef gridworld_recipes():\n    return ()\n\n\n"),
     ("plugins/catalog.py", '    PluginKind("tiling",', '    PluginKind("recipe", RecipeInfo),\n'),

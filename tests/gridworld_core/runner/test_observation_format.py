@@ -74,6 +74,6 @@ def test_a_format_that_fails_is_named() -> None:
     registry = get_registry()
     with (
         using_registry(registry.with_provided("observation", [haiku])),
-        pytest.raises(PluginFault, match=r"observation 'haiku' \(my-package\).*seventeen syllables"),
+        pytest.raises(PluginFault, match=r"observation 'haiku' \(my-package/poems\) failed in .*seventeen syllables"),
     ):
         write_texts(ObservationFormat.parse("haiku"), begin(corridor("@.G")), "before step 1")

@@ -53,7 +53,7 @@ def test_a_name_that_is_not_offered_is_refused() -> None:
 def test_only_the_module_of_the_name_is_imported() -> None:
     code = """
 import sys
-from gridworld.world import Trait
+from gridworld.world import State
 print(*sorted(name for name in sys.modules if "gridworld.world" in name))
 """
-    assert run_python(code, []).stdout == "gridworld.world gridworld.world.mechanism_type\n"
+    assert run_python(code, []).stdout == "gridworld.world gridworld.world.state\n"

@@ -150,7 +150,6 @@ REWARD = "its_reward_is_between_0_and_1_and_never_grows_with_the_steps"
 
 BROKEN: list[tuple[str, dict[str, Any]]] = [
     (DESCRIPTOR, {"fields": ("aim",)}),
-    (DESCRIPTOR, {"remember": "all"}),
     (EXAMPLES, {"reached": lambda world: lambda state: True}),
     (EXAMPLES, {"validate": lambda task, entries: [Problem("corner", "too far")]}),
     (VALIDATION, {"validate": lambda task, entries: [Problem("goal.corner", "rings")]}),

@@ -142,7 +142,6 @@ MOVABLE = {"traits": lambda lamp, value: Trait.SOLID | Trait.PORTABLE, "on_enter
 BROKEN: list[tuple[str, dict[str, Any]]] = [
     (DESCRIPTOR, {"name": "my lamps"}),
     (DESCRIPTOR, {"values": ("dark", "dark")}),
-    (DESCRIPTOR, {"on_enter": "light"}),
     (DESCRIPTOR, {"grid_state": GridStateField("lit_lamps", lambda world, state, lamp: True)}),
     (VALUES, {"spec": ChangeableSpec}),
     (VALUES, {"spec": DoublingSpec}),
@@ -160,7 +159,6 @@ BROKEN: list[tuple[str, dict[str, Any]]] = [
     (LOOKS, {"glyph": lambda lamp, value: Glyph((Circle(random.random(), 0.5, 0.1, "red"),))}),
     (LOOKS, {"color": lambda lamp: "pinkish"}),
     (LOOKS, {"adjective": lambda lamp, value: None}),
-    (LOOKS, {"controls": lambda lamp: ["stage-gate"]}),
     (EXPLAINS, {"explains": lambda lamp, rules: Explained(" ")}),
     (EXPLAINS, {"explains": lambda lamp, rules: Explained("It shines.\nBrightly.")}),
     (EXPLAINS, {"explains": lambda lamp, rules: Explained("The one at (3, 4) shines.")}),

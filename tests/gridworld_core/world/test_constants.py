@@ -93,7 +93,7 @@ DECORATIONS = MechanismType(  # nothing of it is defined in this module
 
 @pytest.mark.parametrize("descriptor", [PEBBLES, DECORATIONS, WAITING], ids=lambda each: each.name)
 def test_descriptors_are_pickled_by_name(descriptor: object) -> None:
-    assert pickle.loads(pickle.dumps(descriptor)) is descriptor
+    assert pickle.loads(pickle.dumps(descriptor)) == descriptor
 
 
 @pytest.mark.parametrize(

@@ -215,7 +215,9 @@ def test_an_unannounced_turn_is_a_fault(turned: bool | None) -> None:
 
     with using_registry(with_item(get_registry(), "mechanism", plain_mechanism(name="turns", noun="t", on_enter=turn))):
         episode = room("@t.G", t=Thing("turns", {}))
-        with pytest.raises(PluginFault, match=r"its on_enter set the agent's heading without saying so: return Ent"):
+        with pytest.raises(
+            PluginFault, match=r"failed in on_enter: set the agent's heading without saying so: return Ent"
+        ):
             episode.step(2)
 
 

@@ -327,7 +327,10 @@ def test_a_metric_of_somebody_else_is_computed_for_runs_that_were_recorded_befor
 @pytest.mark.parametrize(
     ("name", "complaint"),
     [
-        ("not_a_metric", "metric 'not_a_metric' \\(.*\\) is .*expected the result of the decorator 'metric'"),
+        (
+            "not_a_metric",
+            "metric 'not_a_metric' \\(.*\\) failed in target: .*expected the result of",
+        ),
         ("not_there", "metric 'not_there' .*cannot load"),
     ],
 )
@@ -340,11 +343,17 @@ def test_what_is_no_metric_is_named(name: str, complaint: str, computed: Callabl
     ("name", "complaint"),
     [
         ("failing", "metric 'failing' .*by the way"),
-        ("endless", "metric 'endless' says inf of an episode of 'near', expected a finite number, or None"),
-        ("owed", "metric 'owed' says -1.0 of an episode of 'near', expected a finite number of at least 0, or None"),
-        ("wordy", "metric 'wordy' says 'word' of an episode of 'near', expected 0 or 1, or None"),
-        ("undecided", "metric 'undecided' says 0.5 of an episode of 'near', expected 0 or 1, or None"),
-        ("excessive", "metric 'excessive' says 1.5 of an episode of 'near', expected a number from 0 to 1, or None"),
+        ("endless", "failed in endless for an episode of 'near': returned inf, expected a finite number, or None"),
+        (
+            "owed",
+            "in owed for an episode of 'near': returned -1.0, expected a finite number of at least 0, or None",
+        ),
+        ("wordy", "failed in wordy for an episode of 'near': returned 'word', expected 0 or 1, or None"),
+        ("undecided", "failed in undecided for an episode of 'near': returned 0.5, expected 0 or 1, or None"),
+        (
+            "excessive",
+            "in excessive for an episode of 'near': returned 1.5, expected a number from 0 to 1, or None",
+        ),
     ],
 )
 def test_where_a_metric_fails_it_has_no_value_and_is_named(

@@ -40,7 +40,7 @@ def gridworld_mechanisms():
     )]
 """
 
-BLAMED = "mechanism 'mines' (miners) failed"
+BLAMED = "mechanism 'mines' (miners/mines) failed in"
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +69,7 @@ def write_mine(folder: Path, hook: str) -> Path:
 def test_a_plugin_that_fails_at_validation_is_named(miners: Path, tmp_path: Path, command: tuple[str, ...]) -> None:
     write_mine(tmp_path, "validate")
     finished = run(*command, path=[miners], cwd=tmp_path)
-    expected = f"error: {BLAMED} when the task 'mined_validate' was checked: RuntimeError: boom"
+    expected = f"error: {BLAMED} validate when the task 'mined_validate' was checked: RuntimeError: boom"
     assert_refused(finished, expected, exit_code=1)
 
 
@@ -77,7 +77,7 @@ def test_a_plugin_that_fails_at_layout_is_named(miners: Path, tmp_path: Path) ->
     finished = run("multinet", "tasks", "solve", write_mine(tmp_path, "traits"), path=[miners])
     assert_refused(
         finished,
-        f"error: {BLAMED} when the task 'mined_traits' was laid out: RuntimeError: boom (miners_plugin.py, ",
+        f"error: {BLAMED} traits when the task 'mined_traits' was laid out: RuntimeError: boom (miners_plugin.py, ",
         exit_code=1,
     )
 
@@ -85,8 +85,8 @@ def test_a_plugin_that_fails_at_layout_is_named(miners: Path, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("hook", "told"),
     [
-        ("on_enter", "mechanism 'mines' (miners): its on_enter returned 7, expected (a state of this world, "),
-        ("controls", "mechanism 'mines' (miners) "),
+        ("on_enter", "returned 7, expected (a state of this world, "),
+        ("controls", "TypeError: 'int' object is not iterable"),
     ],
 )
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_one_that_returns_something_wrong_is_named(
 ) -> None:
     write_mine(tmp_path, hook).rename(tmp_path / "mined.json")
     finished = run("multinet", "tasks", *command.split(), path=[miners], cwd=tmp_path)
-    assert_refused(finished, f"error: {told}", exit_code=1)
+    assert_refused(finished, f"error: {BLAMED} {hook} ", told, exit_code=1)
 
 
 @pytest.mark.parametrize("hook", ["validate", "traits"])
@@ -114,7 +114,7 @@ def test_when_many_tasks_are_checked_it_is_a_finding_like_any_other(miners: Path
     assert not mined["ok"]
     (finding,) = mined["findings"]
     when = "checked" if hook == "validate" else "laid out"
-    expected = f"{BLAMED} when the task 'mined_{hook}' was {when}: RuntimeError: boom (miners_"
+    expected = f"{BLAMED} {hook} when the task 'mined_{hook}' was {when}: RuntimeError: boom (miners_"
     assert finding["message"].startswith(expected)
 
 

@@ -94,8 +94,8 @@ def test_it_is_told_of_the_run_and_of_what_is_added_to_it(tasks: Path, watched: 
 @pytest.mark.parametrize(
     ("options", "told", "exit_code"),
     [
-        (["--observer", "unmade"], "observer 'unmade' cannot be created: ConnectionError: the tracker is down", 1),
-        (["--observer", "stranger"], "observer 'stranger' is a Stranger, expected a subclass of RunObserver", 1),
+        (["--observer", "unmade"], "failed in constructor: ConnectionError: the tracker is down", 1),
+        (["--observer", "stranger"], "failed in constructor: made a Stranger, expected a subclass of RunObserver", 1),
         (["--observer", "notr"], "unknown observer 'notr'", 2),
         (["--observer", "noter"], "observer 'noter' needs the argument notes", 2),
         (["--observer", "failing", "--observer", "failing"], "--observer failing is given twice", 2),

@@ -155,8 +155,8 @@ def test_a_models_illegal_actions_cost_it_its_steps(tasks: Path, third_party: Pa
 
 BROKEN = {
     "infrastructure": "infrastructure: this is infrastructure (asked 2 times)",
-    "crash": "model 'walker' failed at step 1: LookupError: out of words",
-    "exit": "model 'walker' failed at step 1: SystemExit: 9",
+    "crash": "model 'walker' (third-party/models) failed in predict at step 1: LookupError: out of words",
+    "exit": "model 'walker' (third-party/models) failed in predict at step 1: SystemExit: 9",
 }
 
 ONE_RETRY = ("--on-infrastructure", "retry:1")
@@ -229,7 +229,9 @@ def test_a_model_that_is_not_ready_is_asked_for_nothing(tasks: Path, third_party
 
 def test_a_model_that_cannot_be_closed_costs_no_results(tasks: Path, third_party: Path) -> None:
     finished = run("multinet-run-eval", "-m", "clinging", "--task-dir", tasks, "--json", path=[third_party])
-    assert finished.stderr.startswith("error: model 'walker' failed when it was closed: OSError: still in use (")
+    assert finished.stderr.startswith(
+        "error: model 'walker' (third-party/models) failed in close: OSError: still in use ("
+    )
     assert results_of(finished, exit_code=1)["num_success"] == 2
 
 
@@ -272,7 +274,8 @@ def test_a_mechanism_that_raises_is_named_and_the_run_continues(tmp_path: Path, 
         "multinet-run-eval", "-m", "walker", "--task-dir", folder, "--json", path=[tmp_path / "site", third_party]
     )
 
-    message = "mechanism 'bombs' (bomb-makers) failed at step 2: RuntimeError: boom (bombs.py, line 14, in explode)"
+    named = "mechanism 'bombs' (bomb-makers/bombs) failed in on_enter at step 2"
+    message = f"{named}: RuntimeError: boom (bombs.py, line 14, in explode)"
     assert finished.stderr == f"b_bomb is not scored: {message}\n"
     results = results_of(finished, exit_code=1)
     assert [result["success"] for result in results["task_results"]] == [True, False, True]

@@ -61,4 +61,4 @@ def test_a_single_question_is_no_batch() -> None:
 def test_too_few_answers_are_the_models_fault() -> None:
     answers = ModelCaller(Seer(answers=1)).call([pending(), pending()])
     assert all(isinstance(each, PluginFault) for each in answers)
-    assert "predict_batch returned 1 answers to 2 questions" in str(answers[0])
+    assert "failed in predict_batch in a batch of 2: returned 1 answers to 2 questions" in str(answers[0])

@@ -112,5 +112,7 @@ def test_the_end_says_why(letters: str, row: str, reason: EndReason) -> None:
 def test_an_episode_that_a_plugin_ended_says_so() -> None:
     recording = recording_of(result_of(AnsweringModel("F", ValueError("out of order")), corridor("@..G")))
     assert recording.end.reason is EndReason.PLUGIN
-    assert (recording.end.error or "").startswith("model 'scripted' failed at step 2: ValueError: out of order (")
+    assert (recording.end.error or "").startswith(
+        "model 'scripted' failed in predict at step 2: ValueError: out of order ("
+    )
     assert len(recording.steps) == 1

@@ -28,4 +28,6 @@ def test_the_next_episode_is_played_all_the_same(tmp_path: Path, recorded: bool)
     assert outcome.stopped is None
     first, second = (result.error or "" for result in outcome.results.in_order)
     assert first == second
-    assert first.startswith("model 'scripted' failed before the first step: LookupError: no seat (test_faults_before")
+    assert first.startswith(
+        "model 'scripted' failed in begin_episode before the first step: LookupError: no seat (test_faults_before"
+    )

@@ -164,7 +164,7 @@ def test_a_protocol_that_raises_ends_the_episode_and_is_named() -> None:
     result = evaluate(Planner("FFF"), Undecided(3), corridor("@....G"))
     assert result.recording is not None
     assert result.recording.end.reason is EndReason.PLUGIN
-    named = f"protocol '{__name__}.Undecided' failed after step 1: LookupError: no idea"
+    named = f"protocol '{__name__}.Undecided' failed in goes_on after step 1: LookupError: no idea"
     assert (result.error or "").startswith(named)
 
 
@@ -215,8 +215,8 @@ class Lost(Chunk):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("number:3", r"^protocol 'number' \(half-made\): its reply is 5, expected a ReplyForm$"),
-        ("lost:3", r"^protocol 'lost' \(half-made\) failed when it was asked for its reply: LookupError: no form"),
+        ("number:3", r"^protocol 'number' \(half-made/halves\) failed in reply: returned 5, expected a ReplyForm$"),
+        ("lost:3", r"^protocol 'lost' \(half-made/halves\) failed in reply: LookupError: no form"),
     ],
 )
 def test_a_protocol_without_a_reply_is_named(text: str, message: str) -> None:

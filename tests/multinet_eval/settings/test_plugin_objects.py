@@ -47,20 +47,20 @@ class Method(ScriptedModel):
 @pytest.mark.parametrize(
     ("model", "message"),
     [
-        (Nameless, ": its model_name is None, expected a non-empty string"),
-        (Blank, ": its model_name is ' ', expected a non-empty string"),
-        (Shy, " failed when it was asked for its model_name: LookupError: who? (test_plugin_objects.py, "),
-        (Method, ": its model_name is <bound method"),
+        (Nameless, "returned None, expected a non-empty string"),
+        (Blank, "returned ' ', expected a non-empty string"),
+        (Shy, "LookupError: who? (test_plugin_objects.py, "),
+        (Method, "returned <bound method"),
     ],
 )
 def test_a_model_without_a_name_to_be_reported_under_is_refused(model: type[ScriptedModel], message: str) -> None:
     provided = Provided(ModelInfo("x", "Nobody.", f"{__name__}:{model.__name__}"), "makers", "models")
     with using_registry(get_registry().with_provided("model", [provided])), pytest.raises(PluginFault) as caught:
         make_model("x", [])
-    assert str(caught.value).startswith(f"model 'x' (makers){message}")
+    assert str(caught.value).startswith(f"model 'x' (makers/models) failed in model_name: {message}")
     with pytest.raises(PluginFault) as caught:
         EvaluationHarness(model())
-    assert str(caught.value).startswith(f"model '{__name__}.{model.__name__}'{message}")
+    assert str(caught.value).startswith(f"model '{__name__}.{model.__name__}' failed in model_name: {message}")
 
 
 NUMBER = 7
@@ -79,7 +79,7 @@ def test_uncallable_targets_are_refused() -> None:
     for make in made:
         with (
             using_registry(registry),
-            pytest.raises(PluginFault, match=f"^cannot load '{target}': it is 7, expected a c"),
+            pytest.raises(PluginFault, match=f"failed in target: cannot load '{target}': it is 7, expected a c"),
         ):
             make()
 
@@ -92,9 +92,7 @@ class Undecided(ScriptedModel):
 
 
 def test_a_model_that_does_not_say_what_it_can_reply_is_named() -> None:
-    with pytest.raises(
-        PluginFault, match=r"^model 'scripted' failed when it was asked what it can reply: LookupError: "
-    ):
+    with pytest.raises(PluginFault, match=r"^model 'scripted' failed in can_reply: LookupError: "):
         EvaluationHarness(Undecided())
 
 
@@ -122,12 +120,12 @@ class Boundless(StepByStep):
 @pytest.mark.parametrize(
     ("protocol", "message"),
     [
-        (Boundless, ": its max_replies is 'many', expected a whole number, or None"),
-        (Mute, ": its reply is <bound method Mute.reply"),
-        (Lost, " failed when it was asked for its reply: LookupError: no form ("),
+        (Boundless, "max_replies: returned 'many', expected a whole number, or None"),
+        (Mute, "reply: returned <bound method Mute.reply"),
+        (Lost, "reply: LookupError: no form ("),
     ],
 )
 def test_a_silent_protocol_is_refused(protocol: type[Protocol], message: str) -> None:
     with pytest.raises(PluginFault) as caught:
         EvaluationHarness(ScriptedModel(), protocol=protocol())
-    assert str(caught.value).startswith(f"protocol '{__name__}.{protocol.__name__}'{message}")
+    assert str(caught.value).startswith(f"protocol '{__name__}.{protocol.__name__}' failed in {message}")

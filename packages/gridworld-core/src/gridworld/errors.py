@@ -18,6 +18,7 @@ __all__ = [
     "InvalidAction",
     "InvalidTaskError",
     "NotResetError",
+    "Owner",
     "PluginFault",
     "PluginWarning",
     "Problem",
@@ -146,8 +147,54 @@ class AmbiguousNameError(GridworldError):
         )
 
 
+@attrs.frozen
+class Owner:
+    """Provider of a hook or an object, named in messages."""
+
+    name: str
+    """Kind and name, such as ``mechanism 'ice'``."""
+    distribution: str = ""
+    """Distribution of the plugin; empty if no installed plugin provides it."""
+    entry_point: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.distribution})" if self.distribution else self.name
+
+
 class PluginFault(GridworldError):
-    """A plugin failed while being loaded or used."""
+    """A plugin failed while being loaded or used.
+
+    Attributes:
+        problem: the error or the wrong result, in words.
+        owner: the plugin; None if it is not known, or if `problem` names it.
+        hook: the hook or method that failed, such as ``on_enter``; empty if the plugin did not fail in one.
+        place: file, line and function of the raise; empty if nothing was raised.
+        when: the moment, such as ``at step 3``.
+    """
+
+    def __init__(
+        self, problem: str, owner: Owner | None = None, hook: str = "", place: str = "", when: str = ""
+    ) -> None:
+        self.problem, self.owner, self.hook, self.place, self.when = problem, owner, hook, place, when
+        super().__init__(problem)
+
+    @property
+    def distribution(self) -> str:
+        """Distribution of the plugin, or an empty string."""
+        return self.owner.distribution if self.owner else ""
+
+    @property
+    def entry_point(self) -> str:
+        """Entry point of the plugin, or an empty string."""
+        return self.owner.entry_point if self.owner else ""
+
+    def __str__(self) -> str:
+        said = f"{self.problem} ({self.place})" if self.place else self.problem
+        if self.owner is None:
+            return said
+        plugin = f"({self.distribution}/{self.entry_point})" if self.distribution else ""
+        parts = (self.owner.name, plugin, "failed", self.hook and f"in {self.hook}", self.when)
+        return f"{' '.join(filter(None, parts))}: {said}"
 
 
 class InvalidAction(GridworldError, ValueError):

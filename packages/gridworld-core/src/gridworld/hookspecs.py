@@ -20,7 +20,8 @@ use. This module imports no heavy library and loads no plugin.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import attrs
 import pluggy
@@ -28,7 +29,9 @@ import pluggy
 from gridworld.actions import ACTION_SPACE, Action
 from gridworld.drawing.glyphs import RGB, Circle, Color, Glyph, Line, Polygon, Rectangle, Shape, Tint
 from gridworld.drawing.signs import PLATE
-from gridworld.errors import ArgumentError, GridworldError, InvalidTaskError, Problem
+from gridworld.errors import ArgumentError, GridworldError, InvalidTaskError, Owner, Problem
+from gridworld.support.faults import calling
+from gridworld.support.import_strings import load_callable, load_object
 from gridworld.support.wording import nearest_hint
 from gridworld.task.colors import (
     COLOR_NAMES,
@@ -234,12 +237,40 @@ __all__ = [
 
 
 @attrs.frozen
-class BackendInfo:
-    """Descriptor of a backend; `target` names a subclass of `gridworld.backends.base.AbstractGridBackend`."""
+class PluginInfo:
+    """Base class of descriptors."""
 
     name: str
+    """Name, unique within its kind and distribution."""
     summary: str
+    """One sentence for listings."""
+    owner: Owner = attrs.field(
+        default=attrs.Factory(lambda self: Owner(f"'{self.name}'"), takes_self=True), kw_only=True, eq=False, repr=False
+    )
+    """The plugin, for messages; set when the plugin is loaded."""
+
+
+@attrs.frozen
+class TargetInfo(PluginInfo):
+    """Base class of descriptors of something that is imported on first use."""
+
     target: str
+    """Import string of a class or function, ``package.module:attribute``."""
+
+    def load(self) -> Callable[..., Any]:
+        """Import the target.
+
+        Raises:
+            PluginFault: it cannot be imported, or is neither a class nor a function.
+        """
+        with calling(self.owner, "target"):
+            return load_callable(self.target)
+
+
+@attrs.frozen
+class BackendInfo(TargetInfo):
+    """Descriptor of a backend; `target` names a subclass of `gridworld.backends.base.AbstractGridBackend`."""
+
     environment: str | None = None
     """Id of a Gymnasium environment with the same worlds, such as ``my_package:my_package/Mine-v0``, or None.
 
@@ -249,24 +280,17 @@ class BackendInfo:
 
 
 @attrs.frozen
-class TilingInfo:
+class TilingInfo(TargetInfo):
     """Descriptor of a tiling; `target` names a function ``(width, height) -> Topology`` of the lattice's dimensions."""
-
-    name: str
-    summary: str
-    target: str
 
 
 @attrs.frozen
-class ModelInfo:
+class ModelInfo(TargetInfo):
     """Descriptor of a model; `target` names a subclass of `gridworld.model_interface.ModelInterface`.
 
     ``--model-arg`` accepts the parameters of its constructor.
     """
 
-    name: str
-    summary: str
-    target: str
     circumstances: tuple[str, ...] = ()
     """Arguments that cannot affect answers, such as addresses and timeouts; a resumed run may change them."""
     files: tuple[str, ...] | None = None
@@ -278,102 +302,77 @@ class ModelInfo:
 
 
 @attrs.frozen
-class ProtocolInfo:
+class ProtocolInfo(TargetInfo):
     """Descriptor of a protocol for asking models for actions; `target` names a subclass of `multinet_eval.Protocol`.
 
     ``--protocol NAME:VALUE`` passes VALUE as the first argument of its constructor.
     """
 
-    name: str
-    summary: str
-    target: str
-
 
 @attrs.frozen
-class ObserverInfo:
+class ObserverInfo(TargetInfo):
     """Descriptor of an observer of runs; `target` names a subclass of `multinet_eval.RunObserver`.
 
     ``--observer-arg`` accepts the parameters of its constructor.
     """
 
-    name: str
-    summary: str
-    target: str
-
 
 @attrs.frozen
-class BenchmarkInfo:
+class BenchmarkInfo(PluginInfo):
     """Descriptor of a task suite inside the importable `package`: task files, or recipes that generate tasks."""
 
-    name: str
-    summary: str
     package: str
     folder: str
     """A folder of JSON files, searched recursively, or a TOML file of recipes."""
 
 
 @attrs.frozen
-class GeneratorInfo:
+class GeneratorInfo(TargetInfo):
     """Descriptor of a task generator; `target` names a subclass of `gridworld.generation.generator.Generator`.
 
     Recipes, ``multinet tasks generate`` and ``generated:`` suites accept the parameters of its constructor.
     """
 
-    name: str
-    summary: str
-    target: str
-
 
 @attrs.frozen
-class ImporterInfo:
+class ImporterInfo(TargetInfo):
     """Descriptor of an importer of another level format.
 
     `target` names a subclass of `gridworld.generation.importer.Importer`; ``--importer-arg`` of ``multinet tasks
     import`` accepts the parameters of its constructor.
     """
 
-    name: str
-    summary: str
-    target: str
-
 
 @attrs.frozen
-class ProbeInfo:
+class ProbeInfo(TargetInfo):
     """Descriptor of a probe, which asks questions about observations.
 
     `target` names a subclass of `multinet_eval.Probe`; ``multinet probe --probe NAME`` creates it without arguments.
     """
 
-    name: str
-    summary: str
-    target: str
-
 
 @attrs.frozen
-class MetricInfo:
+class MetricInfo(TargetInfo):
     """Descriptor of a metric, which maps an episode to a number or a word.
 
     `target` names a `multinet_eval.Metric` or a `WeightedMetric`, which reads its weights from a file; the docstring of
     that class documents the metric. ``multinet runs rescore --metric NAME`` computes it.
     """
 
-    name: str
-    summary: str
-    target: str
+    def load(self) -> Any:
+        """Import the metric; raises PluginFault if it cannot be imported."""
+        with calling(self.owner, "target"):
+            return load_object(self.target)
 
 
 @attrs.frozen
-class ObservationInfo:
+class ObservationInfo(TargetInfo):
     """Descriptor of a text format of observations.
 
     `target` names a function ``(episode: Episode) -> str`` that describes the episode's current state. The text must
     depend only on `gridworld.world.Episode.look` and `gridworld.world.Episode.knowledge`. ``+``, ``image`` and ``none``
     are reserved in ``--observation``.
     """
-
-    name: str
-    summary: str
-    target: str
 
 
 hookspec = pluggy.HookspecMarker("gridworld")
@@ -463,34 +462,22 @@ def gridworld_observations() -> Iterable[ObservationInfo]:
 
 
 @attrs.frozen
-class ExecutorInfo:
+class ExecutorInfo(TargetInfo):
     """Descriptor of an executor, which plays a run's episodes; `target` names a subclass of `Pool` in multinet_eval."""
 
-    name: str
-    summary: str
-    target: str
-
 
 @attrs.frozen
-class CommandInfo:
+class CommandInfo(TargetInfo):
     """Descriptor of a subcommand of ``multinet``; `target` names a function for Typer."""
 
-    name: str
-    summary: str
-    target: str
-
 
 @attrs.frozen
-class PageInfo:
+class PageInfo(TargetInfo):
     """Descriptor of a writer of HTML pages; `target` names a subclass of `PageWriter` in multinet_eval."""
 
-    name: str
-    summary: str
-    target: str
-
 
 @attrs.frozen
-class RendererInfo:
+class RendererInfo(TargetInfo):
     """Descriptor of a picture file format, named by its extension without the dot.
 
     `target` names a function ``(drawn, file, tiling, episode)`` that writes such a file. ``drawn`` is either a
@@ -498,10 +485,6 @@ class RendererInfo:
     number is drawn on the run's own tiling. ``file`` is a `pathlib.Path`. It raises ArgumentError for what it cannot
     draw.
     """
-
-    name: str
-    summary: str
-    target: str
 
 
 @hookspec

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from gridworld.backends.base import AbstractGridBackend
-from gridworld.errors import ArgumentError
+from gridworld.errors import ArgumentError, GridworldError
 from gridworld.generation.making import make_all
 from gridworld.generation.recipe import check_recipes, recipe_of_values
 from gridworld.plugins import get_registry, normal_name
@@ -22,8 +22,8 @@ from gridworld.solver.answers import PlaceDistances
 from gridworld.solver.plans import Solution
 from gridworld.suites import find_suite, read_named_task
 from gridworld.suites.generated import required_tasks
+from gridworld.support.faults import calling
 from gridworld.support.files import is_folder, write_bytes
-from gridworld.support.import_strings import load_callable
 from gridworld.support.png import encode_png
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.world import World
@@ -72,9 +72,9 @@ def make(task: Task, tiling: str = SQUARE) -> AbstractGridBackend:
     if tiling == SQUARE and SQUARE_BACKEND in backends:
         chosen, arguments = SQUARE_BACKEND, {}
     elif chosen not in backends:
-        able = (each.item.name for each in backends if _takes_tiling(load_callable(each.item.target)))
+        able = (each.item.name for each in backends if _takes_tiling(each.item.load()))
         chosen = next(able, SQUARE_BACKEND if tiling == SQUARE else chosen)
-    backend: AbstractGridBackend = load_callable(backends.get(chosen).target)(**arguments)
+    backend: AbstractGridBackend = backends.get(chosen).load()(**arguments)
     backend.configure(load(task))
     return backend
 
@@ -158,7 +158,9 @@ def render(source: Task, file: str | PathLike[str], tiling: str = SQUARE, episod
         drawn: TaskSpecification | Path = load(source)
     else:
         drawn = Path(source)
-    load_callable(renderer.target)(drawn, path, tiling, episode)
+    write = renderer.load()
+    with calling(renderer.owner, renderer.target, passing=GridworldError):
+        write(drawn, path, tiling, episode)
     return path
 
 

@@ -22,7 +22,6 @@ from gridworld.runner.record import Recording
 from gridworld.solver import DEFAULT_MAX_STATES
 from gridworld.suites import SuiteError, load_folder, of_tiers, read_folder
 from gridworld.support.checks import check_instance
-from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.answer_cache import AnswerCache
 from multinet_eval.play.episode import EpisodeJob
@@ -276,7 +275,7 @@ class _SleepingClock(Clock):
 
 
 def _default_backend() -> AbstractGridBackend:
-    backend: AbstractGridBackend = load_object(get_registry().backends.get(DEFAULT_BACKEND).target)()
+    backend: AbstractGridBackend = get_registry().backends.get(DEFAULT_BACKEND).load()()
     return backend
 
 

@@ -13,7 +13,8 @@ import attrs
 
 from gridworld.backends.scenes import Scene as DrawnScene
 from gridworld.errors import GridworldError
-from gridworld.plugins.faults import blaming
+from gridworld.plugins.registry import owner_of
+from gridworld.support.faults import calling
 from gridworld.support.wording import counted
 from gridworld.world.knowledge import shown_look
 from gridworld.world.looks import look_at
@@ -183,7 +184,7 @@ def _verdict(answered: AnsweredQuestion, probes: Mapping[str, Probe]) -> str:
     probe = probes.get(answered.place.probe)
     if probe is None:
         return "not graded"
-    with blaming(f"probe '{answered.place.probe}'", "when an answer was graded"):
+    with calling(owner_of("probe", probe, answered.place.probe), "grade"):
         grade = grade_answer(answered, probe).grade
     if grade is None:
         return "unreadable"

@@ -445,7 +445,11 @@ def test_a_model_without_checks_that_has_no_answer_fails(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("model", "options", "message"),
     [
-        ("talker", ["-M", "script=crash"], "model 'walker' failed at step 1: LookupError: out of words"),
+        (
+            "talker",
+            ["-M", "script=crash"],
+            "model 'walker' (third-party/models) failed in predict at step 1: LookupError: out of words",
+        ),
         ("talker", ["-M", "script=infrastructure"], "infrastructure: this is infrastructure"),
         ("confused", [], "illegal: 9 is not in the action space"),
         ("unready", [], "model 'walker' is not ready: nobody listens; start the server"),
@@ -465,7 +469,9 @@ def test_a_model_of_a_third_party_that_fails_is_told_so(
 def test_a_model_that_cannot_be_closed_is_told_of(third_party: Path) -> None:
     finished = run("multinet", "models", "check", "clinging", path=[third_party])
     assert finished.returncode == 1
-    assert finished.stderr.startswith("error: model 'walker' failed when it was closed: OSError: still in use")
+    assert finished.stderr.startswith(
+        "error: model 'walker' (third-party/models) failed in close: OSError: still in use"
+    )
 
 
 # Wrong calls

@@ -115,7 +115,7 @@ def test_a_broken_metric_does_not_disturb_others(copied: Callable[[str], Path], 
     files = {"half_plugin.py": BROKEN_METRIC}
     write_distribution(tmp_path / "half", "half", "1.0", {"metrics": "half_plugin"}, files)
     path, options = copied("run"), {"path": [tmp_path / "half"]}
-    complaint = "error: metric 'lacking' (half): cannot load 'nowhere:lacking': "
+    complaint = "error: metric 'lacking' (half/metrics) failed in target: cannot load 'nowhere:lacking': "
     finished = run("multinet", "runs", "rescore", path, "--all", "--json", **options)
     assert finished.returncode == 1
     assert complaint in finished.stderr

@@ -174,8 +174,8 @@ def test_a_plugin_that_fails_is_named_wherever_it_does(workers: str, tmp_path: P
     arguments = ["tasks", "list", tmp_path / "tasks", "--tiling", "square", "--workers", workers]
     finished = run("multinet", *arguments, path=[tmp_path])
     assert (finished.returncode, finished.stdout) == (1, "")
-    said = "error: mechanism 'traps' (trappers) failed when the task 'a' was laid out: Unsendable: two words "
-    assert finished.stderr == f"{said}(trappers_plugin.py, line 17, in traits)\n"
+    said = "error: mechanism 'traps' (trappers/traps) failed in traits when the task 'a' was laid out: "
+    assert finished.stderr == f"{said}Unsendable: two words (trappers_plugin.py, line 17, in traits)\n"
 
 
 def test_workers_have_to_be_one_or_more(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from gridworld.backends.grid_state import GridState
 from gridworld.backends.pictures import PictureSettings
 from gridworld.errors import ArgumentError
-from gridworld.plugins.faults import backend_name
+from gridworld.plugins.registry import owner_of
 from gridworld.task_spec import TaskSpecification
 
 __all__ = ["AbstractGridBackend", "GridState", "Info", "Observation"]
@@ -116,9 +116,8 @@ class AbstractGridBackend(ABC):
         """
         lacking = " and ".join(settings.wishes())
         if lacking:
-            raise ArgumentError(
-                f"{backend_name(self.name)} draws pictures only in its own style and does not support {lacking}"
-            )
+            owner = owner_of("backend", self, self.name)
+            raise ArgumentError(f"{owner} draws pictures only in its own style and does not support {lacking}")
 
     def get_known_state(self) -> GridState:
         """Return the current state restricted to what the agent has seen; by default the full state."""

@@ -10,6 +10,7 @@ from typing import Any
 
 import attrs
 
+from gridworld.support.faults import blame
 from gridworld.support.wording import shorten
 from gridworld.task_spec import Position
 from gridworld.world.digest import text_digest
@@ -165,7 +166,10 @@ def _record(world: World, state: State, entity: Entity, grid_state: GridState) -
         if len(entity.type.values) > 1:
             grid_state.mechanism_states.setdefault(entity.type.name, {})[entity.id] = entity.value_name(state)
         return
-    entry = field.entry(world, state, entity)
+    try:
+        entry = field.entry(world, state, entity)
+    except Exception as error:
+        blame(error, entity.type.owner, "grid_state")
     record = getattr(grid_state, field.name)
     if isinstance(record, set):
         if entry:

@@ -11,7 +11,8 @@ from gridworld.explaining.explanation import DrawnLater, ExplainLevel, Explanati
 from gridworld.explaining.legend import draw_legend, write_legend
 from gridworld.explaining.rules import BoardFacts, board_facts, write_rules
 from gridworld.explaining.vocabulary import SuiteVocabulary, ThingWords, gather_things
-from gridworld.plugins.faults import backend_name, blaming
+from gridworld.plugins.registry import owner_of
+from gridworld.support.faults import calling
 from gridworld.task.catalogs import Catalogs
 from gridworld.world.digest import text_digest
 from gridworld.world.world import World
@@ -77,7 +78,7 @@ class Explainer:
     def _things(self) -> list[ThingWords]:
         things: list[ThingWords] = []
         for known in self.vocabulary.mechanisms:
-            with blaming(f"mechanism '{known.type.name}'", "when it explained itself"):
+            with calling(known.type.owner, "explains"):
                 things += gather_things(known, self.vocabulary.rules)
         return things
 
@@ -85,7 +86,7 @@ class Explainer:
 def _draw(
     backend: KernelBackend, world: World, vocabulary: SuiteVocabulary, things: Iterable[ThingWords]
 ) -> list[LabelledPicture]:
-    with blaming(backend_name(backend.name), "when it drew what can occur"):
+    with calling(owner_of("backend", backend, backend.name), "draw_tile"):
         return list(draw_legend(backend, world, vocabulary, things))
 
 

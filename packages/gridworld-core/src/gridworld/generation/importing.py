@@ -12,9 +12,9 @@ from gridworld.errors import GridworldError, InvalidTaskError, PluginFault, desc
 from gridworld.generation.certificate import Bounds, Certificate, NotCertified, prove
 from gridworld.generation.importer import Importer, Inexpressible, Level, Unreadable
 from gridworld.plugins import get_registry, type_versions
-from gridworld.plugins.faults import fault_of
+from gridworld.plugins.registry import owner_of
 from gridworld.plugins.tilings import compile_on
-from gridworld.support.faults import definition_of
+from gridworld.support.faults import blame, definition_of
 from gridworld.support.wording import shorten
 from gridworld.task_spec import TaskSpecification
 
@@ -47,21 +47,18 @@ def read_levels(name: str, importer: Importer, source: str) -> Iterator[Level]:
     try:
         levels: object = importer.levels(source)
         if isinstance(levels, str) or not isinstance(levels, Iterable):
-            raise _unexpected(name, importer, f"returned {shorten(describe_value(levels))}", "an iterable of levels")
+            raise _unexpected(importer, f"returned {shorten(describe_value(levels))}", "an iterable of levels")
         for level in levels:
             if not isinstance(level, TaskSpecification | Inexpressible | Unreadable):
                 expected = "a TaskSpecification, Inexpressible or Unreadable"
-                raise _unexpected(name, importer, f"yielded {shorten(describe_value(level))}", expected)
+                raise _unexpected(importer, f"yielded {shorten(describe_value(level))}", expected)
             yield level
-    except GridworldError:
-        raise
     except Exception as error:  # a plugin's importer may raise anything
-        raise fault_of(error, f"importer '{name}'", f"when it read '{source}'") from error
+        blame(error, owner_of("importer", importer, name), "levels", f"when it read '{source}'", GridworldError)
 
 
-def _unexpected(name: str, importer: Importer, did: str, expected: str) -> PluginFault:
-    place = definition_of(type(importer).levels)
-    return PluginFault(f"importer '{name}' {did} from levels(), expected {expected} {place}".rstrip())
+def _unexpected(importer: Importer, did: str, expected: str) -> PluginFault:
+    return PluginFault(f"{did}, expected {expected}", place=definition_of(type(importer).levels))
 
 
 def origin_of(name: str, source: str) -> dict[str, Any]:

@@ -29,9 +29,9 @@ from gridworld.generation.generator import Drawing, Generator, NothingDrawn
 from gridworld.generation.measures import MEASURES, compared, unmet_claims, with_comparison
 from gridworld.generation.recipe import Band, Recipe, derive_seed, variations
 from gridworld.plugins import get_registry, type_versions
-from gridworld.plugins.faults import blaming
 from gridworld.plugins.tilings import compile_on
 from gridworld.solver.search import TaskSearches
+from gridworld.support.faults import calling
 from gridworld.support.wording import shorten
 from gridworld.task_spec import TaskSpecification
 
@@ -256,11 +256,12 @@ def _attempt(generator: Generator, seed: int, job: Job, bounds: Bounds) -> tuple
 
 
 def _draw(generator: Generator, seed: int, recipe: Recipe) -> Drawing:
-    with blaming(f"generator '{recipe.family}'", f"when it drew from the seed {seed}"):
+    with calling(get_registry().generators.get(recipe.family).owner, "draw", f"from the seed {seed}"):
         try:
             drawn: object = generator.draw(seed)
             if not isinstance(drawn, Drawing) or {type(task) for task in drawn.tasks} != {TaskSpecification}:
-                raise TypeError(f"expected a Drawing of TaskSpecifications, got {shorten(describe_value(drawn))}")
+                expected = "a Drawing of TaskSpecifications"
+                raise PluginFault(f"returned {shorten(describe_value(drawn))}, expected {expected}")
             return drawn
         except NothingDrawn as nothing:
             reason = str(nothing)

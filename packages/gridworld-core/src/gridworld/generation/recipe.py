@@ -13,13 +13,12 @@ from urllib.parse import parse_qsl
 
 import attrs
 
-from gridworld.errors import ArgumentError, GridworldError, PluginFault, describe_value
+from gridworld.errors import ArgumentError, GridworldError
 from gridworld.generation.generator import Generator
 from gridworld.plugins import get_registry, normal_name
-from gridworld.plugins.arguments import bind_arguments, list_arguments
-from gridworld.support.faults import describe_raised
+from gridworld.plugins.arguments import bind_arguments, list_arguments, subclass_of
+from gridworld.support.faults import blame
 from gridworld.support.files import parse_toml
-from gridworld.support.import_strings import load_object
 from gridworld.support.wording import nearest_hint
 
 SEED_BITS = 48
@@ -147,10 +146,8 @@ def generator_class(family: str) -> type[Generator]:
         UnknownNameError, AmbiguousNameError: none or several of the installed plugins provide it.
         PluginFault: the class cannot be imported, or is not a generator.
     """
-    found = load_object(get_registry().generators.get(family).target)
-    if not isinstance(found, type) or not issubclass(found, Generator):
-        raise PluginFault(f"generator '{family}' is {describe_value(found)}, expected a subclass of Generator")
-    return found
+    info = get_registry().generators.get(family)
+    return subclass_of(info.load(), Generator, info.owner)  # type: ignore[type-abstract]
 
 
 def check_recipes(recipes: Sequence[Recipe]) -> None:
@@ -186,10 +183,8 @@ def variations(recipe: Recipe) -> list[Generator]:
             made.append(kind(**arguments))
         except ValueError as error:
             refusals.append(f"{owner}: {' '.join(named)}: {error}")
-        except GridworldError:  # a set explains problems with its base itself
-            raise
-        except Exception as error:  # a plugin's constructor may raise anything
-            raise PluginFault(f"{owner} cannot be created: {describe_raised(error)}") from error
+        except Exception as error:  # a plugin's constructor may raise anything; a set explains problems with its base
+            blame(error, get_registry().generators.get(recipe.family).owner, "constructor", passing=GridworldError)
     if not made:
         raise ArgumentError(refusals[0])
     return made

@@ -13,9 +13,9 @@ from gridworld.generation.generator import Drawing
 from gridworld.generation.measures import compared, unmet_claims, with_comparison
 from gridworld.generation.recipe import generator_class
 from gridworld.plugins import get_registry, type_versions
-from gridworld.plugins.faults import blaming
 from gridworld.plugins.tilings import compile_on
 from gridworld.solver import replay
+from gridworld.support.faults import calling
 from gridworld.task.routes import ROUTES
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Status
@@ -188,7 +188,7 @@ def _drawn_again(
         stated = f"{origin.distribution} {origin.version}"
         return None, [], (f"it was drawn by {stated}; {' '.join(installed)} is installed, so it was not drawn again",)
     try:
-        with blaming(f"generator '{origin.name}'", f"when it drew from the seed {origin.seed}"):
+        with calling(get_registry().generators.get(origin.name).owner, "draw", f"from the seed {origin.seed}"):
             return generator_class(origin.name)(**origin.parameters).draw(origin.seed), [], ()
     except GridworldError as error:
         return None, [Problem(f"{PLACE}.generator", f"cannot be drawn: {error}")], ()

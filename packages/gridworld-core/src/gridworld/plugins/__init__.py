@@ -11,7 +11,13 @@ if TYPE_CHECKING:
     from gridworld.plugins.catalog import Catalog, Provided, Registry
     from gridworld.plugins.loading import CORE_DISTRIBUTION, DISABLE_VARIABLE, load_registry
     from gridworld.plugins.records import PluginFailure, PluginRecord
-    from gridworld.plugins.registry import get_registry, normal_name, set_registry, type_versions, using_registry
+    from gridworld.plugins.registry import (
+        get_registry,
+        normal_name,
+        set_registry,
+        type_versions,
+        using_registry,
+    )
     from gridworld.plugins.tilings import find_tiling, lay_out
 
 __all__ = [

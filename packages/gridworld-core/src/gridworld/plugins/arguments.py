@@ -9,13 +9,16 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import attrs
 
-from gridworld.errors import ArgumentError
+from gridworld.errors import ArgumentError, Owner, PluginFault, describe_value
+from gridworld.support.faults import definition_of
 from gridworld.support.files import expand_user
 from gridworld.support.wording import nearest_hint
+
+Base = TypeVar("Base")
 
 TRUE, FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
@@ -45,6 +48,35 @@ def bind_arguments(constructor: Callable[..., Any], texts: Iterable[str], owner:
     if missing:
         raise ArgumentError(f"{owner} needs the argument{'s' * (len(missing) > 1)} {', '.join(missing)}", missing)
     return bound
+
+
+def subclass_of(found: object, base: type[Base], owner: Owner) -> type[Base]:
+    """Return the target of a plugin if it is a subclass of a base class whose methods take the same arguments.
+
+    Raises:
+        PluginFault: it is not, or one of its methods has other parameters.
+    """
+    if not isinstance(found, type) or not issubclass(found, base):
+        raise PluginFault(f"it is {describe_value(found)}, expected a subclass of {base.__name__}", owner, "target")
+    check_methods(found, base, owner)
+    return found
+
+
+def check_methods(found: type, base: type, owner: Owner) -> None:
+    """Raise PluginFault unless the methods that a class overrides take the same arguments as in its base class."""
+    for name, method in vars(base).items():
+        own = inspect.getattr_static(found, name)
+        public = inspect.isfunction(method) and not name.startswith("_")
+        if not public or own is method or not inspect.isfunction(own):
+            continue
+        parameters = inspect.signature(method).parameters.values()
+        positional = [each.name for each in parameters if each.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
+        named = [each.name for each in parameters if each.kind is inspect.Parameter.KEYWORD_ONLY]
+        try:
+            inspect.signature(own).bind(*positional, **dict.fromkeys(named))
+        except TypeError as error:
+            problem = f"takes {inspect.signature(own)}, expected {inspect.signature(method)}: {error}"
+            raise PluginFault(problem, owner, name, definition_of(own)) from None
 
 
 def check_names(constructor: Callable[..., Any], names: Iterable[str], owner: str) -> None:

@@ -9,12 +9,12 @@ extra information for ``multinet plugins show`` in ``multinet_eval.cli.plugins.s
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 import attrs
 from packaging.utils import canonicalize_name
 
-from gridworld.errors import AmbiguousNameError, UnknownNameError
+from gridworld.errors import AmbiguousNameError, Owner, UnknownNameError
 from gridworld.hookspecs import (
     BackendInfo,
     BenchmarkInfo,
@@ -103,6 +103,11 @@ class Named(Protocol):
         """One sentence for listings."""
         ...
 
+    @property
+    def owner(self) -> Owner:
+        """The plugin, for messages."""
+        ...
+
 
 Descriptor = TypeVar("Descriptor", bound=Named)
 
@@ -112,8 +117,15 @@ class Provided(Generic[Descriptor]):
     """A descriptor and the plugin that provides it."""
 
     item: Descriptor
+    """The descriptor, with this plugin as its owner."""
     distribution: str
     entry_point: str
+
+    def __attrs_post_init__(self) -> None:
+        kind = kind_of(self.item)
+        assert kind is not None
+        owner = Owner(f"{kind.name} '{self.given_name}'", self.distribution, self.entry_point)
+        object.__setattr__(self, "item", attrs.evolve(cast("Any", self.item), owner=owner))
 
     @property
     def given_name(self) -> str:
@@ -124,10 +136,6 @@ class Provided(Generic[Descriptor]):
     def qualified_name(self) -> str:
         """``distribution/name``, which distinguishes the descriptor from others with the same name."""
         return f"{self.distribution}/{self.given_name}"
-
-    def described(self, kind: str) -> str:
-        """Return the descriptor's name in messages, such as ``goal 'tour' (my-distribution)``."""
-        return f"{kind} '{self.given_name}' ({self.distribution})"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -170,10 +178,6 @@ class Catalog(Generic[Descriptor]):
             AmbiguousNameError: several plugins provide the name, and the name is not qualified.
         """
         return self.provider(name).item
-
-    def describe(self, name: str) -> str:
-        """Return a descriptor's name in messages, such as ``goal 'tour' (my-distribution)``; raises as `get`."""
-        return self.provider(name).described(self.kind)
 
     def provider(self, name: str) -> Provided[Descriptor]:
         """Return the descriptor with this name, together with its plugin; raises as `get`."""

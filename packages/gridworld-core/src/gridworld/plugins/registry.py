@@ -6,8 +6,12 @@ import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
+import attrs
+
+from gridworld.errors import Owner
 from gridworld.plugins.catalog import Registry
 from gridworld.plugins.loading import load_registry
+from gridworld.support.import_strings import loaded_object
 from gridworld.task_spec import TaskSpecification
 
 _lock = threading.RLock()
@@ -45,6 +49,19 @@ def using_registry(registry: Registry) -> Iterator[Registry]:
         yield registry
     finally:
         _registry = previous
+
+
+def owner_of(kind: str, made: object, name: str) -> Owner:
+    """Return the owner of an object, such as a model: the plugin whose target is the object or its class, if any.
+
+    Args:
+        kind: kind of the object, such as ``model``.
+        made: the object.
+        name: its name in messages.
+    """
+    catalog = get_registry().catalog(kind)
+    owners = (each.item.owner for each in catalog if loaded_object(each.item.target) in (made, type(made)))
+    return attrs.evolve(next(owners, Owner("")), name=f"{kind} '{name}'")
 
 
 def normal_name(kind: str, name: str) -> str:

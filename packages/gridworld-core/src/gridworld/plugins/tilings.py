@@ -3,8 +3,7 @@
 from gridworld.errors import ArgumentError, InvalidTaskError, PluginFault, Problem, describe_value
 from gridworld.hookspecs import TilingInfo
 from gridworld.plugins import get_registry
-from gridworld.plugins.faults import blaming, suspecting
-from gridworld.support.import_strings import load_callable
+from gridworld.support.faults import calling, telling
 from gridworld.support.wording import shorten
 from gridworld.task.validation import refuse_impossible_sides
 from gridworld.task_spec import TaskSpecification
@@ -29,15 +28,15 @@ def lay_out(tiling: TilingInfo, task: TaskSpecification) -> Topology:
         InvalidTaskError: the lattice has an impossible size, or the tiling refuses it with a ValueError.
     """
     refuse_impossible_sides(task)
-    make_topology = load_callable(tiling.target)
-    with blaming(f"tiling '{tiling.name}'", f"when the task '{task.task_id}' was laid out"):
+    make_topology = tiling.load()
+    with calling(tiling.owner, tiling.target, f"when the task '{task.task_id}' was laid out"):
         try:
             topology: object = make_topology(*task.maze.dimensions)
         except ValueError as error:
             problem = Problem("maze.dimensions", f"the tiling '{tiling.name}' cannot be laid out: {error}")
             raise InvalidTaskError([problem], task.task_id) from error
-    if not isinstance(topology, Topology):
-        raise PluginFault(f"tiling '{tiling.name}' made {shorten(describe_value(topology))}, expected a Topology")
+        if not isinstance(topology, Topology):
+            raise PluginFault(f"returned {shorten(describe_value(topology))}, expected a Topology")
     return topology
 
 
@@ -54,5 +53,5 @@ def compile_on(tiling: str, task: TaskSpecification) -> World:
     if not isinstance(task, TaskSpecification):
         raise ArgumentError(f"expected a TaskSpecification to compile on '{tiling}', got a {type(task).__name__}")
     topology = lay_out(found, task)
-    with suspecting(task, "laid out"):
+    with telling(f"when the task '{task.task_id}' was laid out"):
         return compile_world(task, topology)

@@ -20,10 +20,11 @@ from typing import Any
 from gridworld.actions import ACTION_SPACE
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.errors import GridworldError
-from gridworld.plugins.faults import backend_name, blaming_in
+from gridworld.plugins.registry import owner_of
 from gridworld.runner.record import DecisionKind, Step
 from gridworld.runner.rollout import PolicyFunction, Rollout, kernel_of, read_answer
 from gridworld.solver.plans import NoPlanError, WithoutPlan, winning_plan
+from gridworld.support.faults import calling
 from gridworld.support.files import unique_file_names, write_bytes, write_text
 from gridworld.support.png import encode_png, is_rgb
 from gridworld.task_spec import TaskSpecification
@@ -100,8 +101,10 @@ def _prepare(
     backend: AbstractGridBackend, task: TaskSpecification, policy: PolicyFunction | None, max_states: int
 ) -> tuple[PolicyFunction, int]:
     """Return the policy for a task and its maximum number of steps; raises if the task has no pictures or no plan."""
-    with blaming_in(task, backend_name(backend.name), "before the first step"):
+    owner = owner_of("backend", backend, backend.name)
+    with calling(owner, "configure"):
         backend.configure(task)
+    with calling(owner, "reset"):
         observation, _, _ = backend.reset()
     if not is_rgb(observation):
         raise DatasetError(

@@ -12,8 +12,7 @@ from gridworld.errors import ArgumentError, UnknownNameError
 from gridworld.explaining.explanation import ExplainLevel
 from gridworld.model_interface.base import ReplyForm
 from gridworld.plugins import get_registry, normal_name
-from gridworld.plugins.faults import blaming_in
-from gridworld.support.import_strings import load_object
+from gridworld.support.faults import calling
 from gridworld.world import Episode
 
 IMAGE, NONE = "image", "none"
@@ -180,5 +179,7 @@ def write_texts(formats: ObservationFormat, episode: Episode, when: str) -> str 
 
 
 def _written(name: str, episode: Episode, when: str) -> str:
-    with blaming_in(episode.world.task, get_registry().observations.describe(name), when):
-        return str(load_object(get_registry().observations.get(name).target)(episode))
+    info = get_registry().observations.get(name)
+    write = info.load()
+    with calling(info.owner, info.target, when):
+        return str(write(episode))

@@ -27,6 +27,7 @@ from gridworld.errors import (
     EpisodeOver,
     InvalidAction,
     InvalidTaskError,
+    Owner,
     PluginFault,
     Problem,
     describe_value,
@@ -35,7 +36,7 @@ from gridworld.explaining.explainer import Explainer
 from gridworld.explaining.explanation import Explanation
 from gridworld.model_interface.answers import AnswerOutcome
 from gridworld.model_interface.base import ONE_ACTION, EpisodeInfo, ModelInput, ReplyForm
-from gridworld.plugins.faults import backend_name, blaming, blaming_in
+from gridworld.plugins.registry import owner_of
 from gridworld.runner.history import History
 from gridworld.runner.presentation import Presentation, check_installed, write_texts
 from gridworld.runner.record import (
@@ -47,6 +48,7 @@ from gridworld.runner.record import (
     Request,
     Step,
 )
+from gridworld.support.faults import calling, telling
 from gridworld.support.png import is_rgb
 from gridworld.support.wording import shorten
 from gridworld.task_spec import TaskSpecification
@@ -89,15 +91,15 @@ def check_playable(backend: AbstractGridBackend, tasks: Iterable[TaskSpecificati
     Raises:
         UnplayableTasksError: some tasks are refused; the error lists every problem.
     """
-    owner = backend_name(backend.name)
+    owner = owner_of("backend", backend, backend.name)
     problems = [problem for task in tasks for problem in _problems_of(backend, owner, task)]
     if problems:
-        raise UnplayableTasksError(problems, owner)
+        raise UnplayableTasksError(problems, str(owner))
 
 
-def _problems_of(backend: AbstractGridBackend, owner: str, task: TaskSpecification) -> list[Problem]:
+def _problems_of(backend: AbstractGridBackend, owner: Owner, task: TaskSpecification) -> list[Problem]:
     try:
-        with blaming(owner, "before the first step"):
+        with calling(owner, "configure"):
             backend.configure(task)
     except InvalidTaskError as error:
         return [Problem(task.task_id, str(each)) for each in error.problems or ("refused without a reason",)]
@@ -170,7 +172,7 @@ class Rollout:
         self._presentation = presentation
         self._explainer = explainer
         self._examples = examples
-        self._owner = backend_name(backend.name)
+        self._owner = owner_of("backend", backend, backend.name)
         self._shown = shown
         self._steps = 0
         self._reason: EndReason | None = None
@@ -181,14 +183,19 @@ class Rollout:
             check_observable(backend, presentation)
             self._resize = request_pictures(backend, presentation.pictures, resize)
         seed = task.seed if seed is None else seed
-        with blaming_in(self.task, self._owner, "before the first step"):
+        begun = "before the first step"
+        with calling(self._owner, "configure", begun):
             backend.configure(task)
             if self._kernel is not None and not looked_at:
                 self._kernel.skip_rendering()
+        with calling(self._owner, "reset", begun):
             self.observation, self.state, self.info = backend.reset(seed=seed)
             _check_state(self.state)
-            mission, start = backend.get_mission_text(), backend.digest()
             reports_events = "events" in self.info
+        with calling(self._owner, "get_mission_text", begun):
+            mission = backend.get_mission_text()
+        with calling(self._owner, "digest", begun):
+            start = backend.digest()
         self.header = EpisodeHeader(
             task_id=task.task_id,
             difficulty_tier=task.difficulty_tier,
@@ -246,7 +253,7 @@ class Rollout:
 
     def known_state(self) -> GridState:
         """Return the current state restricted to what the agent has seen; raises `PluginFault` as `take` does."""
-        with blaming_in(self.task, self._owner, f"before step {self._steps + 1}"):
+        with calling(self._owner, "get_known_state", f"before step {self._steps + 1}"):
             return self.backend.get_known_state()
 
     def take(self, decision: Decision) -> Step:
@@ -263,11 +270,11 @@ class Rollout:
         asked = self.question if decision.requests and self._history.converses else None
         if decision.kind is DecisionKind.ACTION:
             action = _as_integer(decision.action)
-            with blaming_in(self.task, self._owner, f"at step {number}"):
+            with calling(self._owner, "step", f"at step {number}"):
                 step = self._read(decision.requests, action, self.backend.step(action))
             if self._shown is not None and not self._shown.over:
                 self._shown.take(Decision.act(action))
-            with blaming_in(self.task, "the text history", f"after step {number}"):
+            with calling(Owner("an event"), "sentence", f"at step {number}"):
                 told = self._told(step.events)
         else:
             step = Step(number=number, kind=decision.kind, requests=decision.requests)
@@ -371,7 +378,7 @@ class Rollout:
     def _explained(self, presentation: Presentation) -> Explanation | None:
         if self._kernel is None or self._explainer is None:
             return None
-        with blaming_in(self.task, self._owner, "when things were explained"):
+        with telling("when things were explained"):
             return self._explainer.explain(self._kernel, presentation.explain, self._pictured(self._kernel))
 
     def _pictured(self, kernel: KernelBackend) -> bool:
@@ -396,7 +403,7 @@ def check_observable(backend: AbstractGridBackend, presentation: Presentation) -
     check_installed(presentation.format)
     if presentation.format.texts and kernel_of(backend) is None:
         raise ArgumentError(
-            f"{backend_name(backend.name)} is not built on the kernel, so it has no text view: "
+            f"{owner_of('backend', backend, backend.name)} is not built on the kernel, so it has no text view: "
             f"expected the observation 'image' or 'none', got '{presentation.observation}'"
         )
 
@@ -432,7 +439,7 @@ def kernel_of(backend: AbstractGridBackend) -> KernelBackend | None:
 
 def _check_state(state: object) -> None:
     if not isinstance(state, GridState):
-        raise TypeError(f"the state that it returned is {shorten(describe_value(state))}, expected a GridState")
+        raise PluginFault(f"returned the state {shorten(describe_value(state))}, expected a GridState")
 
 
 def _as_integer(action: Any) -> int:

@@ -15,10 +15,11 @@ from gridworld.backends.pictures import PictureSettings
 from gridworld.errors import ArgumentError
 from gridworld.explaining.explanation import Explanation, LabelledPicture
 from gridworld.model_interface.base import ModelInput
-from gridworld.plugins.faults import backend_name, blaming
+from gridworld.plugins.registry import owner_of
 from gridworld.runner.presentation import Presentation
 from gridworld.runner.rollout import Resize, Rollout, kernel_of
 from gridworld.solver.plans import optimal_solution
+from gridworld.support.faults import telling
 from gridworld.task_spec import TaskSpecification
 
 HEAD = "Other mazes, and how each is solved with the fewest actions:"
@@ -54,9 +55,8 @@ class WorkedExamples:
             return None
         kernel = kernel_of(backend)
         if kernel is None:
-            raise ArgumentError(
-                f"{backend_name(backend.name)} is not built on the kernel, so no worked example can be solved on it"
-            )
+            owner = owner_of("backend", backend, backend.name)
+            raise ArgumentError(f"{owner} is not built on the kernel, so no worked example can be solved on it")
         made = self._made.setdefault(backend, {})
         key = (presentation.observation, presentation.pictures, kernel.mission)
         if key not in made:
@@ -82,7 +82,7 @@ class _Example:
         shown = presentation.of_first_steps()
         question = Rollout(backend, task, presentation=shown, resize=resize).question
         assert question is not None, "no episode is over before its first step"
-        with blaming(backend_name(backend.name), "when a worked example was solved"):
+        with telling(f"when the worked example '{task.task_id}' was solved"):
             solution = optimal_solution(backend.world)
         if solution.plan is None:
             where = backend.name if backend.tiling is None else f"{backend.name} ({backend.tiling})"

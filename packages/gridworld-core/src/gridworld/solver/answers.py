@@ -15,6 +15,7 @@ from gridworld.solver.expansion import DEAD, WON
 from gridworld.solver.spaces import Ints
 from gridworld.solver.state_table import LOST, StateTable, tabulate
 from gridworld.task_spec import TaskSpecification
+from gridworld.world.rules import is_reached
 from gridworld.world.state import State
 
 
@@ -197,7 +198,7 @@ class PlaceDistances(Mapping[Place, int]):
         kept = (configuration == configuration[0]) & ~table.lost
         array[cells[kept], headings[kept]] = table.distance[kept]
         for cell, heading in np.ndindex(array.shape):
-            if world.reached(world.start.at(cell).facing(heading)):
+            if is_reached(world, world.start.at(cell).facing(heading)):
                 array[cell, heading] = 0
         anchors = [cell for _, cell in world.topology.anchors]
         return cls(array[anchors].reshape(world.topology.height, world.topology.width, world.headings))

@@ -9,7 +9,6 @@ from typing import Any
 import attrs
 
 from gridworld.errors import GridworldError
-from gridworld.plugins.faults import suspecting
 from gridworld.solver.answers import steps_to_loss
 from gridworld.solver.checks import DEFAULT_MAX_TABLE_STATES
 from gridworld.solver.necessity import is_untouched
@@ -17,6 +16,7 @@ from gridworld.solver.plans import DEFAULT_MAX_STATES
 from gridworld.solver.search import TaskSearches, replay
 from gridworld.solver.state_table import NotTabulatedError, StateTable
 from gridworld.solver.table_cache import table_of
+from gridworld.support.faults import telling
 from gridworld.world.episode import Episode
 from gridworld.world.state import State
 from gridworld.world.world import Entity, World
@@ -170,7 +170,7 @@ def known_difficulty(
     Raises:
         PluginFault: a mechanism or goal type of the task failed or returned a wrong result.
     """
-    with suspecting(searches.world.task, "measured"):
+    with telling(f"when the task '{searches.world.task.task_id}' was measured"):
         if searches.solution.plan is not None:
             return attrs.asdict(measure_searched(searches, max_table_states))
         return dict.fromkeys(attrs.fields_dict(Difficulty)) | _layout(searches.world)

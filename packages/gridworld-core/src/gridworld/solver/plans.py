@@ -15,6 +15,7 @@ import attrs
 from gridworld import solver
 from gridworld.actions import Action
 from gridworld.errors import GridworldError
+from gridworld.support.faults import telling
 
 if TYPE_CHECKING:
     from gridworld.world.world import World
@@ -124,9 +125,7 @@ def winning_plan(world: World, max_states: int = DEFAULT_MAX_STATES) -> tuple[Ac
         NoPlanError: the task has no plan, or the solver gave up; the message names the task.
         PluginFault: a mechanism or goal type of the task failed or returned a wrong result.
     """
-    from gridworld.plugins.faults import suspecting
-
-    with suspecting(world.task, "solved"):
+    with telling(f"when the task '{world.task.task_id}' was solved"):
         solution = optimal_solution(world, max_states)
     if solution.plan is None or len(solution.plan) > world.max_steps:
         raise NoPlanError(world, solution, max_states)

@@ -23,6 +23,7 @@ from gridworld.solver.expansion import DEAD, WON, Expansion
 from gridworld.solver.exploration import HOPELESS, Limits, TooManyStates
 from gridworld.solver.spaces import Bools, Configuration, DiscoveringSpace, Ints, StateSpace, require_compiled
 from gridworld.solver.state_graph import Progress, reach_all, success_distances
+from gridworld.world.rules import is_reached
 from gridworld.world.state import State, Status
 from gridworld.world.world import World
 
@@ -365,7 +366,7 @@ def tabulate(
     for array in (table.successor, table.events, table.parent, table.action):
         array.flags.writeable = False  # tables are shared
     at_the_end = (table.state(number)._replace(steps=world.max_steps) for number in range(len(table)))
-    if goal.timed and not all(map(world.reached, at_the_end)):
+    if goal.timed and not all(is_reached(world, state) for state in at_the_end):
         raise _depends_on_steps(world)
     return table
 

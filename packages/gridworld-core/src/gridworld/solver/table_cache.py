@@ -27,7 +27,9 @@ from gridworld.solver.spaces import StateSpace, without_budget
 from gridworld.solver.state_table import NotTabulatedError, PackedStates, StateTable, tabulate
 from gridworld.support.caches import cache_folder, package_digest
 from gridworld.world.events import kinds_of
-from gridworld.world.mechanism_type import Always
+from gridworld.world.goal_type import GoalType
+from gridworld.world.hooks import plain
+from gridworld.world.mechanism_type import Always, MechanismType
 from gridworld.world.rules import transition
 from gridworld.world.state import State, Status
 from gridworld.world.world import World
@@ -156,8 +158,8 @@ def _key(world: World) -> str | None:
 def _sources(world: World) -> list[str] | None:
     """List constants and digests of the packages whose code a world runs; None if it also runs other code."""
     types = {entity.type.name: entity.type for entity in world.entities}.values()
-    parts = [*attrs.astuple(world.goal_type, recurse=False)]
-    parts += [part for kind in types for part in attrs.astuple(kind, recurse=False)]
+    used: list[GoalType | MechanismType] = [world.goal_type, *types]
+    parts = [plain(part) for kind in used for part in attrs.astuple(kind, recurse=False)]
     constants = [f"constant {part.value!r}" for part in parts if isinstance(part, Always)]
     called = [part for part in parts if callable(part) and not isinstance(part, Always)]
     if not all(map(_is_of_its_module, called)):

@@ -42,9 +42,9 @@ def benchmark_place(benchmark: BenchmarkInfo) -> Path:
     try:
         folder = files(benchmark.package) / benchmark.folder
     except Exception as error:  # importing a plugin's package may raise anything
-        raise PluginFault(f"benchmark '{benchmark.name}': no package '{benchmark.package}': {error}") from error
+        raise PluginFault(f"no package '{benchmark.package}': {error}", benchmark.owner, "package") from error
     if not isinstance(folder, Path):
-        raise PluginFault(f"benchmark '{benchmark.name}': '{benchmark.package}' is not installed as plain files")
+        raise PluginFault(f"'{benchmark.package}' is not installed as plain files", benchmark.owner, "package")
     return folder
 
 

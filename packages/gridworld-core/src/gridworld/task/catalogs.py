@@ -34,10 +34,6 @@ class NamedTypes(Protocol):
         """Return the canonical name for files; `name` itself if it is unknown or ambiguous."""
         ...
 
-    def describe(self, name: str) -> str:
-        """Return a type's name in messages, such as ``mechanism 'ice' (my-distribution)``; raises as `get`."""
-        ...
-
     def entries(self) -> Iterator[tuple[tuple[str, ...], Any]]:
         """Yield each type with the names by which task files may refer to it, the shortest first."""
         ...
@@ -61,7 +57,6 @@ class Catalogs(Hashable, Protocol):
 class _Given:
     kind: str
     types: Mapping[str, Any]
-    owners: Mapping[str, str] = attrs.Factory(dict)
 
     def names(self) -> list[str]:
         return sorted(self.types)
@@ -74,10 +69,6 @@ class _Given:
     def normal_name(self, name: str) -> str:
         return name
 
-    def describe(self, name: str) -> str:
-        self.get(name)
-        return self.owners.get(name, f"{self.kind} '{name}'")
-
     def entries(self) -> Iterator[tuple[tuple[str, ...], Any]]:
         return (((name,), self.types[name]) for name in self.names())
 
@@ -88,11 +79,8 @@ class GivenTypes:
     Args:
         mechanisms: mechanism types by name.
         goals: goal types by name.
-        owners: display names of mechanism types in messages, by name; by default the name itself.
     """
 
-    def __init__(
-        self, mechanisms: Mapping[str, Any], goals: Mapping[str, Any], owners: Mapping[str, str] | None = None
-    ) -> None:
-        self.mechanisms: NamedTypes = _Given("mechanism", dict(mechanisms), dict(owners or {}))
+    def __init__(self, mechanisms: Mapping[str, Any], goals: Mapping[str, Any]) -> None:
+        self.mechanisms: NamedTypes = _Given("mechanism", dict(mechanisms))
         self.goals: NamedTypes = _Given("goal", dict(goals))

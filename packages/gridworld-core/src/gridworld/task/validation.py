@@ -7,13 +7,12 @@ type contributes the checks of its own fields.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager
 from typing import Any
 
 import attrs
 
 from gridworld.errors import AmbiguousNameError, InvalidTaskError, Problem, UnknownNameError, join_path
-from gridworld.support.faults import attributing
+from gridworld.support.faults import telling
 from gridworld.support.wording import nearest_hint
 from gridworld.task.catalogs import Catalogs
 from gridworld.task.meanings import Meaning, meaning_of
@@ -39,7 +38,8 @@ def find_problems(task: TaskSpecification, catalogs: Catalogs) -> list[Problem]:
         PluginFault: a hook of a mechanism or goal type failed.
     """
     malformed = [*_find_impossible_sides(task)]
-    return malformed or [problem for check in CHECKS for problem in check(task, catalogs)]
+    with telling(f"when the task '{task.task_id}' was checked"):
+        return malformed or [problem for check in CHECKS for problem in check(task, catalogs)]
 
 
 def refuse_impossible_sides(task: TaskSpecification) -> None:
@@ -57,33 +57,21 @@ class _Listed:
     type: Any
     """Its `MechanismType`."""
     spec: Any
-    owner: str
-    """Name of the type's owner, for faults in its hooks."""
 
 
 def _mechanisms(task: TaskSpecification, catalogs: Catalogs) -> Iterator[_Listed]:
     for name, specs in task.mechanisms.groups():
         try:
-            mechanism, owner = catalogs.mechanisms.get(name), catalogs.mechanisms.describe(name)
+            mechanism = catalogs.mechanisms.get(name)
         except (UnknownNameError, AmbiguousNameError):
             continue
         for index, spec in enumerate(specs):
-            yield _Listed(f"mechanisms.{name}[{index}]", mechanism, spec, owner)
+            yield _Listed(f"mechanisms.{name}[{index}]", mechanism, spec)
 
 
 def typed_entries(task: TaskSpecification, catalogs: Catalogs) -> dict[str, Any]:
     """Return the completed mechanisms of a task by id; unknown types are skipped."""
-    entries = {}
-    for each in _mechanisms(task, catalogs):
-        with _attributing(each.owner, each.type, task):
-            entries[each.spec.id] = each.type.typed(each.spec, task.rules)
-    return entries
-
-
-def _attributing(owner: str, kind: Any, task: TaskSpecification) -> AbstractContextManager[None]:
-    """Attribute exceptions in hooks of type `kind` to `owner`; generators must be exhausted inside."""
-    hooks = attrs.asdict(kind, recurse=False).values
-    return attributing(lambda error: owner, f"when the task '{task.task_id}' was checked", hooks)
+    return {each.spec.id: each.type.typed(each.spec, task.rules) for each in _mechanisms(task, catalogs)}
 
 
 def _placed(path: str, problems: Iterable[Problem]) -> list[Problem]:
@@ -100,9 +88,8 @@ def _places(task: TaskSpecification, catalogs: Catalogs) -> Iterator[tuple[str, 
 
 def _mechanism_places(task: TaskSpecification, catalogs: Catalogs) -> Iterator[tuple[str, Position]]:
     for listed in _mechanisms(task, catalogs):
-        with _attributing(listed.owner, listed.type, task):
-            found = [(f"{listed.path}.{field}", each) for field, each in listed.type.positions(listed.spec).items()]
-        yield from found
+        for field, position in listed.type.positions(listed.spec).items():
+            yield f"{listed.path}.{field}", position
 
 
 def _check_plugins(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]:
@@ -171,18 +158,14 @@ def _check_overlaps(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Pro
 
 def _check_mechanisms(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]:
     for listed in _mechanisms(task, catalogs):
-        with _attributing(listed.owner, listed.type, task):
-            found = _placed(listed.path, listed.type.validate(listed.spec, task))
-        yield from found
+        yield from _placed(listed.path, listed.type.validate(listed.spec, task))
 
 
 def _check_controls(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]:
     kinds = {listed.spec.id: listed.type for listed in _mechanisms(task, catalogs)}
     possible = [name for name, kind in kinds.items() if kind.controllable]
     for listed in _mechanisms(task, catalogs):
-        with _attributing(listed.owner, listed.type, task):
-            controlled = tuple(listed.type.controls(listed.spec))
-        for index, name in enumerate(controlled):
+        for index, name in enumerate(listed.type.controls(listed.spec)):
             kind = kinds.get(name)
             if kind is None:
                 message = f"nothing that can be controlled has the id '{name}'{nearest_hint(name, possible)}"
@@ -271,10 +254,7 @@ def _check_goal(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem
     for path, position in (("target", task.goal.target), *targets):
         if position is not None and (position in walls or not task.maze.contains(position)):
             yield Problem(f"goal.{path}", f"{list(position)} is a wall or outside the maze")
-    entries = typed_entries(task, catalogs)
-    with _attributing(catalogs.goals.describe(task.goal.type), goal, task):
-        found = _placed("goal", goal.validate(task, entries))
-    yield from found
+    yield from _placed("goal", goal.validate(task, typed_entries(task, catalogs)))
 
 
 def _check_max_steps(task: TaskSpecification, catalogs: Catalogs) -> Iterator[Problem]:

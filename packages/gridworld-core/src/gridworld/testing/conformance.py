@@ -55,6 +55,8 @@ def calling(what: str) -> Iterator[None]:
     except NotConforming:
         raise
     except Exception as error:
+        if isinstance(error, PluginFault) and isinstance(error.__cause__, NotConforming):
+            raise error.__cause__ from None  # of a check that watches a hook from inside
         raise NotConforming(f"{what} raised {describe_error(error)}") from error
 
 

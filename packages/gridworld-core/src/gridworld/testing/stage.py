@@ -117,7 +117,7 @@ def every_topology(width: int = WIDTH, height: int = HEIGHT) -> Iterator[Topolog
     for provided in get_registry().tilings:
         wrong = "" if provided.distribution in TOOLKIT else _wrong_with(provided.item)
         if wrong:
-            warnings.warn(f"{provided.described('tiling')} is left out: {wrong}", stacklevel=2)
+            warnings.warn(f"{provided.item.owner} is left out: {wrong}", stacklevel=2)
             continue
         topology: Topology = load_object(provided.item.target)(width, height)
         yield topology

@@ -19,7 +19,7 @@ from gridworld.vector.state_rows import GrowingArray, StateRows
 from gridworld.vector.stepping import StepTable
 from gridworld.world.acts import Act
 from gridworld.world.events import Event
-from gridworld.world.rules import ACTS, perform
+from gridworld.world.rules import ACTS, is_reached, perform
 from gridworld.world.state import State, Status
 from gridworld.world.world import World
 
@@ -187,7 +187,9 @@ class SteppingTable:
         """Whether the state of a row counts as success when the step budget runs out."""
         task, state, _ = self._at(row)
         world = self.rows.worlds[task]
-        return world.goal_type.only_at_last_step and not state.status and world.reached(state.after(world.max_steps))
+        if state.status or not world.goal_type.only_at_last_step:
+            return False
+        return is_reached(world, state.after(world.max_steps))
 
 
 def _rewards(world: World) -> NDArray[np.float64]:

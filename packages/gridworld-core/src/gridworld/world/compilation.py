@@ -14,8 +14,9 @@ from gridworld.task.catalogs import Catalogs, GivenTypes, NamedTypes
 from gridworld.task.validation import find_problems
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld.world.goal_type import GoalType, Mark, Marker, number_things
+from gridworld.world.hooks import made_hook, plain
 from gridworld.world.mechanism_type import MechanismType, Trait
-from gridworld.world.rules import UnsettledFault, settle
+from gridworld.world.rules import UnsettledFault, is_reached, settle
 from gridworld.world.state import NOTHING, State
 from gridworld.world.topology import NO_CELL, Topology, kept_seams, sealed_exits
 from gridworld.world.world import Entity, World
@@ -41,7 +42,7 @@ def compile_world(task: TaskSpecification, topology: Topology, catalogs: Catalog
         start, _ = settle(world, world.start, ())
     except UnsettledFault as fault:
         raise InvalidTaskError(_unsettled_at_start(task, fault.ids), task.task_id) from None
-    if world.reached(start):
+    if is_reached(world, start):
         raise InvalidTaskError([Problem("goal", "it is already reached at the start")], task.task_id)
     return attrs.evolve(world, start=start)
 
@@ -69,10 +70,11 @@ def _build_world(task: TaskSpecification, topology: Topology, catalogs: Catalogs
     )
     seams = kept_seams(topology, task.maze.wall_cells().union(*(places for _, places in barring)))
     movable_count = sum(1 for entity in entities if _is_movable(entity.type, entity.spec))
-    sensing = tuple((entity, entity.type.sense) for entity in entities if entity.type.sense)
-    deriving = tuple((entity, entity.type.derive) for entity in entities if entity.type.derive)
+    # Every step calls these, so the kernel attributes their exceptions itself.
+    sensing = tuple((entity, plain(entity.type.sense)) for entity in entities if entity.type.sense)
+    deriving = tuple((entity, plain(entity.type.derive)) for entity in entities if entity.type.derive)
+    ticking = tuple((entity, plain(entity.type.tick)) for entity in entities if entity.type.tick)
     carrying = tuple((entity, entity.type.carries) for entity in entities if entity.type.carries)
-    ticking = tuple((entity, entity.type.tick) for entity in entities if entity.type.tick)
     world = World(
         task=task,
         topology=topology,
@@ -104,7 +106,7 @@ def _build_world(task: TaskSpecification, topology: Topology, catalogs: Catalogs
             cell=topology.anchor(task.maze.start),
             heading=0,
             carried=NOTHING,
-            values=tuple(entity.type.initial_value(entity.spec, task.rules, entity.owner) for entity in entities),
+            values=tuple(entity.type.initial_value(entity.spec, task.rules) for entity in entities),
             places=tuple(entity.cells[0] for entity in entities[:movable_count]),
         ),
         max_steps=task.max_steps,
@@ -114,11 +116,10 @@ def _build_world(task: TaskSpecification, topology: Topology, catalogs: Catalogs
     problems = [*_find_covered_patches(world), *_find_sealed_start(world)]
     if problems:
         raise InvalidTaskError(problems, task.task_id)
-    remember = goal_type.remember(world) if goal_type.remember else None
+    remember = goal_type.remember and made_hook(goal_type.remember(world), goal_type, "remember", "state, events")
+    reached = made_hook(goal_type.reached(world), goal_type, "reached", "state")
     start = world.start.remembering(goal_type.initial_memory(world))
-    return attrs.evolve(
-        world, start=start, reached=goal_type.reached(world), remember=remember, visited=_visited(world)
-    )
+    return attrs.evolve(world, start=start, reached=plain(reached), remember=remember, visited=_visited(world))
 
 
 def _visited(world: World) -> Callable[[Hashable], frozenset[int]] | None:
@@ -141,7 +142,6 @@ def _place_entities(
     task: TaskSpecification, topology: Topology, types: NamedTypes, markers: Sequence[Marker]
 ) -> tuple[Entity, ...]:
     """Build the entities in canonical order, movable ones first, independent of their order and names in a file."""
-    owners = {types.get(name).name: types.describe(name) for name, _ in task.mechanisms.groups()}
     listed = [
         (mechanism, mechanism.completed(spec, task.rules))
         for name, specs in task.mechanisms.groups()
@@ -170,7 +170,6 @@ def _place_entities(
             anchors=tuple(topology.anchor(position) for position in mechanism.positions(spec).values()),
             controllers=tuple(sorted(controllers.get(spec.id, ()))),
             number=numbers.get(spec.id, 0),
-            owner=owners[mechanism.name],
         )
         for index, (mechanism, spec) in enumerate(listed)
     )
@@ -252,21 +251,14 @@ def _find_sealed_start(world: World) -> Iterator[Problem]:
 
 def _reduce_world(world: World) -> tuple[Any, ...]:
     """Pickle a world so that it is compiled again with the same types, whichever plugins are registered there."""
-    firsts = {name: world.by_id[specs[0].id] for name, specs in world.task.mechanisms.groups()}
-    types = {name: entity.type for name, entity in firsts.items()}
-    owners = {name: entity.owner for name, entity in firsts.items()}
-    return _rebuild_world, (world.task, world.topology, types, owners, world.goal_type, world.start)
+    types = {name: world.by_id[specs[0].id].type for name, specs in world.task.mechanisms.groups()}
+    return _rebuild_world, (world.task, world.topology, types, world.goal_type, world.start)
 
 
 def _rebuild_world(
-    task: TaskSpecification,
-    topology: Topology,
-    types: dict[str, MechanismType],
-    owners: dict[str, str],
-    goal_type: GoalType,
-    start: State,
+    task: TaskSpecification, topology: Topology, types: dict[str, MechanismType], goal_type: GoalType, start: State
 ) -> World:
-    world = _build_world(task, topology, GivenTypes(types, {task.goal.type: goal_type}, owners))
+    world = _build_world(task, topology, GivenTypes(types, {task.goal.type: goal_type}))
     return attrs.evolve(world, start=start)
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import attrs
 
-from gridworld.errors import ArgumentError, Problem, describe_value
-from gridworld.support.import_strings import pickled_constant
+from gridworld.errors import ArgumentError, Owner, Problem, describe_value
 from gridworld.task_spec import Position, to_position
+from gridworld.world.hooks import HookForm, own_hooks, pickled_constant
 from gridworld.world.mechanism_type import EMPTY, Explained, constant
 
 if TYPE_CHECKING:
@@ -84,12 +84,27 @@ CommonGoalField = Literal["target", "target_ids", "target_positions"]
 """The common goal fields in task files; each type uses some of them."""
 
 
+HOOK_FORMS = {
+    "reached": HookForm("world", Callable),
+    "mission": HookForm("world", str),
+    "validate": HookForm("task, entries", Problem, tuple),
+    "reward": HookForm("step_count, max_steps"),
+    "initial_memory": HookForm("world"),
+    "remember": HookForm("world", Callable),
+    "markers": HookForm("task", Marker, tuple),
+    "visited": HookForm("world, memory", tuple, tuple),
+    "agent_cells": HookForm("world", int, tuple),
+    "thing_cells": HookForm("world", Iterable, dict),
+}
+"""Forms of the functions of a `GoalType`."""
+
+
 @attrs.frozen(kw_only=True)
 class GoalType:
     """A type of goal: a predicate on states, with its validation and mission text.
 
     Raises:
-        ArgumentError: `parameters` is not an attrs class.
+        ArgumentError: `parameters` is not an attrs class, or a function does not take its parameters.
     """
 
     # Required: name, summary, predicate and mission.
@@ -183,6 +198,14 @@ class GoalType:
 
     version: str | None = None
     """Version of the rules, recorded in run fingerprints and task certificates; None records nothing."""
+
+    owner: Owner = attrs.field(
+        default=attrs.Factory(lambda self: Owner(f"goal '{self.name}'"), takes_self=True), eq=False, repr=False
+    )
+    """The plugin, for messages; set when the plugin is loaded."""
+
+    def __attrs_post_init__(self) -> None:
+        own_hooks(self, HOOK_FORMS)
 
     @parameters.validator
     def _check_parameters(self, attribute: attrs.Attribute[type | None], parameters: type | None) -> None:

@@ -27,7 +27,7 @@ def check_change(world: World, entity: Entity, hook: str, before: State, result:
         result: the hook's result, not None.
 
     Raises:
-        PluginFault: the result is not a state of this world with events; the message names the mechanism and the hook.
+        PluginFault: the result is not a state of this world with events.
     """
     expected = ENTERED if hook == "on_enter" else CHANGED
     if not (_has_events(result) and isinstance(result[0], State)):
@@ -56,10 +56,8 @@ def check_entered(world: World, entity: Entity, before: State, result: Any) -> N
     change = (result[0], result[1]) if isinstance(result, Entered) else result
     check_change(world, entity, "on_enter", before, change)
     if not turned and result[0].heading != before.heading:
-        raise PluginFault(
-            f"{entity.owner}: its on_enter set the agent's heading without saying so: "
-            "return Entered(state, events, turned=True)"
-        )
+        problem = "set the agent's heading without saying so: return Entered(state, events, turned=True)"
+        raise PluginFault(problem, entity.type.owner, "on_enter")
 
 
 def check_next_value(entity: Entity, hook: str, result: Any) -> None:
@@ -106,4 +104,4 @@ def _wrong(entity: Entity, hook: str, result: Any, expected: str) -> PluginFault
 
 
 def _wrong_result(entity: Entity, hook: str, described: str, expected: str) -> PluginFault:
-    return PluginFault(f"{entity.owner}: its {hook} returned {described}, expected {expected}")
+    return PluginFault(f"returned {described}, expected {expected}", entity.type.owner, hook)

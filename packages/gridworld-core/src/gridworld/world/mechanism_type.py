@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import attrs
 
 from gridworld.drawing.glyphs import Glyph
-from gridworld.errors import ArgumentError, PluginFault, Problem, describe_value
-from gridworld.support.import_strings import pickled_constant
+from gridworld.errors import ArgumentError, Owner, PluginFault, Problem, describe_value
 from gridworld.task.meanings import Meaning, meaning_of
 from gridworld.task_spec import RESERVED_NAMES
+from gridworld.world.hooks import HookForm, own_hooks, pickled_constant
 
 if TYPE_CHECKING:
     from gridworld.task_spec import Position, Rules, TaskSpecification
@@ -206,6 +206,27 @@ def _as_it_is(spec: Any, rules: Rules) -> Any:
     return spec
 
 
+_REACTS = HookForm("world, state, entity")  # the kernel checks the results (`gridworld.world.hook_results`)
+
+HOOK_FORMS = {
+    "traits": HookForm("spec, value", int),
+    "glyph": HookForm("spec, value", Glyph),
+    "initial": HookForm("spec, rules"),
+    "completed": HookForm("spec, rules"),
+    "validate": HookForm("spec, task", Problem, tuple),
+    "positions": HookForm("spec", tuple, dict),
+    **dict.fromkeys(MECHANISM_HOOKS, _REACTS),
+    "controls": HookForm("spec", str, tuple),
+    "glyph_at": HookForm("spec, value, field", Glyph),
+    "color": HookForm("spec", str | None),
+    "adjective": HookForm("spec, value", str),
+    "kind": HookForm("spec", str),
+    "part": HookForm("spec, field", str),
+    "explains": HookForm("spec, rules", Explained),
+}
+"""Forms of the functions of a `MechanismType`."""
+
+
 @attrs.frozen(kw_only=True)
 class MechanismType:
     """A type of mechanism, defined once for all backends, tilings and the solver.
@@ -215,7 +236,8 @@ class MechanismType:
     be given as constants, such as ``traits=Trait.NONE``; they are converted to functions.
 
     Raises:
-        ArgumentError: `name` is the name of a method of `MechanismSet`; `spec` is not an attrs class, or has no `id`.
+        ArgumentError: `name` is the name of a method of `MechanismSet`; `spec` is not an attrs class, or has no `id`; a
+            function does not take its parameters.
     """
 
     # Required: name, entry in a task file, traits and looks.
@@ -377,6 +399,14 @@ class MechanismType:
     version: str | None = None
     """Version of the rules, recorded in run fingerprints and task certificates; None records nothing."""
 
+    owner: Owner = attrs.field(
+        default=attrs.Factory(lambda self: Owner(f"mechanism '{self.name}'"), takes_self=True), eq=False, repr=False
+    )
+    """The plugin, for messages; set when the plugin is loaded."""
+
+    def __attrs_post_init__(self) -> None:
+        own_hooks(self, HOOK_FORMS)
+
     @name.validator
     def _check_name(self, attribute: attrs.Attribute[str], name: str) -> None:
         if isinstance(name, str) and (name.startswith("_") or name in RESERVED_NAMES):
@@ -418,13 +448,12 @@ class MechanismType:
             traits |= self.traits(spec, value)
         return traits
 
-    def initial_value(self, spec: Any, rules: Rules, owner: str = "") -> int:
+    def initial_value(self, spec: Any, rules: Rules) -> int:
         """Return the index of a mechanism's value at the start of an episode.
 
         Args:
             spec: the completed entry.
             rules: the rules of its task.
-            owner: the name of this type in messages; by default ``mechanism 'NAME'``.
 
         Raises:
             PluginFault: `initial` names none of `values`.
@@ -432,8 +461,7 @@ class MechanismType:
         value = self.initial(spec, rules) if self.initial else self.values[0]
         if value not in self.values:
             known = ", ".join(map(repr, self.values))
-            called = owner or f"mechanism '{self.name}'"
-            raise PluginFault(f"{called} starts as {describe_value(value)}, expected one of {known}")
+            raise PluginFault(f"returned {describe_value(value)}, expected one of {known}", self.owner, "initial")
         return self.values.index(value)
 
     def describe(self, spec: Any) -> str:
@@ -441,7 +469,7 @@ class MechanismType:
         return " ".join(filter(None, (self.color(spec), self.kind(spec), self.noun)))
 
     def explained(self, spec: Any, rules: Rules) -> Explained:
-        """Return the description for models, from `explains` or the traits; errors of `explains` pass through."""
+        """Return the description for models, from `explains` or the traits."""
         if self.explains is not None:
             return self.explains(spec, rules)
         traits = [self.traits(spec, value) for value in self.values]

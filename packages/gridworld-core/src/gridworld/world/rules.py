@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from gridworld.actions import ACTION_SPACE, Action
 from gridworld.errors import EpisodeOver, InvalidAction, PluginFault
+from gridworld.support.faults import blame
 from gridworld.world import acts
 from gridworld.world.acts import Act, Outcome
 from gridworld.world.carrying import carry
@@ -72,9 +73,21 @@ def perform(world: World, state: State, act: Act) -> Outcome:
         now, events = _die(world, now, events)
     if world.remember is not None:
         now = now.remembering(world.remember(now, events))
-    if world.reached(now) and not now.status:
+    try:
+        reached = world.reached(now)
+    except Exception as error:
+        blame(error, world.goal_type.owner, "reached")
+    if reached and not now.status:
         return now.ended(Status.SUCCEEDED), (*events, Succeeded())
     return now, events
+
+
+def is_reached(world: World, state: State) -> bool:
+    """Whether a state reaches the world's goal."""
+    try:
+        return world.reached(state)
+    except Exception as error:
+        blame(error, world.goal_type.owner, "reached")
 
 
 def _refuse_after_end(world: World, state: State) -> None:
@@ -137,7 +150,8 @@ class UnsettledFault(PluginFault):
 
     def __init__(self, task_id: str, members: Sequence[Entity]) -> None:
         self.ids = tuple(entity.id for entity in members)
-        owners, changing = ", ".join(sorted({entity.owner for entity in members})), ", ".join(map(repr, self.ids))
+        owners = ", ".join(sorted({str(entity.type.owner) for entity in members}))
+        changing = ", ".join(map(repr, self.ids))
         super().__init__(
             f"{owners}: settling never ends in the task '{task_id}': each change of {changing} leads to another"
         )
@@ -180,7 +194,10 @@ def _phase(
     timeless = state.after(0)
     changed: dict[int, int] = {}
     for entity, hook in hooks:
-        outcome = hook(world, timeless, entity)
+        try:
+            outcome = hook(world, timeless, entity)
+        except Exception as error:
+            blame(error, entity.type.owner, name)
         if outcome:
             check_next_value(entity, name, outcome)
             changed[entity.index] = outcome[0]

@@ -40,8 +40,6 @@ class Entity:
     """Indices of the entities that control this one."""
     number: int = 0
     """Number of dots shared with the entity's target (`gridworld.world.goal_type.number_things`); 0 without dots."""
-    owner: str = ""
-    """Name of the entity's type in messages, such as ``mechanism 'ice' (my-distribution)``."""
 
     def value_name(self, state: State) -> str:
         """Return the name of the entity's value in a state."""
@@ -93,6 +91,7 @@ class World:
     start: State
     max_steps: int
     reached: Callable[[State], bool]
+    """Whether a state reaches the goal; call `gridworld.world.rules.is_reached`, which attributes exceptions."""
     remember: Callable[[State, tuple[Event, ...]], Hashable] | None
     """Updates the goal's memory after a step; None for a goal without memory."""
     _opaque: BoundedCache[Setting, frozenset[int]] = attrs.field(init=False, factory=BoundedCache)

@@ -13,7 +13,6 @@ from typer.core import TyperGroup
 import multinet_eval
 from gridworld.plugins import get_registry
 from gridworld.plugins.known_plugins import advice_to_install
-from gridworld.support.import_strings import load_object
 from multinet_eval.cli.commands import HELP_OPTIONS, Command, convert_lazily, make_command
 from multinet_eval.cli.echo import OutputError, echo, give_up_output, prepare_streams
 from multinet_eval.cli.errors import FAILED, exit_on_error
@@ -131,12 +130,12 @@ class PluginCommand(Command):
 
     def __init__(self, info: CommandInfo) -> None:
         super().__init__(info.name, help=info.summary)
-        self._target = info.target
+        self._info = info
 
     def make_context(self, info_name: Any, args: list[str], parent: Any = None, **extra: Any) -> Any:
         """Import the command and make its context; a failing import ends the program."""
         with exit_on_error():
-            command = make_command(str(self.name), load_object(self._target))
+            command = make_command(str(self.name), self._info.load())
         return command.make_context(info_name, args, parent, **extra)
 
 

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 import typer
 
 from gridworld.errors import AmbiguousNameError, ArgumentError, GridworldError, TaskError, UnknownNameError
-from gridworld.support.faults import describe_raised
 from multinet_eval.cli import INTERRUPTED
 from multinet_eval.cli.echo import OutputError, echo
 
@@ -29,7 +28,7 @@ def _missing_options(error: GridworldError) -> str:
 
 @contextmanager
 def exit_on_error() -> Iterator[None]:
-    """End the program with a message, not a traceback, on an expected error or one raised in a plugin's hook.
+    """End the program with a message, not a traceback, on an expected error or a plugin's fault.
 
     Any other error is a defect and shows its traceback.
     """
@@ -43,11 +42,3 @@ def exit_on_error() -> Iterator[None]:
     except KeyboardInterrupt as error:
         echo("interrupted", err=True)
         raise typer.Exit(INTERRUPTED) from error
-    except Exception as error:
-        from gridworld.plugins.faults import culprit_of
-
-        culprit = culprit_of(error)
-        if culprit is None:
-            raise
-        echo(f"error: {culprit} failed: {describe_raised(error)}", err=True)
-        raise typer.Exit(FAILED) from error

@@ -12,7 +12,8 @@ import attrs
 import typer
 
 from gridworld.errors import ArgumentError
-from gridworld.plugins.faults import blaming
+from gridworld.plugins.registry import owner_of
+from gridworld.support.faults import calling
 from multinet_eval.cli.commands import from_options
 from multinet_eval.settings.defaults import DEFAULT_BACKEND, TILING_BACKEND
 
@@ -205,5 +206,5 @@ def in_use(model: ModelInterface) -> Iterator[None]:
     try:
         yield
     finally:
-        with blaming(f"model '{model.model_name}'", "when it was closed"):
+        with calling(owner_of("model", model, model.model_name), "close"):
             model.close()

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import typer
 
 from gridworld.errors import ArgumentError
-from gridworld.plugins.faults import blaming
+from gridworld.plugins.registry import owner_of
+from gridworld.support.faults import calling
 from gridworld.support.wording import counted
 from multinet_eval.cli import INTERRUPTED
 from multinet_eval.cli.echo import echo
@@ -106,7 +107,7 @@ def _print_notices(run: Run) -> None:
     from gridworld.model_interface import AttendedModel
 
     if isinstance(run.model, AttendedModel):
-        with blaming(f"model '{run.model.model_name}'", "when it was asked what it waits for"):
+        with calling(owner_of("model", run.model, run.model.model_name), "notice"):
             echo(run.model.notice(), err=True)
     backend = run.manifest.grounds[0]
     if not backend.on_kernel:

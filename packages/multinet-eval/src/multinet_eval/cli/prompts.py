@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from gridworld.errors import ArgumentError
-from gridworld.plugins.faults import blaming
+from gridworld.plugins.registry import owner_of
+from gridworld.support.faults import calling
 from gridworld.support.files import write_bytes
 from gridworld.support.wording import visible_line
 from multinet_eval.cli.commands import command
@@ -163,6 +164,5 @@ def _make_prompted(name: str, arguments: list[str]) -> PromptedModel:
 
 
 def _render(model: PromptedModel, question: ModelInput) -> list[PromptText | PromptImage]:
-
-    with blaming(f"model '{model.model_name}'", "when its prompt was made"):
+    with calling(owner_of("model", model, model.model_name), "rendered_prompt"):
         return model.rendered_prompt(question)

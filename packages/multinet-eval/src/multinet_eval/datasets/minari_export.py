@@ -35,7 +35,6 @@ import attrs
 
 from gridworld.errors import GridworldError, TaskError
 from gridworld.plugins import get_registry
-from gridworld.plugins.faults import backend_name
 from gridworld.plugins.tilings import compile_on
 from gridworld.runner.observation_dataset import Progress
 from gridworld.solver.plans import DEFAULT_MAX_STATES, NoPlanError, WithoutPlan, refuse_without_plan, winning_plan
@@ -196,10 +195,10 @@ def _contents_of_tasks(episodes: list[Demonstration]) -> list[dict[str, Any]]:
 
 
 def _environment_of(backend: str) -> str:
-    environment = get_registry().backends.get(backend).environment
-    if environment is None:
-        raise DemonstrationError(f"{backend_name(backend)} has no Gymnasium environment to provide observations")
-    return environment
+    info = get_registry().backends.get(backend)
+    if info.environment is None:
+        raise DemonstrationError(f"{info.owner} has no Gymnasium environment to provide observations")
+    return info.environment
 
 
 def _make(environment: str, made_with: dict[str, Any], pictures: bool) -> Any:

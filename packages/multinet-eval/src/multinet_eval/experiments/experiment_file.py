@@ -31,7 +31,6 @@ from gridworld.plugins import get_registry
 from gridworld.plugins.arguments import check_names
 from gridworld.runner.presentation import Presentation
 from gridworld.support.files import parse_toml, unique_file_names
-from gridworld.support.import_strings import load_callable
 from gridworld.support.wording import nearest_hint
 from multinet_eval.experiments.keys import (
     MODEL_ARGUMENTS,
@@ -347,7 +346,7 @@ def _check_shared_address(merged: Mapping[str, Any]) -> None:
     for entry in merged.get("models", ()) if BASE_URL in merged else ():
         name = entry["model"]
         try:
-            check_names(load_callable(get_registry().models.get(name).target), [BASE_URL], f"model '{name}'")
+            check_names(get_registry().models.get(name).load(), [BASE_URL], f"model '{name}'")
         except ArgumentError as error:
             own = f"{BASE_URL} is given for all models: write it into the entries of 'models' that take it"
             raise ArgumentError(f'{error}; {own}, such as {{ model = "openai:NAME", {BASE_URL} = ... }}') from error

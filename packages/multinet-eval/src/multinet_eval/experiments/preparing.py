@@ -13,9 +13,10 @@ import attrs
 
 from gridworld.model_interface import ModelInput, ModelInterface, PromptedModel, PromptImage, PromptText
 from gridworld.plugins import get_registry, normal_name
-from gridworld.plugins.faults import blaming
+from gridworld.plugins.registry import owner_of
 from gridworld.suites import Suite as FoundSuite
 from gridworld.suites.named import suite_recipes
+from gridworld.support.faults import calling
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.experiments.experiment_file import Condition, ConditionRun, Experiment, naming
 from multinet_eval.experiments.keys import TIER
@@ -214,7 +215,7 @@ def _question(
 
 def _parts(model: ModelInterface, given: ModelInput) -> tuple[PromptText | PromptImage, ...]:
     if isinstance(model, PromptedModel):
-        with blaming(f"model '{model.model_name}'", "when its prompt was made"):
+        with calling(owner_of("model", model, model.model_name), "rendered_prompt"):
             return tuple(model.rendered_prompt(given))
     pictures = [*(given.prior_images or ()), *([] if given.image is None else [given.image])]
     texts = [PromptText("user", f"{name}: {text}") for name, text in texts_of(given)]

@@ -27,8 +27,9 @@ from gridworld.model_interface import (
     PromptedModel,
     PromptText,
 )
-from gridworld.plugins.faults import blaming
+from gridworld.plugins.registry import owner_of
 from gridworld.runner.record import Request, record_converter
+from gridworld.support.faults import calling
 from gridworld.support.files import write_bytes
 from multinet_eval.settings.run_settings import CacheSettings
 
@@ -61,7 +62,7 @@ def check_cacheable(model: ModelInterface, settings: CacheSettings) -> None:
 
 
 def _allowed(model: CacheableModel, settings: CacheSettings) -> bool:
-    with blaming(f"model '{model.model_name}'", "when it was asked whether it samples"):
+    with calling(owner_of("model", model, model.model_name), "samples"):
         return settings.sampled or not model.samples
 
 
@@ -131,7 +132,7 @@ class EpisodeCache:
         """Yield the schema of the answer, and the prompt, which depends on templates and on what the server rejects."""
         if not isinstance(self._model, PromptedModel):
             return
-        with blaming(f"model '{self._model.model_name}'", "when its prompt was rendered"):
+        with calling(owner_of("model", self._model, self._model.model_name), "rendered_prompt"):
             schema, parts = self._model.answer_schema(input), self._model.rendered_prompt(input)
         yield _encoded(schema)
         for part in parts:

@@ -19,9 +19,10 @@ import attrs
 from gridworld.errors import GridworldError, PluginFault
 from gridworld.model_interface import AnswerOutcome, ModelInput, PromptImage, PromptText
 from gridworld.model_interface.steps import correction_after
-from gridworld.plugins.faults import blaming
+from gridworld.plugins.registry import owner_of
 from gridworld.runner.record import Decision, EndReason, EpisodeEnd, EpisodeHeader, Request, Step
 from gridworld.runner.rollout import Rollout
+from gridworld.support.faults import calling
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import State
 from multinet_eval.play.recorder import Recorder
@@ -251,7 +252,8 @@ class EpisodeState:
         elif self._planned:
             self._planned.popleft()
         if self._planned:
-            with blaming(f"protocol '{class_name(self._protocol)}'", f"after step {step.number}"):
+            owner = owner_of("protocol", self._protocol, class_name(self._protocol))
+            with calling(owner, "goes_on", f"after step {step.number}"):
                 if not self._protocol.goes_on(step, bool(new)):
                     self._planned.clear()
 

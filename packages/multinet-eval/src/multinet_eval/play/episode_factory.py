@@ -13,7 +13,7 @@ import attrs
 from gridworld.actions import Action
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.kernel import DEFAULT_MISSION, KernelBackend, MissionMode
-from gridworld.errors import ArgumentError, PluginFault
+from gridworld.errors import ArgumentError, Owner, PluginFault
 from gridworld.explaining.explainer import Explainer, explainer_of_everything
 from gridworld.explaining.explanation import Explanation
 from gridworld.model_interface import (
@@ -31,13 +31,14 @@ from gridworld.model_interface import (
 )
 from gridworld.model_interface.capabilities import CheckedModel
 from gridworld.plugins import get_registry
-from gridworld.plugins.faults import backend_name, blaming
+from gridworld.plugins.registry import owner_of
 from gridworld.runner.presentation import Presentation
 from gridworld.runner.record import Decision, EndReason, EpisodeEnd, EpisodeHeader, Request
 from gridworld.runner.rollout import Question, Rollout, check_observable, check_playable, kernel_of, request_pictures
 from gridworld.runner.worked_examples import WorkedExamples
 from gridworld.solver import DEFAULT_MAX_STATES
 from gridworld.support.checks import check_instance, check_int
+from gridworld.support.faults import calling
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.answer_cache import AnswerCache, EpisodeCache
 from multinet_eval.play.episode import EpisodeJob, EpisodeState
@@ -127,7 +128,7 @@ class EpisodeFactory:
         cache: AnswerCache | None = None,
     ) -> None:
         _refuse_names(model, backend, presentation, protocol, policies)
-        stated_name(model, f"model '{class_name(model)}'")
+        stated_name(model, owner_of("model", model, class_name(model)))
         self.model = model
         self.backend = backend
         self.presentation = presentation or Presentation()
@@ -147,14 +148,18 @@ class EpisodeFactory:
         self.adjusts = isinstance(model, AdjustingModel)
         """Whether the model can adjust its requests to its server."""
         self._mission = mission
-        check_protocol(self._protocol, f"protocol '{class_name(self._protocol)}'")
+        check_protocol(self._protocol, owner_of("protocol", self._protocol, class_name(self._protocol)))
         self._check_fit()
         request_pictures(backend, self.presentation.pictures, resized)
         self._choose_mission()
 
     @property
-    def _owner(self) -> str:
-        return f"model '{self.model.model_name}'"
+    def _owner(self) -> Owner:
+        return owner_of("model", self.model, self.model.model_name)
+
+    @property
+    def _ground(self) -> Owner:
+        return owner_of("backend", self.backend, self.backend.name)
 
     @property
     def backends(self) -> tuple[AbstractGridBackend, ...]:
@@ -169,14 +174,14 @@ class EpisodeFactory:
             if left <= 0 or fault.trouble not in STARTING:
                 waited = f" (after {most:g} s of waiting)" if told else ""
                 advice = f"; {wait.advice}" if wait.advice and fault.trouble in STARTING else ""
-                raise PluginFault(f"{self._owner} is not ready{waited}: {fault.message}{advice}") from fault
+                raise PluginFault(f"{self._owner.name} is not ready{waited}: {fault.message}{advice}") from fault
             if fault.message != told:
-                wait.tell(f"waiting up to {left:.0f} s for {self._owner}: {fault.message}")
+                wait.tell(f"waiting up to {left:.0f} s for {self._owner.name}: {fault.message}")
                 told = fault.message
             time.sleep(min(POLL_SECONDS, left))
             wait.seconds = max(0.0, begun + most - time.monotonic())
         if told:
-            wait.tell(f"{self._owner} is ready after {time.monotonic() - begun:.0f} s")
+            wait.tell(f"{self._owner.name} is ready after {time.monotonic() - begun:.0f} s")
         if fault is not None and fault not in wait.warnings:
             wait.warnings.add(fault)
             wait.tell(f"warning: {fault}")
@@ -185,7 +190,7 @@ class EpisodeFactory:
         """Return why the model is not ready, or a warning if it is; None if there is nothing to tell."""
         if not isinstance(self.model, CheckedModel):
             return None
-        with blaming(self._owner, "when it was asked whether it is ready"):
+        with calling(self._owner, "check_ready"):
             try:
                 warning: object = self.model.check_ready()
             except AnswerFault as fault:
@@ -224,7 +229,7 @@ class EpisodeFactory:
             state = self._state(rollout, make_recorder())
             if record is not None:
                 state.replay(record)
-                with blaming(self._owner, "when an episode was resumed"):
+                with calling(self._owner, "resume_episode"):
                     can_continue = self.model.resume_episode(rollout.episode, record.asked)
                 if can_continue:
                     return OpenedEpisode(state, state.resume(record), self._cache_of(rollout.episode, epoch))
@@ -256,7 +261,7 @@ class EpisodeFactory:
         """Return all adjustments of the model to its server; raises PluginFault if it fails."""
         if not isinstance(self.model, AdjustingModel):
             return ()
-        with blaming(self._owner, "when it was asked for its adjustments"):
+        with calling(self._owner, "adjustments"):
             return tuple(self.model.adjustments())
 
     def input_at(self, spec: TaskSpecification, step: int = 0, swapped: TaskSpecification | None = None) -> ModelInput:
@@ -329,13 +334,14 @@ class EpisodeFactory:
 
     def _begin(self, job: EpisodeJob) -> Rollout:
         """Begin an episode and announce it to the model."""
-        with blaming(self._owner, "when it was asked whether it looks at pictures"):
+        with calling(self._owner, "looks_at_pictures"):
             looked_at = self.model.looks_at_pictures
         shown = self._shown(job.swapped, looked_at)
         rollout = self._rollout(job.task, job.planned.seed, shown, looked_at=looked_at)
-        with blaming(self._owner, "before the first step"):
+        with calling(self._owner, "begin_episode", "before the first step"):
             self.model.begin_episode(rollout.episode)
-            if isinstance(self.model, OracleInterface):
+        if isinstance(self.model, OracleInterface):
+            with calling(self._owner, "look_into", "before the first step"):
                 self.model.look_into(self._kernel_for_oracle().world)
         if rollout.question is not None:
             self._check_picture(rollout.question)
@@ -373,16 +379,15 @@ class EpisodeFactory:
         if kernel is not None:
             kernel.mission = self._mission
         elif self._mission != DEFAULT_MISSION:
-            owner = backend_name(self.backend.name)
-            raise ArgumentError(f"{owner} has only its own mission: it is not built on the kernel")
+            raise ArgumentError(f"{self._ground} has only its own mission: it is not built on the kernel")
 
     def _check_fit(self) -> None:
         """Check that the model can reply as the protocol requires, and that the backend can make its observations."""
-        with blaming(self._owner, "when it was asked what it can reply"):
+        with calling(self._owner, "can_reply"):
             can_reply = self.model.can_reply(self.presentation.form_of(self._protocol.reply))
         if not can_reply:
             raise ArgumentError(
-                f"{self._owner} replies with a single action and nothing else: play it with the protocol "
+                f"{self._owner.name} replies with a single action and nothing else: play it with the protocol "
                 "'step' and without notes, which all models can"
             )
         check_observable(self.backend, self.presentation)
@@ -393,8 +398,8 @@ class EpisodeFactory:
         kernel = kernel_of(self.backend)
         if kernel is None:
             raise ArgumentError(
-                f"{self._owner} reads the compiled task, which only backends built on the kernel have; "
-                f"{backend_name(self.backend.name)} is not"
+                f"{self._owner.name} reads the compiled task, which only backends built on the kernel have; "
+                f"{self._ground} is not"
             )
         return kernel
 
@@ -415,7 +420,7 @@ class EpisodeFactory:
         is_missing = self.presentation.format.image and question.input.image is None
         if is_missing and isinstance(self.model, PromptedModel):
             raise ArgumentError(
-                f"{backend_name(self.backend.name)} observes nothing (is its render_mode 'none'?), expected an RGB "
+                f"{self._ground} observes nothing (is its render_mode 'none'?), expected an RGB "
                 "picture: play on another backend, or with the observation 'text'"
             )
 

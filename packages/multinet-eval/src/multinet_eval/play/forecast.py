@@ -9,8 +9,9 @@ from typing import Any, Self
 import attrs
 
 from gridworld.model_interface import ModelInput, ModelInterface, PromptedModel, PromptImage, PromptText
-from gridworld.plugins.faults import blaming
+from gridworld.plugins.registry import owner_of
 from gridworld.runner.presentation import Presentation
+from gridworld.support.faults import calling
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.episode_factory import EpisodeFactory
 from multinet_eval.play.played_tasks import find_budgets, swapped_tasks
@@ -229,7 +230,7 @@ def _history(parts: Sequence[_Part], pictures: int, texts: int) -> list[_Part]:
 
 def _read_prompt(model: PromptedModel, given: ModelInput) -> list[_Part]:
     """Measure the parts of a first prompt."""
-    with blaming(f"model '{model.model_name}'", "when its prompt was rendered"):
+    with calling(owner_of("model", model, model.model_name), "rendered_prompt"):
         prompt = model.rendered_prompt(given)
     explanation = given.explanation
     tiles = {id(each.image) for each in (() if explanation is None else explanation.pictures)}

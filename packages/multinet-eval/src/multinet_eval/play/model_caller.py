@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 
 from gridworld.actions import ACTION_SPACE, Action
-from gridworld.errors import PluginFault, describe_value
+from gridworld.errors import Owner, PluginFault, describe_value
 from gridworld.model_interface import (
     AnswerFault,
     AnswerOutcome,
@@ -21,8 +21,9 @@ from gridworld.model_interface import (
     OracleInterface,
     ReplyForm,
 )
-from gridworld.plugins.faults import fault_of
+from gridworld.plugins.registry import owner_of
 from gridworld.runner.record import Request
+from gridworld.support.faults import calling, fault_of
 from gridworld.support.wording import counted, shorten
 from multinet_eval.play.episode import PendingQuestion, PendingRequest
 
@@ -55,29 +56,33 @@ class ModelCaller:
                 answers.append(self._ask(each))
                 continue
             try:
-                if self._oracle is not None and each.state is not None:
-                    self._oracle.observe(each.state)
+                self._observe(each)
                 own = attrs.evolve(each.input, action_space=dict(ACTION_SPACE))  # a copy: the model may change it
-                answers.append(_read(self._model.predict(own), each.input.reply, "predict"))
+                answers.append(_read(self._model.predict(own), each.input.reply))
             except AnswerFault as fault:
                 answers.append(request_of(fault))
             except (Exception, SystemExit) as error:  # a plugin's model may raise anything
-                answers.append(self._fault(error, f"at step {each.step}"))
+                answers.append(self._fault(error, "predict", f"at step {each.step}"))
         return answers
 
     def _predict_batch(self, model: BatchModel, asked: Sequence[PendingRequest]) -> list[Answer]:
         try:
             for each in asked:
-                if self._oracle is not None and each.state is not None:
-                    self._oracle.observe(each.state)
+                self._observe(each)
             outputs = model.predict_batch([attrs.evolve(each.input, action_space=dict(ACTION_SPACE)) for each in asked])
             if len(outputs) != len(asked):
-                raise ValueError(f"predict_batch returned {len(outputs)} answers to {len(asked)} questions")
+                raise PluginFault(f"returned {len(outputs)} answers to {len(asked)} questions")
         except AnswerFault as fault:
             return [request_of(fault) for _ in asked]
         except (Exception, SystemExit) as error:
-            return [self._fault(error, f"in a batch of {len(asked)}")] * len(asked)
+            return [self._fault(error, "predict_batch", f"in a batch of {len(asked)}")] * len(asked)
         return [self._read_one(each, output) for each, output in zip(asked, outputs, strict=True)]
+
+    def _observe(self, asked: PendingRequest) -> None:
+        """Show the state to an oracle."""
+        if self._oracle is not None and asked.state is not None:
+            with calling(self._owner, "observe", passing=AnswerFault):
+                self._oracle.observe(asked.state)
 
     def _ask(self, question: PendingQuestion) -> Answer:
         """Ask an open question; its answer is `Request.raw_output`."""
@@ -85,25 +90,27 @@ class ModelCaller:
         try:
             answer = self._model.ask(question.input)
             if not isinstance(answer, OpenAnswer):
-                raise TypeError(f"ask returned {describe_value(answer)}, expected an OpenAnswer")
+                raise PluginFault(f"returned {describe_value(answer)}, expected an OpenAnswer")
         except AnswerFault as fault:
             return request_of(fault)
         except (Exception, SystemExit) as error:
-            return self._fault(error, "when it was asked an open question")
+            return self._fault(error, "ask")
         return Request(AnswerOutcome.OK, raw_output=answer.text, usage=answer.usage)
 
     def _read_one(self, asked: PendingRequest, output: Any) -> Answer:
         if isinstance(output, AnswerFault):
             return request_of(output)
         try:
-            return _read(output, asked.input.reply, "predict_batch")
+            return _read(output, asked.input.reply)
         except Exception as error:  # a plugin's answer may raise anything when it is read
-            return self._fault(error, f"at step {asked.step}")
+            return self._fault(error, "predict_batch", f"at step {asked.step}")
 
-    def _fault(self, error: BaseException, when: str) -> PluginFault:
-        fault = fault_of(error, f"model '{self._model.model_name}'", when)
-        fault.__cause__ = error
-        return fault
+    def _fault(self, error: BaseException, method: str, when: str = "") -> PluginFault:
+        return fault_of(error, self._owner, method, when)
+
+    @property
+    def _owner(self) -> Owner:
+        return owner_of("model", self._model, self._model.model_name)
 
 
 def request_of(fault: AnswerFault) -> Request:
@@ -122,10 +129,10 @@ def request_of(fault: AnswerFault) -> Request:
     )
 
 
-def _read(answer: Any, form: ReplyForm, method: str) -> Request:
+def _read(answer: Any, form: ReplyForm) -> Request:
     """Make the request that an answer belongs to; raises whatever reading the plugin's answer raises."""
     if not isinstance(answer, ModelOutput):
-        raise TypeError(f"{method} returned {describe_value(answer)}, expected a ModelOutput")
+        raise PluginFault(f"returned {describe_value(answer)}, expected a ModelOutput")
     action, outcome, message, confidence = answer.action, AnswerOutcome.OK, "", answer.confidence
     actions: tuple[int, ...] | None = None
     if answer.actions is not None or type(action) is not int or action not in ACTION_SPACE:

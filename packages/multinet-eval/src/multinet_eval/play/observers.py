@@ -10,8 +10,9 @@ import attrs
 
 from gridworld.model_interface import Adjustment, AnswerOutcome
 from gridworld.plugins import get_registry
+from gridworld.plugins.registry import owner_of
 from gridworld.runner.record import EpisodeHeader, Request, Step
-from gridworld.support.faults import describe_raised
+from gridworld.support.faults import fault_of
 from multinet_eval.play.episode import EpisodeJob
 from multinet_eval.play.limits import Stopped, StopReason
 from multinet_eval.play.worker import Job
@@ -161,9 +162,9 @@ class RunListener(Listener):
                 getattr(observer, method)(*arguments)
             except (Exception, SystemExit) as error:  # an observer that raises must not end what it observes
                 self._observers.remove(observer)
-                failed = f"{class_name(observer)} failed in {method}: {describe_raised(error)}"
+                fault = fault_of(error, owner_of("observer", observer, class_name(observer)), method)
                 with suppress(Exception):  # warnings may be errors
-                    self._report(f"{failed}; it receives no further events")
+                    self._report(f"{fault}; it receives no further events")
 
     def happened(self, job: Job, event: Event) -> None:
         """Report an event to the observers."""

@@ -8,11 +8,12 @@ from gridworld.actions import Action
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import ArgumentError, PluginFault
-from gridworld.plugins.faults import backend_name, blaming_in
+from gridworld.plugins.registry import owner_of
 from gridworld.runner.record import EpisodeEnd
 from gridworld.runner.rollout import kernel_of
 from gridworld.solver import Verdict
 from gridworld.solver.plans import optimal_solution, winning_plan
+from gridworld.support.faults import telling
 from multinet_eval.record.plan import task_hash
 
 
@@ -38,7 +39,8 @@ class Optima:
         """
         kernel = kernel_of(backend)
         if kernel is None:
-            raise ArgumentError(f"{backend_name(backend.name)} has no solver, so there is no plan to follow")
+            owner = owner_of("backend", backend, backend.name)
+            raise ArgumentError(f"{owner} has no solver, so there is no plan to follow")
         return winning_plan(kernel.world, self._max_states)
 
     def into(self, end: EpisodeEnd, backend: AbstractGridBackend) -> EpisodeEnd:
@@ -57,7 +59,7 @@ class Optima:
         world = kernel.world
         task = task_hash(world.task)
         if task not in self._found:
-            with blaming_in(world.task, backend_name(kernel.name), "while the solver looked for a shortest plan"):
+            with telling("while the solver looked for a shortest plan"):
                 found = optimal_solution(world, self._max_states)
             self._found[task] = found.length, found.verdict
         return self._found[task]

@@ -12,9 +12,10 @@ import attrs
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.scenes import Scene, SceneLooks
 from gridworld.model_interface import ModelInput, ModelInterface, PromptedModel, PromptText
-from gridworld.plugins.faults import backend_name, blaming
+from gridworld.plugins.registry import owner_of
 from gridworld.runner.record import EpisodeHeader, Request, Step
 from gridworld.runner.rollout import kernel_of
+from gridworld.support.faults import calling
 from gridworld.support.png import encode_png
 from gridworld.world.digest import text_digest
 from gridworld.world.knowledge import Snapshot
@@ -63,7 +64,7 @@ class Recorder:
     def step(self, step: Step) -> StepTaken:
         """Create the event for the latest step."""
         if self._kernel is None:
-            with blaming(backend_name(self._backend.name), "when it was asked for its state"):
+            with calling(owner_of("backend", self._backend, self._backend.name), "get_state"):
                 known = self._backend.get_state()
             return StepTaken(step, "", (*known.agent_position, known.agent_direction))
         state = self._kernel.snapshot().state
@@ -86,6 +87,7 @@ class FullRecorder(Recorder):
     ) -> None:
         super().__init__(backend, number)
         self._prompted = model if isinstance(model, PromptedModel) else None
+        self._owner = owner_of("model", model, model.model_name)
         self._kept = kept
         self._task = task
         self._new: dict[tuple[str, str], Artifact] = {}
@@ -104,7 +106,7 @@ class FullRecorder(Recorder):
         if self._prompted is None:
             texts = texts_of(given)
         else:
-            with blaming(f"model '{self._prompted.model_name}'", "when its prompt was rendered"):
+            with calling(self._owner, "rendered_prompt"):
                 parts = self._prompted.rendered_prompt(given)
             texts = [(each.role, each.text) for each in parts if type(each) is PromptText]
         if texts != self._texts or not self._is_repeated:
@@ -150,12 +152,11 @@ class FullRecorder(Recorder):
         place = (self._task, self._backend.tiling)
         digest, looks = self._kept.scenes.get(place, (None, None))
         self._snapshot = kernel.snapshot()
-        with blaming(backend_name(kernel.name), "when its scene was recorded"):
-            self._scene = Scene(kernel.world, looks)
-            if digest is None:
-                content = self._scene.to_json()
-                digest = self._keep("scenes", text_digest(content), ".json", content.encode())
-                self._kept.scenes[place] = digest, self._scene.looks
+        self._scene = Scene(kernel.world, looks)
+        if digest is None:
+            content = self._scene.to_json()
+            digest = self._keep("scenes", text_digest(content), ".json", content.encode())
+            self._kept.scenes[place] = digest, self._scene.looks
         return digest
 
     def _new_artifacts(self) -> tuple[Artifact, ...]:

@@ -14,8 +14,9 @@ import attrs
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.errors import PluginFault
 from gridworld.model_interface import AttendedModel, BatchModel, ModelInterface
-from gridworld.plugins.faults import blaming
+from gridworld.plugins.registry import owner_of
 from gridworld.runner.rollout import kernel_of
+from gridworld.support.faults import calling
 from gridworld.support.wording import counted
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.answer_cache import check_cacheable
@@ -441,7 +442,7 @@ def closing_if_refused(model: ModelInterface) -> Iterator[None]:
 
 
 def _close(model: ModelInterface) -> None:
-    with blaming(f"model '{model.model_name}'", "when it was closed"):
+    with calling(owner_of("model", model, model.model_name), "close"):
         model.close()
 
 

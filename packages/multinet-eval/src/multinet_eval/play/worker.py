@@ -13,8 +13,9 @@ import attrs
 
 from gridworld.errors import PluginFault
 from gridworld.model_interface import ModelInterface
-from gridworld.plugins.faults import backend_name, blaming
+from gridworld.plugins.registry import owner_of
 from gridworld.runner.record import Request
+from gridworld.support.faults import calling
 from multinet_eval.play.answer_cache import AnswerCache, EpisodeCache
 from multinet_eval.play.episode import (
     EpisodeJob,
@@ -171,13 +172,13 @@ class Worker:
     def close(self) -> PluginFault | None:
         """Close all backends, and the model if the worker owns it; return the last failure, if any."""
         backends = [each for found in self._all for factory in found.values() for each in factory.backends]
-        closing = [(backend_name(each.name), each.close) for each in backends]
+        closing = [(owner_of("backend", each, each.name), each.close) for each in backends]
         if self._owns_model:
-            closing.append((f"model '{self.model.model_name}'", self.model.close))
+            closing.append((owner_of("model", self.model, self.model.model_name), self.model.close))
         fault = None
         for owner, close in closing:
             try:
-                with blaming(owner, "when it was closed"):
+                with calling(owner, "close"):
                     close()
             except PluginFault as error:
                 fault = error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -22,6 +23,8 @@ from gridworld.model_interface import (
     PromptText,
 )
 from gridworld.model_interface.answers import read_object
+from gridworld.plugins.registry import owner_of
+from gridworld.support.faults import calling
 from multinet_eval.probing.board import MAP_FORM
 from multinet_eval.probing.diagnosis import read_reply
 from multinet_eval.record.task_result import add_usages
@@ -119,6 +122,10 @@ class _Eliciting(PromptedModel, CheckedModel):
         """Close the wrapped model."""
         self._model.close()
 
+    def _calling(self, method: str) -> AbstractContextManager[None]:
+        """Attribute exceptions to the wrapped model."""
+        return calling(owner_of("model", self._model, self.model_name), method, passing=AnswerFault)
+
 
 class DiagnosedModel(_Eliciting):
     """Asks for a transcription, a plan and an action in one reply, which is recorded unchanged."""
@@ -137,7 +144,8 @@ class DiagnosedModel(_Eliciting):
 
     def predict(self, input: ModelInput) -> ModelOutput:
         """Return the action of the reply; raises AnswerFault."""
-        answer = self._model.ask(self.rendered_prompt(input))
+        with self._calling("ask"):
+            answer = self._model.ask(self.rendered_prompt(input))
         try:
             reply = read_reply(answer.text)
         except AnswerFault as fault:
@@ -158,7 +166,8 @@ class TranscribingModel(_Eliciting):
 
     def predict(self, input: ModelInput) -> ModelOutput:
         """Return the action that the model chooses from its transcription; raises AnswerFault."""
-        said = self._model.ask(self.rendered_prompt(input))
+        with self._calling("ask"):
+            said = self._model.ask(self.rendered_prompt(input))
         if read_object(said.text.strip()) is None:
             message = "the transcription is not a JSON object"
             raise AnswerFault(AnswerOutcome.UNPARSABLE, message, raw_output=said.text, usage=said.usage)
@@ -168,7 +177,8 @@ class TranscribingModel(_Eliciting):
             input, image=None, prior_images=None, text_observation=said.text, explanation=told, turns=()
         )
         try:
-            output = self._model.predict(words)
+            with self._calling("predict"):
+                output = self._model.predict(words)
         except AnswerFault as fault:
             fault.usage = add_usages([said.usage, fault.usage])
             raise

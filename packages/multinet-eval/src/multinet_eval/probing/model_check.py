@@ -9,9 +9,10 @@ from typing import Any
 from gridworld.actions import ACTION_SPACE
 from gridworld.errors import PluginFault
 from gridworld.model_interface import CheckedModel, ModelInput, ModelInterface, PreflightCheck
-from gridworld.plugins.faults import blaming
+from gridworld.plugins.registry import owner_of
 from gridworld.runner.presentation import Presentation
 from gridworld.suites import read_installed
+from gridworld.support.faults import calling
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.play.worker import Worker
@@ -51,7 +52,7 @@ def check_model(
     checked = False
     if isinstance(model, CheckedModel):
         question = _first_question(model, name, presentation)
-        with blaming(f"model '{model.model_name}'", "when it was tried out"):
+        with calling(owner_of("model", model, model.model_name), "preflight"):
             for check in model.preflight_along(question, begin):
                 checked = True
                 yield check

@@ -11,11 +11,12 @@ import attrs
 from gridworld.actions import ACTION_SPACE, Action
 from gridworld.errors import ArgumentError
 from gridworld.model_interface import PromptImage, PromptText
-from gridworld.plugins.faults import backend_name, blaming
+from gridworld.plugins.registry import owner_of
 from gridworld.runner.presentation import Presentation
 from gridworld.runner.rollout import kernel_of
 from gridworld.solver import DEFAULT_MAX_STATES
 from gridworld.solver.plans import NoPlanError, winning_plan
+from gridworld.support.faults import calling
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.rules import transition
 from gridworld.world.world import World
@@ -57,9 +58,9 @@ def sample_scenes(
     """
     kernel = kernel_of(runner.backend)
     if kernel is None:
+        owner = owner_of("backend", runner.backend, runner.backend.name)
         raise ArgumentError(
-            f"{backend_name(runner.backend.name)} is not built on the kernel, so it is not known what it shows: "
-            "choose another --backend"
+            f"{owner} is not built on the kernel, so it is not known what it shows: choose another --backend"
         )
     kernel.configure(task)
     world = kernel.world
@@ -224,7 +225,7 @@ def _questions_about(scene: Scene, name: str, probe: Probe, seed: int) -> Iterat
     if probe.needs_everything and not scene.shows_all:
         return
     dice = random.Random(f"{seed}/{scene.name}/{name}")
-    with blaming(f"probe '{name}'", f"at {scene.name}"):
+    with calling(owner_of("probe", probe, name), "questions", f"at {scene.name}"):
         questions = list(probe.questions(scene, dice))
     tiling = scene.topology.name
     system = SYSTEM if scene.topology.heading_count == 4 else f"{SYSTEM}\n{LAID_OUT.format(name=tiling)}"

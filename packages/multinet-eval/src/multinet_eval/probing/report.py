@@ -9,7 +9,8 @@ from typing import Any
 import attrs
 
 from gridworld.model_interface import AnswerOutcome
-from gridworld.plugins.faults import blaming
+from gridworld.plugins.registry import owner_of
+from gridworld.support.faults import calling
 from multinet_eval.probing.probe import Counts, Grade, Item, Probe, Unreadable
 from multinet_eval.probing.probe_directory import AnsweredQuestion
 from multinet_eval.statistics.intervals import ClusteredShare, clustered_interval
@@ -112,7 +113,7 @@ def report_on(
     answers = tuple(answers)
     reports = []
     for name, probe in probes.items():
-        with blaming(f"probe '{name}'", "when answers were graded"):
+        with calling(owner_of("probe", probe, name), "grade"):
             graded = [
                 grade_answer(each, probe, bases.get(each.place.task)) for each in answers if each.place.probe == name
             ]

@@ -12,9 +12,10 @@ import attrs
 
 from gridworld.model_interface import AnswerOutcome, ModelInterface
 from gridworld.plugins import get_registry
-from gridworld.plugins.faults import blaming
+from gridworld.plugins.arguments import subclass_of
+from gridworld.plugins.registry import owner_of
 from gridworld.runner.presentation import Presentation
-from gridworld.support.import_strings import load_object
+from gridworld.support.faults import calling
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.episode import QuestionJob
 from multinet_eval.play.episode_factory import FAIL_AT_ONCE, ServerWait
@@ -78,8 +79,9 @@ def load_probes(names: Iterable[str]) -> dict[str, Probe]:
     """
     made = {}
     for name in names:
-        kind = load_object(get_registry().probes.get(name).target)
-        with blaming(f"probe '{name}'", "when it was made"):
+        info = get_registry().probes.get(name)
+        kind: type[Probe] = subclass_of(info.load(), Probe, info.owner)  # type: ignore[type-abstract]
+        with calling(info.owner, "constructor"):
             made[name] = kind()
     return made
 
@@ -188,7 +190,7 @@ class Probing(Stoppable):
     def _close_model(self) -> None:
         if self._scheduler is not None and self._scheduler.abandoned:
             return  # a model that is in use may not come back from being closed
-        with blaming(f"model '{self.model.model_name}'", "when it was closed"):
+        with calling(owner_of("model", self.model, self.model.model_name), "close"):
             self.model.close()
 
 

@@ -23,9 +23,9 @@ from gridworld.model_interface import ModelInput, ModelInterface, PromptedModel,
 from gridworld.plugins import get_registry
 from gridworld.plugins.arguments import bind_arguments
 from gridworld.plugins.catalog import Provided
-from gridworld.plugins.faults import blaming
+from gridworld.plugins.registry import owner_of
+from gridworld.support.faults import calling
 from gridworld.support.files import exists, expand_user, is_folder
-from gridworld.support.import_strings import load_callable
 from gridworld.support.wording import credentials_in_path
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.digest import text_digest
@@ -215,7 +215,7 @@ def weights_digest(settings: RunSettings) -> str | None:
     """Return a digest of the files named by the model's arguments; None if there are none."""
     info = get_registry().models.get(settings.model)
     try:
-        given = bind_arguments(load_callable(info.target), settings.model_arguments, f"model '{settings.model}'")
+        given = bind_arguments(info.load(), settings.model_arguments, f"model '{settings.model}'")
     except ArgumentError:  # a model made in Python may have other arguments
         return None
     named = {
@@ -263,7 +263,7 @@ def prompt_digest(model: ModelInterface, settings: RunSettings) -> str | None:
     """Return the digest of all texts of a prompt; None for a model without prompts."""
     if not isinstance(model, PromptedModel):
         return None
-    with blaming(f"model '{model.model_name}'", "when its prompt was rendered"):
+    with calling(owner_of("model", model, model.model_name), "rendered_prompt"):
         parts = model.rendered_prompt(_sample(settings))
     return text_digest("\n".join(part.text for part in parts if isinstance(part, PromptText)))
 
@@ -272,7 +272,7 @@ def schema_digest(model: ModelInterface, settings: RunSettings) -> str | None:
     """Return the digest of the JSON schema of a model's answers; None for a model without one."""
     if not isinstance(model, PromptedModel):
         return None
-    with blaming(f"model '{model.model_name}'", "when it was asked for its schema"):
+    with calling(owner_of("model", model, model.model_name), "answer_schema"):
         schema = model.answer_schema(_sample(settings))
     return None if schema is None else text_digest(json.dumps(schema))
 

@@ -13,8 +13,9 @@ from cattrs.gen import make_dict_unstructure_fn, override
 from gridworld.errors import ArgumentError
 from gridworld.model_interface import ModelInterface
 from gridworld.plugins import type_versions
-from gridworld.plugins.faults import blaming
+from gridworld.plugins.registry import owner_of
 from gridworld.support.checks import describe_structure_error
+from gridworld.support.faults import calling
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.record.fingerprint import (
     make_fingerprint,
@@ -169,7 +170,7 @@ def make_manifest(
     """
     versions = versions_used(settings, suite.tasks)
     _, others = split_arguments(settings)
-    with blaming(f"model '{model.model_name}'", "when it was asked how it derives seeds"):
+    with calling(owner_of("model", model, model.model_name), "seeding"):
         seeding = model.seeding
     fingerprint = make_fingerprint(
         settings,

@@ -9,11 +9,11 @@ from enum import StrEnum
 import attrs
 
 from gridworld.actions import Action
-from gridworld.errors import PluginFault, describe_value
+from gridworld.errors import Owner, PluginFault, describe_value
 from gridworld.model_interface import AnswerOutcome, ReplyForm
 from gridworld.model_interface.base import ONE_ACTION
-from gridworld.plugins.faults import blaming
 from gridworld.runner.record import Step
+from gridworld.support.faults import calling
 from gridworld.world.events import Teleported
 
 
@@ -122,16 +122,16 @@ class Plan(Protocol):
         return self._replies
 
 
-def check_protocol(protocol: Protocol, owner: str) -> None:
+def check_protocol(protocol: Protocol, owner: Owner) -> None:
     """Check that a protocol declares its reply form and number of replies; raises PluginFault otherwise."""
-    with blaming(owner, "when it was asked for its reply"):
+    with calling(owner, "reply"):
         form: object = protocol.reply
-    if not isinstance(form, ReplyForm):
-        raise PluginFault(f"{owner}: its reply is {describe_value(form)}, expected a ReplyForm")
-    with blaming(owner, "when it was asked for its max_replies"):
+        if not isinstance(form, ReplyForm):
+            raise PluginFault(f"returned {describe_value(form)}, expected a ReplyForm")
+    with calling(owner, "max_replies"):
         most: object = protocol.max_replies
-    if most is not None and not isinstance(most, int):
-        raise PluginFault(f"{owner}: its max_replies is {describe_value(most)}, expected a whole number, or None")
+        if most is not None and not isinstance(most, int):
+            raise PluginFault(f"returned {describe_value(most)}, expected a whole number, or None")
 
 
 FORM = re.compile(r"(?:retry:(?P<retries>\d{1,6})(?:,(?P<then>skip|fail))?|(?P<at_once>skip|fail))", re.ASCII)

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from typing import Any
 
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.kernel import KernelBackend
-from gridworld.errors import ArgumentError, GridworldError, PluginFault, describe_value
+from gridworld.errors import ArgumentError, GridworldError, Owner, PluginFault, describe_value
 from gridworld.generation.importer import Importer
 from gridworld.model_interface import ModelInterface, OpenModel
 from gridworld.plugins import Catalog, get_registry, normal_name
-from gridworld.plugins.arguments import bind_arguments, list_arguments, with_defaults
-from gridworld.plugins.faults import backend_name, blaming
+from gridworld.plugins.arguments import bind_arguments, check_methods, list_arguments, with_defaults
 from gridworld.runner.rollout import kernel_of
-from gridworld.support.faults import describe_raised
-from gridworld.support.import_strings import load_callable, load_object
+from gridworld.support.faults import calling
+from gridworld.support.import_strings import load_object, loaded_object
 from multinet_eval.settings.asking import Protocol, check_protocol
 from multinet_eval.settings.defaults import ALL_TILINGS, DEFAULT_BACKEND, TILING_BACKEND
 from multinet_eval.settings.run_settings import ELICITING, RunSettings
@@ -59,13 +56,13 @@ def make_model(name: str, arguments: list[str]) -> ModelInterface:
     """Make a model; raises as `make_object` and `stated_name` do."""
     catalog = get_registry().models
     model: ModelInterface = make_object(catalog, name, arguments, ModelInterface)
-    stated_name(model, catalog.describe(name))
+    stated_name(model, catalog.get(name).owner)
     return model
 
 
 def whole_model(name: str, arguments: list[str]) -> dict[str, Any]:
     """Return all arguments that `make_model` would use, including defaults; raises as `make_object` does."""
-    constructor = load_callable(get_registry().models.get(name).target)
+    constructor = get_registry().models.get(name).load()
     return with_defaults(constructor, _bind(constructor, arguments, "model", name))
 
 
@@ -83,13 +80,13 @@ def make_protocol(text: str) -> Protocol:
     """
     name, colon, value = text.partition(":")
     catalog = get_registry().protocols
-    parameters = list_arguments(load_callable(catalog.get(name).target))
+    parameters = list_arguments(catalog.get(name).load())
     if colon and not parameters:
         raise ArgumentError(f"protocol '{name}' takes no value, got '{text}'")
     if not colon and parameters and parameters[0].default is None:
         raise ArgumentError(f"protocol '{name}' needs a value: {name}:{parameters[0].name.upper()}")
     protocol: Protocol = make_object(catalog, name, [f"{parameters[0].name}={value}"] if colon else [], Protocol)
-    check_protocol(protocol, catalog.describe(name))
+    check_protocol(protocol, catalog.get(name).owner)
     return protocol
 
 
@@ -111,14 +108,14 @@ def backend_arguments(name: str | None, arguments: list[str], tiling: str | None
     Its Gymnasium environment takes the same arguments.
     """
     chosen, given = _choose_backend(name, arguments, tiling)
-    constructor = load_callable(get_registry().backends.get(chosen).target)
+    constructor = get_registry().backends.get(chosen).load()
     return chosen, _bind(constructor, given, "backend", chosen)
 
 
 def whole_backend(name: str | None, arguments: list[str], tiling: str | None) -> tuple[str, dict[str, Any]]:
     """Return the result of `backend_arguments` with defaults added; raises as it does."""
     chosen, bound = backend_arguments(name, arguments, tiling)
-    return chosen, with_defaults(load_callable(get_registry().backends.get(chosen).target), bound)
+    return chosen, with_defaults(get_registry().backends.get(chosen).load(), bound)
 
 
 def _choose_backend(name: str | None, arguments: list[str], tiling: str | None) -> tuple[str, list[str]]:
@@ -126,10 +123,10 @@ def _choose_backend(name: str | None, arguments: list[str], tiling: str | None) 
     if tiling is None:
         return chosen, arguments
     tiling = get_registry().tilings.get(tiling).name
-    taken = [argument.name for argument in list_arguments(load_callable(get_registry().backends.get(chosen).target))]
-    if "tiling" not in taken:
+    info = get_registry().backends.get(chosen)
+    if "tiling" not in [argument.name for argument in list_arguments(info.load())]:
         advice = f"choose --backend {TILING_BACKEND}, which does, or leave out --tiling"
-        raise ArgumentError(f"--tiling {tiling}: {backend_name(chosen)} does not lay out tilings; {advice}")
+        raise ArgumentError(f"--tiling {tiling}: {info.owner} does not lay out tilings; {advice}")
     return chosen, [f"tiling={tiling}", *arguments]
 
 
@@ -137,8 +134,9 @@ def make_kernel_backend(name: str | None, arguments: list[str], tiling: str | No
     """Make a backend that is built on the kernel; raises as `make_backend` does, or ArgumentError for any other."""
     kernel = kernel_of(make_backend(name, arguments, tiling))
     if kernel is None:
+        owner = get_registry().backends.get(name or DEFAULT_BACKEND).owner
         raise ArgumentError(
-            f"{backend_name(name or DEFAULT_BACKEND)} is not built on the kernel, so no plan can be found on it: "
+            f"{owner} is not built on the kernel, so no plan can be found on it: "
             f"choose another backend, such as {DEFAULT_BACKEND}"
         )
     return kernel
@@ -152,19 +150,17 @@ def make_object(catalog: Catalog[Any], name: str, arguments: list[str], expected
         ArgumentError: an argument is unknown or has a wrong value.
         PluginFault: the plugin's object cannot be made, or has the wrong type.
     """
-    constructor = load_callable(catalog.get(name).target)
-    owner = f"{catalog.kind} '{name}'"
+    info = catalog.get(name)
+    constructor = info.load()
     bound = _bind(constructor, arguments, catalog.kind, name)
-    try:
-        made = constructor(**bound)
-    except GridworldError:
-        raise
-    except ValueError as error:
-        raise ArgumentError(f"{owner}: {error}") from error
-    except Exception as error:  # a plugin's constructor may raise anything
-        raise PluginFault(f"{owner} cannot be created: {describe_raised(error)}") from error
-    if not isinstance(made, expected):
-        raise PluginFault(f"{owner} is a {type(made).__name__}, expected a subclass of {expected.__name__}")
+    with calling(info.owner, "constructor", passing=GridworldError):
+        try:
+            made = constructor(**bound)
+        except ValueError as error:
+            raise ArgumentError(f"{catalog.kind} '{name}': {error}") from error
+        if not isinstance(made, expected):
+            raise PluginFault(f"made a {type(made).__name__}, expected a subclass of {expected.__name__}")
+    check_methods(type(made), expected, info.owner)
     return made
 
 
@@ -182,17 +178,17 @@ def class_name(thing: object) -> str:
     return f"{type(thing).__module__}.{type(thing).__qualname__}"
 
 
-def stated_name(model: ModelInterface, owner: str) -> str:
+def stated_name(model: ModelInterface, owner: Owner) -> str:
     """Return the name under which a model's results are reported; raises PluginFault if it has none.
 
     Args:
         model: the model.
-        owner: its name in messages.
+        owner: its owner.
     """
-    with blaming(owner, "when it was asked for its model_name"):
+    with calling(owner, "model_name"):
         name: object = model.model_name
-    if not isinstance(name, str) or not name.strip():
-        raise PluginFault(f"{owner}: its model_name is {describe_value(name)}, expected a non-empty string")
+        if not isinstance(name, str) or not name.strip():
+            raise PluginFault(f"returned {describe_value(name)}, expected a non-empty string")
     return name
 
 
@@ -212,21 +208,12 @@ def refuse_other_model(settings: RunSettings, model: ModelInterface) -> None:
     """
     catalog = get_registry().models
     named = catalog.provider(settings.model)
-    same = [each for each in catalog if _is_made_of(model, each.item.target)]
+    same = [each for each in catalog if loaded_object(each.item.target) is type(model)]
     if same and named not in same:
         raise ArgumentError(
-            f"the settings name {named.described('model')}, but {same[0].described('model')} was given: name it in "
+            f"the settings name {named.item.owner}, but {same[0].item.owner} was given: name it in "
             "RunSettings, with its arguments, and make it with make_model"
         )
-
-
-def _is_made_of(model: ModelInterface, target: str) -> bool:
-    """Whether an import string names a model's class; imports nothing."""
-    if target.partition(":")[0] not in sys.modules:
-        return False
-    with suppress(PluginFault):  # reported where that plugin is used
-        return load_object(target) is type(model)
-    return False
 
 
 def require_open(model: ModelInterface) -> OpenModel:

@@ -154,7 +154,7 @@ def _answer(line: RecordedLine) -> Answer | None:
             raise RecordingError(f"a request with the outcome '{answer.outcome}' and the action {answer.action}")
         return answer
     if line.kind == "end" and line.content.get("reason") == EndReason.PLUGIN.value:
-        return PluginFault(line.content.get("error"))
+        return PluginFault(str(line.content.get("error")))
     return None
 
 

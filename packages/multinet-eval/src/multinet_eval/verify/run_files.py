@@ -15,7 +15,6 @@ from gridworld.model_interface import PromptedModel
 from gridworld.plugins import get_registry, type_versions
 from gridworld.suites import load_benchmark
 from gridworld.suites.named import benchmark_recipes
-from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.record.fingerprint import differing_parts, in_words, installed_versions, make_fingerprint
 from multinet_eval.record.manifest import Manifest
@@ -164,7 +163,7 @@ def fingerprint_problems(manifest: Manifest, tasks: Sequence[TaskSpecification],
 
 def _expected_prompt(model: str, recorded: str | None) -> str | None:
     """Return the expected digest of a model's prompt, as far as the model's class determines it."""
-    target = load_object(get_registry().models.get(model).target)
+    target = get_registry().models.get(model).load()
     prompted = issubclass(target, PromptedModel) if isinstance(target, type) else recorded is not None
     if not prompted:
         return None

@@ -12,8 +12,8 @@ import attrs
 
 from gridworld.errors import ArgumentError, PluginFault, UnknownNameError, describe_value
 from gridworld.plugins import get_registry
-from gridworld.plugins.faults import fault_of
-from gridworld.support.import_strings import load_object
+from gridworld.plugins.registry import owner_of
+from gridworld.support.faults import calling
 from gridworld.support.wording import nearest_hint
 from multinet_eval.analysis.metrics.aggregation import Measurement, Summary, Value
 from multinet_eval.analysis.metrics.builtin.outcomes import loss, regret_total
@@ -281,14 +281,11 @@ def find_broken_metrics() -> dict[str, PluginFault]:
 
 
 def _load(name: str) -> Metric[Value] | WeightedMetric[Any]:
-    catalog = get_registry().metrics
-    target, described = catalog.get(name).target, catalog.describe(name)
-    try:
-        found = load_object(target)
-    except PluginFault as error:
-        raise PluginFault(f"{described}: {error}") from error
+    info = get_registry().metrics.get(name)
+    found: object = info.load()
     if not isinstance(found, Metric | WeightedMetric):
-        raise PluginFault(f"{described} is {describe_value(found)}, expected the result of the decorator 'metric'")
+        problem = f"it is {describe_value(found)}, expected the result of the decorator 'metric'"
+        raise PluginFault(problem, info.owner, "target")
     return found
 
 
@@ -390,14 +387,10 @@ def _measure(
 
 
 def _value(name: str, metric: Metric[Value], episode: EpisodeAnalysis) -> Value:
-    try:
+    owner = owner_of("metric", metric.source, name)
+    with calling(owner, metric.__name__, f"for an episode of '{episode.task.task_id}'", DivergedError):
         value = metric(episode)
-    except DivergedError:
-        raise
-    except (Exception, SystemExit) as error:  # a plugin's metric may raise anything
-        raise fault_of(error, f"metric '{name}'", f"for an episode of '{episode.task.task_id}'") from error
-    if value is not None and not metric.aggregation.accepts(value):
-        expected = metric.aggregation.expected
-        said = f"metric '{name}' says {describe_value(value)} of an episode of '{episode.task.task_id}'"
-        raise PluginFault(f"{said}, expected {expected}, or None")
+        if value is not None and not metric.aggregation.accepts(value):
+            expected = metric.aggregation.expected
+            raise PluginFault(f"returned {describe_value(value)}, expected {expected}, or None")
     return value

@@ -14,6 +14,7 @@ from typing import Any, Generic, TypeVar
 import attrs
 
 from gridworld.errors import ArgumentError, PluginFault, describe_value
+from gridworld.plugins.registry import owner_of
 from gridworld.support.files import parse_toml
 from multinet_eval.analysis.metrics.aggregation import Aggregation, Value
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
@@ -74,6 +75,8 @@ class Metric(Generic[V]):
         self.scored_only = scored_only
         self.weights: WeightsFile | None = None
         """File with the metric's weights; None for a metric without any."""
+        self.source: object = self
+        """The target of a plugin from which the metric comes: the metric itself, or the `WeightedMetric` of it."""
         update_wrapper(self, says)
 
     def __call__(self, episode: EpisodeAnalysis) -> V:
@@ -132,10 +135,12 @@ class WeightedMetric(Generic[W]):
         made = self._make(read_value_of(self._kind, chosen.tables[name], f"{chosen.path}: {name}"))
         if not isinstance(made, Metric):
             raise PluginFault(
-                f"metric '{name}' is {describe_value(made)}, expected the result of the decorator 'metric'"
+                f"returned {describe_value(made)}, expected the result of the decorator 'metric'",
+                owner_of("metric", self, name),
+                self.__name__,
             )
         update_wrapper(made, self._make)
-        made.weights = chosen
+        made.weights, made.source = chosen, self
         return made
 
 

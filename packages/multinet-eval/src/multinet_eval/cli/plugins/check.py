@@ -16,7 +16,6 @@ from rich.markup import escape
 from gridworld.errors import ArgumentError
 from gridworld.plugins import get_registry
 from gridworld.plugins.arguments import bind_arguments
-from gridworld.support.import_strings import load_callable
 from gridworld.support.wording import visible_line
 from multinet_eval.cli.commands import PluginOptions, command
 from multinet_eval.cli.echo import Styled, echo, echo_json
@@ -88,7 +87,7 @@ def _bind(candidates: list[Candidate], name: str | None, texts: list[str]) -> di
     if name is None or len(models) != 1:
         found = ", ".join(each.name for each in models) or "none"
         raise ArgumentError(f"-M needs the name of one model; models under '{name or 'everything'}': {found}")
-    return bind_arguments(load_callable(models[0].subject.target), texts, f"model '{models[0].name}'")
+    return bind_arguments(models[0].subject.load(), texts, f"model '{models[0].name}'")
 
 
 @contextmanager

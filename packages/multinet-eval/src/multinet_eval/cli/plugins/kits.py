@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import attrs
 
-from gridworld.errors import describe_value
+from gridworld.errors import Owner, describe_value
 from gridworld.plugins.arguments import list_arguments
 from gridworld.testing.conformance import Conformance, TargetConformance, calling, expect, fail
 from gridworld.testing.stage import stage_task
@@ -83,7 +83,7 @@ class ProtocolConformance(TargetConformance):
         """`reply` is a `ReplyForm`, `max_replies` a number or None, and `goes_on` returns True or False."""
         protocol = self.make()
         with calling("its reply"):
-            check_protocol(protocol, "it")
+            check_protocol(protocol, Owner("it"))
         with _recorded() as run:
             found = [run.latest(files) for files in run.all_attempts().values()]
         for step in [step for lines in found if lines is not None for step in lines.steps]:

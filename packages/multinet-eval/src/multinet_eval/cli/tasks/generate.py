@@ -13,7 +13,6 @@ import typer
 from gridworld.errors import ArgumentError, PluginFault
 from gridworld.plugins import get_registry
 from gridworld.plugins.arguments import list_arguments
-from gridworld.support.import_strings import load_callable
 from gridworld.support.wording import counted
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
@@ -96,7 +95,7 @@ def _family(generator: GeneratorInfo) -> dict[str, Any]:
     """Gather facts about a generator; one that cannot be imported does not hide the others."""
     facts = {"name": generator.name, "summary": generator.summary}
     try:
-        parameters = [attrs.asdict(argument) for argument in list_arguments(load_callable(generator.target))]
+        parameters = [attrs.asdict(argument) for argument in list_arguments(generator.load())]
     except PluginFault as error:
         return facts | {"parameters": [], "problem": str(error)}
     return facts | {"parameters": parameters, "problem": None}

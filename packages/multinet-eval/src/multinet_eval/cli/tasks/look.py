@@ -11,9 +11,9 @@ import typer
 
 from gridworld.errors import TaskError
 from gridworld.plugins import get_registry
-from gridworld.plugins.faults import suspecting
 from gridworld.plugins.tilings import compile_on
 from gridworld.solver.plans import DEFAULT_MAX_STATES
+from gridworld.support.faults import telling
 from gridworld.support.wording import counted, visible_line
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
@@ -139,7 +139,7 @@ def show(
     if drawing:
         _print_drawing(world, as_json)
         return
-    with suspecting(spec, "shown"):
+    with telling(f"when the task '{spec.task_id}' was shown"):
         episode = Episode(world)
         episode.reset()
         view = text_view(episode)
@@ -212,7 +212,7 @@ def solve_task(
     from gridworld.solver import solve
 
     world = compile_on(tiling, find_task(task))
-    with suspecting(world.task, "solved"):
+    with telling(f"when the task '{world.task.task_id}' was solved"):
         solution = solve(world, max_states)
     if as_json:
         echo_json(_as_dict(world, solution))

@@ -11,9 +11,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import TypeVar
 
-from gridworld.errors import GridworldError, PluginFault
-from gridworld.plugins.faults import culprit_of
-from gridworld.support.faults import describe_raised
+from gridworld.errors import GridworldError
 from multinet_eval.support.worker_processes import SPAWN, begin_worker, chosen_plugins, portable, shielded
 
 Job = TypeVar("Job")
@@ -39,7 +37,6 @@ def parallel_map(
         workers: maximum number of processes; by default the number of cores.
 
     Raises:
-        PluginFault: inside the block, in place of an exception raised in a plugin's hook.
         GridworldError: inside the block if a process died; before the block, as `shielded` does.
     """
     count = min(workers or core_count(), len(jobs))
@@ -73,10 +70,5 @@ def _attempt(function: Callable[[Job], Result], job: Job) -> Result:
     """Call a function, with exceptions made picklable."""
     try:
         return function(job)
-    except GridworldError as error:
-        raise portable(error) from None
-    except Exception as error:  # of a plugin's hook; its traceback cannot be pickled
-        culprit = culprit_of(error)  # read from the traceback
-        if culprit is not None:
-            raise PluginFault(f"{culprit} failed: {describe_raised(error)}") from error
+    except Exception as error:
         raise portable(error) from error.__cause__

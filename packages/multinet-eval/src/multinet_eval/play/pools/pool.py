@@ -17,7 +17,6 @@ from typing import Protocol
 from gridworld.errors import GridworldError
 from gridworld.model_interface import ModelInterface
 from gridworld.plugins import get_registry
-from gridworld.support.import_strings import load_object
 from multinet_eval.play.worker import Call, Update, Worker
 from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.support.worker_processes import starting
@@ -274,6 +273,6 @@ def find_pool(name: str) -> type[Pool]:
         ArgumentError: one of its requirements is not installed.
         PluginFault: the executor cannot be imported.
     """
-    found: type[Pool] = load_object(get_registry().executors.get(name).target)
+    found: type[Pool] = get_registry().executors.get(name).load()  # type: ignore[assignment]
     found.check_available()
     return found
