@@ -22,8 +22,8 @@ from gridworld.actions import Action
 from gridworld.plugins import get_registry
 from gridworld.plugins.tilings import find_tiling, lay_out
 from gridworld.solver import (
-    Limits,
     NotTabulatedError,
+    SearchLimits,
     expansion,
     exploration,
     last_step,
@@ -187,7 +187,7 @@ def measure_tables(_: Effort) -> Iterator[Figure]:
 
     def table(world: World) -> None:
         try:
-            tabulate(world, Limits(TABULATED))
+            tabulate(world, SearchLimits(TABULATED))
         except NotTabulatedError:
             return
 

@@ -12,7 +12,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from multinet_eval.statistics.sequential import deciding_look, e_process
+from multinet_eval.statistics.e_process import deciding_look, e_process
 
 ALPHA = 0.05
 SEED = 37

@@ -24,7 +24,7 @@ from gridworld.runner.presentation import Presentation
 from gridworld.runner.record import Step
 from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.play.observers import Place, RunObserver
+from multinet_eval.play.observers import RecordedPose, RunObserver
 from multinet_eval.play.run import RunOptions, new_run
 from multinet_eval.record.manifest import Suite
 from multinet_eval.record.plan import PlannedEpisode
@@ -47,7 +47,7 @@ class Stopwatch(RunObserver):
     def __init__(self) -> None:
         self.times: list[float] = []
 
-    def step_taken(self, episode: PlannedEpisode, step: Step, place: Place) -> None:
+    def step_taken(self, episode: PlannedEpisode, step: Step, place: RecordedPose) -> None:
         """Note it now and then."""
         if step.number % STRETCH == 0:
             self.times.append(time.process_time())

@@ -3,7 +3,7 @@
 import pytest
 
 from gridworld.explaining.explainer import Explainer
-from gridworld.explaining.vocabulary import SuiteVocabulary
+from gridworld.explaining.suite_vocabulary import SuiteVocabulary
 from gridworld.plugins import Registry
 from gridworld.task_spec import TaskSpecification
 from gridworld_multigrid import MultiGridBackend

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gridworld.backends.looks import mark_glyph
+from gridworld.backends.thing_glyphs import mark_glyph
 from gridworld.errors import InvalidTaskError, TaskFormatError
 from gridworld.solver import Verdict, solve
 from gridworld.task_spec import Position, TaskSpecification

@@ -14,7 +14,7 @@ import pytest
 from minigrid.core.constants import OBJECT_TO_IDX
 from minigrid.core.world_object import Door, Goal, Key, Lava, Wall, WorldObj
 
-from gridworld.backends.looks import letter_shapes, thing_glyph
+from gridworld.backends.thing_glyphs import letter_shapes, thing_glyph
 from gridworld.drawing.glyphs import Circle, Glyph, Line, Polygon, Rectangle
 from gridworld.task.colors import COLOR_NAMES
 from gridworld.world.looks import CellLook, Shown

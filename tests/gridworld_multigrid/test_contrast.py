@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
-from gridworld.backends.looks import mark_glyph, thing_glyph
+from gridworld.backends.thing_glyphs import mark_glyph, thing_glyph
 from gridworld.drawing.contrast import LEAST_CONTRAST, contrast
 from gridworld.drawing.glyphs import RGB, Glyph, Rectangle, in_palette
 from gridworld.drawing.signs import PLATE

@@ -10,7 +10,7 @@ import attrs
 import numpy as np
 import pytest
 
-from gridworld.backends.looks import LookNumbers
+from gridworld.backends.thing_glyphs import LookNumbers
 from gridworld.world.looks import CellLook, Shown, look_at
 from gridworld_minigrid.objects import make_object
 from gridworld_minigrid.tiles import Shade, draw_tile

@@ -11,7 +11,7 @@ import ray
 
 from gridworld.runner.record import Step
 from multinet_adapters.testing.model_servers import MODEL, serve
-from multinet_eval.play.observers import Place, RunObserver
+from multinet_eval.play.observers import RecordedPose, RunObserver
 from multinet_eval.record.plan import PlannedEpisode
 from support.plugins import write_distribution
 from support.programs import run
@@ -62,7 +62,7 @@ class Killer(RunObserver):
         self._left = at
         self.said: list[str] = []
 
-    def step_taken(self, episode: PlannedEpisode, step: Step, place: Place) -> None:
+    def step_taken(self, episode: PlannedEpisode, step: Step, place: RecordedPose) -> None:
         self._left -= 1
         if self._left == 0:
             os.kill(actors()[0], signal.SIGKILL)

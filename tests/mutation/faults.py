@@ -21,7 +21,7 @@ SOLVER_TESTS = (
 SAMPLE_TESTS = ("gridworld_minigrid/test_samples.py",)
 EVAL = "multinet-eval/src/multinet_eval"
 STATISTICS = f"{EVAL}/statistics"
-COMPARISON_TESTS = ("multinet_eval/statistics/test_clusters.py", "multinet_eval/analysis/test_comparing.py")
+COMPARISON_TESTS = ("multinet_eval/statistics/test_clusters.py", "multinet_eval/analysis/test_run_comparison.py")
 METRICS = f"{EVAL}/analysis/metrics"
 METRIC_TESTS = tuple(
     f"multinet_eval/analysis/test_{name}.py" for name in ("builtin", "composite", "measuring", "regret")
@@ -527,10 +527,10 @@ FAULTS = (
     # --- adapters ---
     Fault(
         "an answer that was cut off is read",
-        f"{ADAPTERS}/answers.py",
+        f"{ADAPTERS}/answer_format.py",
         "    if reply.cut_off:",
         "    if reply.cut_off and not reply.text:",
-        ("multinet_adapters/test_answers.py",),
+        ("multinet_adapters/test_answer_format.py",),
     ),
     Fault(
         "a reply of any size is read to its end",
@@ -759,7 +759,7 @@ FAULTS = (
     ),
     Fault(
         "variants of a maze are paired by their tasks",
-        f"{EVAL}/analysis/comparing.py",
+        f"{EVAL}/analysis/run_comparison.py",
         'OTHER_TASKS = frozenset({"suite", VARIANT})',
         'OTHER_TASKS = frozenset({"suite"})',
         COMPARISON_TESTS,

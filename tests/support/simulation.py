@@ -38,7 +38,7 @@ from multinet_eval.play.observers import RunObserver
 from multinet_eval.play.pools.pool import Pool, WorkerLost
 from multinet_eval.play.scheduler import Clock, Scheduler
 from multinet_eval.play.worker import Apply, Ask, Call, Update, Worker
-from multinet_eval.record.events import Event, Place, RequestMade
+from multinet_eval.record.events import Event, RecordedPose, RequestMade
 from multinet_eval.record.journal import Journal
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.task_result import TaskResult
@@ -473,7 +473,7 @@ class Watcher(RunObserver):
     def request_made(self, episode: PlannedEpisode, request: Request) -> None:
         self._note(episode, str(request.raw_output))
 
-    def step_taken(self, episode: PlannedEpisode, step: Step, place: Place) -> None:
+    def step_taken(self, episode: PlannedEpisode, step: Step, place: RecordedPose) -> None:
         self._note(episode, f"step {step.number}")
 
     def episode_finished(self, episode: PlannedEpisode, result: TaskResult) -> None:

@@ -12,7 +12,7 @@ from gridworld.drawing.glyphs import Circle, Glyph
 from gridworld.errors import PluginFault
 from gridworld.explaining.explainer import Explainer
 from gridworld.explaining.explanation import DrawnLater, Explanation, LabelledPicture
-from gridworld.explaining.vocabulary import KnownType, SuiteVocabulary, gather_things
+from gridworld.explaining.suite_vocabulary import KnownType, SuiteVocabulary, gather_things
 from gridworld.plugins import get_registry
 from gridworld.task_spec import Position, Rules, TaskSpecification
 from gridworld.world import square_topology

@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from gridworld.solver.expansion import CachingExpansion, Expansion
-from gridworld.solver.exploration import Limits, TooManyStates
+from gridworld.solver.exploration import SearchLimits, TooManyStates
 from gridworld.solver.spaces import StateSpace
 from gridworld.solver.state_graph import reach_all
 from gridworld.suites import find_tasks
@@ -23,12 +23,14 @@ from support.worlds import compiled, door, draw, key
 def test_memory_is_accurate(reference: str) -> None:
     (task,) = find_tasks(reference)
     world = compiled(task)
-    reach_all(Expansion(StateSpace(world)), world.start, Limits())  # what is kept of the world itself is not counted
+    reach_all(
+        Expansion(StateSpace(world)), world.start, SearchLimits()
+    )  # what is kept of the world itself is not counted
     gc.collect()
     tracemalloc.start()
     try:
         expansion = Expansion(StateSpace(world))
-        reach_all(expansion, world.start, Limits())
+        reach_all(expansion, world.start, SearchLimits())
         gc.collect()
         kept, _ = tracemalloc.get_traced_memory()
     finally:
@@ -43,8 +45,8 @@ def world() -> World:
 
 def test_cached_outcomes_equal_uncached_ones(world: World) -> None:
     plain, caching = Expansion(StateSpace(world)), CachingExpansion(StateSpace(world))
-    indices = reach_all(plain, world.start, Limits()).indices
-    assert_array_equal(reach_all(caching, world.start, Limits()).indices, indices)
+    indices = reach_all(plain, world.start, SearchLimits()).indices
+    assert_array_equal(reach_all(caching, world.start, SearchLimits()).indices, indices)
     some, expected = indices[::3], plain.outcomes(indices)
     for asked, rows in ((some, np.arange(0, len(indices), 3)), (indices, np.arange(len(indices)))):
         for _ in range(2):
@@ -71,6 +73,6 @@ def least_memory(kind: type[Expansion], world: World) -> int:
     """Of how many kilobytes all states of a world can be reached."""
     for kilobytes in range(1, 1000):
         with suppress(TooManyStates):
-            reach_all(kind(StateSpace(world)), world.start, Limits(memory=1000 * kilobytes))
+            reach_all(kind(StateSpace(world)), world.start, SearchLimits(memory=1000 * kilobytes))
             return kilobytes
     raise AssertionError("a megabyte does not suffice")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from gridworld.solver import Limits, Verdict, search, solve, tabulate
+from gridworld.solver import SearchLimits, Verdict, search, solve, tabulate
 from gridworld.solver.expansion import Expansion
 from gridworld.solver.exploration import HOPELESS
 from gridworld.solver.pattern_databases import PairDistanceHeuristic, SingleDistanceHeuristic, pairs_help
@@ -108,7 +108,7 @@ def explored() -> list[tuple[World, Explored]]:
 def expect_no_overestimate(world: World, plain: Explored, guide: type[SingleDistanceHeuristic]) -> int:
     """Of how many states it is compared how many steps are expected, and how many a success takes."""
     expansion = Expansion(StateSpace(world))
-    expected_of = guide(world, expansion, world.start, Limits())
+    expected_of = guide(world, expansion, world.start, SearchLimits())
     names = list(plain.states)
     expected = expected_of(np.array([expansion.index(plain.states[name], 0) for name in names]))
     for name, steps in zip(names, expected.tolist(), strict=True):
@@ -162,8 +162,8 @@ def test_pairs_know_joint_dead_ends() -> None:
     world = compiled(draw(TWO_IN_A_CORRIDOR, a=block(), b=block(), c=block(), goal=goal))
     expansion = Expansion(StateSpace(world))
     start = np.array([expansion.index(world.start, 0)])
-    assert SingleDistanceHeuristic(world, expansion, world.start, Limits())(start) < HOPELESS
-    assert PairDistanceHeuristic(world, expansion, world.start, Limits())(start) == HOPELESS
+    assert SingleDistanceHeuristic(world, expansion, world.start, SearchLimits())(start) < HOPELESS
+    assert PairDistanceHeuristic(world, expansion, world.start, SearchLimits())(start) == HOPELESS
 
 
 ROOM = """
@@ -191,10 +191,10 @@ def test_pairs_are_made_only_if_small(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     world = compiled(draw(ROOM, a=block(), b=block(), c=block(), goal=IN_THE_ROOM))
-    assert pairs_help(world, Limits())
-    assert not pairs_help(world, Limits(states=1_000))
+    assert pairs_help(world, SearchLimits())
+    assert not pairs_help(world, SearchLimits(states=1_000))
     goal = {**IN_THE_ROOM, "target_ids": ["a", "b"], "target_positions": [[3, 1], [5, 1]]}
-    assert not pairs_help(compiled(draw(ROOM, a=block(), b=block(), c=block(), goal=goal)), Limits())
+    assert not pairs_help(compiled(draw(ROOM, a=block(), b=block(), c=block(), goal=goal)), SearchLimits())
     places = world.topology.cell_count - len(world.walls)
     monkeypatch.setattr("gridworld.solver.pattern_databases.MOST_OF_PAIRS", 3 * 4 * places**3 - 1)
-    assert not pairs_help(world, Limits())
+    assert not pairs_help(world, SearchLimits())

@@ -8,7 +8,7 @@ from hypothesis import given
 
 from gridworld.solver import Solution, Verdict, solve
 from gridworld.solver.expansion import Expansion
-from gridworld.solver.exploration import HOPELESS, Exploration, Limits, TooManyStates
+from gridworld.solver.exploration import HOPELESS, Exploration, SearchLimits, TooManyStates
 from gridworld.solver.necessity import only_after, without
 from gridworld.solver.relaxation import RelaxedDistanceHeuristic, RelaxedSpace, forgettable_entities
 from gridworld.solver.search import replay
@@ -45,7 +45,7 @@ SWAP = draw(
 def exhaustive(world: World, watch: PathConstraint | None = None) -> Solution:
     """A shortest plan from a search that forgets nothing."""
     space = StateSpace(world) if watch is None else ConstrainedSpace(StateSpace(world), watch)
-    return searched(Exploration(Expansion(space), world.start, Limits(MAX_STATES * 10)))
+    return searched(Exploration(Expansion(space), world.start, SearchLimits(MAX_STATES * 10)))
 
 
 def guided(world: World) -> Solution:
@@ -55,12 +55,12 @@ def guided(world: World) -> Solution:
         heuristic = distances_in(world, expansion)
     except TooManyStates:
         return Solution(Verdict.GAVE_UP, None, MAX_STATES, 0)
-    return searched(Exploration(expansion, world.start, Limits(MAX_STATES), heuristic))
+    return searched(Exploration(expansion, world.start, SearchLimits(MAX_STATES), heuristic))
 
 
 def distances_in(world: World, expansion: Expansion) -> RelaxedDistanceHeuristic:
     relaxed = RelaxedSpace(world, forgettable_entities(world))
-    return RelaxedDistanceHeuristic(relaxed, Expansion(relaxed), expansion, world.start, Limits(MAX_STATES))
+    return RelaxedDistanceHeuristic(relaxed, Expansion(relaxed), expansion, world.start, SearchLimits(MAX_STATES))
 
 
 def searched(exploration: Exploration) -> Solution:

@@ -7,7 +7,7 @@ import pytest
 from gridworld.actions import Action
 from gridworld.plugins import get_registry
 from gridworld.solver.expansion import DEAD, WON
-from gridworld.solver.exploration import Limits
+from gridworld.solver.exploration import SearchLimits
 from gridworld.solver.search import TaskSearches
 from gridworld.solver.state_table import LOST, NotTabulatedError, StateTable, tabulate
 from gridworld.task.reading import task_from_dict
@@ -118,14 +118,14 @@ def test_a_table_does_not_depend_on_earlier_searches(task: TaskSpecification) ->
 def test_limit_on_states(task: TaskSpecification) -> None:
     world = compiled(task)
     size = len(tabulate(world))
-    assert len(tabulate(world, Limits(states=size))) == size
+    assert len(tabulate(world, SearchLimits(states=size))) == size
     with pytest.raises(NotTabulatedError, match=f"more than {size - 1} states; raise limits.states$"):
-        tabulate(world, Limits(states=size - 1))
+        tabulate(world, SearchLimits(states=size - 1))
 
 
 def test_limit_on_memory() -> None:
     with pytest.raises(NotTabulatedError, match=r"more than 500 bytes of tables; raise limits\.memory$"):
-        tabulate(compiled(draw("#######\n#@k..G#\n#.....#\n#######", k=key())), Limits(memory=500))
+        tabulate(compiled(draw("#######\n#@k..G#\n#.....#\n#######", k=key())), SearchLimits(memory=500))
 
 
 def test_progress_counts_expanded_states() -> None:

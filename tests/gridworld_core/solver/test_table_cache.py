@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gridworld.solver import table_cache
-from gridworld.solver.exploration import Limits
+from gridworld.solver.exploration import SearchLimits
 from gridworld.solver.state_table import NotTabulatedError, StateTable, tabulate
 from gridworld.solver.table_cache import (
     TABLES,
@@ -32,7 +32,7 @@ def _keep_small_tables(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def find(world: World, folder: Path | None) -> StateTable:
-    return find_table(world, Limits(), folder)
+    return find_table(world, SearchLimits(), folder)
 
 
 def made_again(monkeypatch: pytest.MonkeyPatch) -> list[World]:
@@ -125,7 +125,7 @@ def test_the_limit_applies_to_cached_tables(tmp_path: Path) -> None:
     world = compiled(TASK)
     size = len(find(world, tmp_path))
     with pytest.raises(NotTabulatedError, match=f"more than {size - 1} states; raise limits.states$"):
-        find_table(world, Limits(states=size - 1), tmp_path)
+        find_table(world, SearchLimits(states=size - 1), tmp_path)
     with pytest.raises(NotTabulatedError, match=f"more than {size - 1} states; raise max_states$"):
         table_of(world, size - 1)
 

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gridworld.actions import Action
-from gridworld.backends.looks import thing_glyph
+from gridworld.backends.thing_glyphs import thing_glyph
 from gridworld.drawing.glyphs import Glyph
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, State, World

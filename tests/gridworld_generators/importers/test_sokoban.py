@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from gridworld.errors import ArgumentError
 from gridworld.generation.certificate import Bounds
+from gridworld.generation.certified_levels import Uncertified, certify
 from gridworld.generation.importer import Inexpressible
-from gridworld.generation.importing import Uncertified, certify
 from gridworld.plugins.tilings import compile_on
 from gridworld.solver import solve
 from gridworld.task_spec import TaskSpecification

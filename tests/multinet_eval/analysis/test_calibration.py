@@ -15,8 +15,8 @@ from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from multinet_eval import read
 from multinet_eval.analysis.calibration import calibrate_runs
-from multinet_eval.analysis.comparability import NotComparable
 from multinet_eval.analysis.recorded_run import RecordedRun
+from multinet_eval.analysis.shared_conditions import NotComparable
 from multinet_eval.statistics.item_response import CalibrationError
 from support.runs import AnsweringModel, record_run
 from support.worlds import LETTERS, corridor

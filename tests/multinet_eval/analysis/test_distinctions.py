@@ -7,7 +7,7 @@ import attrs
 import pytest
 
 from gridworld.runner.presentation import Presentation
-from multinet_eval.analysis.comparability import distinctions
+from multinet_eval.analysis.shared_conditions import distinctions
 from multinet_eval.record.manifest import Manifest
 from support.runs import record_run
 from support.worlds import corridor

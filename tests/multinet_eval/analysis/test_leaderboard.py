@@ -18,14 +18,14 @@ from gridworld.plugins import get_registry, using_registry
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from multinet_eval import read
-from multinet_eval.analysis.comparability import NotComparable
-from multinet_eval.analysis.comparing import compare_runs
 from multinet_eval.analysis.leaderboard import make_leaderboard
 from multinet_eval.analysis.leaderboard_output import cells_of, headings_of, write_leaderboard
 from multinet_eval.analysis.metrics.aggregation import SCORE
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.analysis.metrics.metric_type import metric
 from multinet_eval.analysis.recorded_run import RecordedRun
+from multinet_eval.analysis.run_comparison import compare_runs
+from multinet_eval.analysis.shared_conditions import NotComparable
 from support.plugins import with_item
 from support.runs import AnsweringModel, record_run
 from support.worlds import LETTERS, corridor, door, key

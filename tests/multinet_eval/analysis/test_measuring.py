@@ -34,8 +34,8 @@ from multinet_eval.analysis.metrics.metric_type import Metric, metric, weighted_
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.asking import AnswerPolicies
 from multinet_eval.statistics.clusters import Observation
-from multinet_eval.statistics.comparison import estimate_rate
 from multinet_eval.statistics.intervals import bounded_mean_interval
+from multinet_eval.statistics.paired_differences import estimate_rate
 from support.plugins import with_item
 from support.runs import AnsweringModel, record_run
 from support.worlds import corridor

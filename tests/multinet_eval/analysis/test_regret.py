@@ -14,7 +14,7 @@ from gridworld.errors import InvalidTaskError
 from gridworld.plugins import get_registry
 from gridworld.plugins.tilings import compile_on
 from gridworld.solver import NotTabulatedError, StateTable, tabulate
-from gridworld.solver.exploration import Limits
+from gridworld.solver.exploration import SearchLimits
 from gridworld.solver.plans import winning_plan
 from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
@@ -71,7 +71,7 @@ def winnable(choose: st.DrawFn) -> StateTable:
     task = choose(tasks(6, ("reach_position", "collect_all", "push_block_to")))
     try:
         world = compile_on(choose(st.sampled_from(TILINGS)), attrs.evolve(task, max_steps=1000))
-        table = tabulate(world, Limits(states=MOST_STATES))
+        table = tabulate(world, SearchLimits(states=MOST_STATES))
     except (InvalidTaskError, NotTabulatedError):
         reject()
     assume(not table.lost[0])

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from gridworld.actions import Action
 from gridworld.solver import NotTabulatedError, StateTable, random_play, tabulate
 from gridworld.solver.expansion import DEAD, WON
-from gridworld.solver.exploration import Limits
+from gridworld.solver.exploration import SearchLimits
 from gridworld.suites import read_suite
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Status, World, compile_world, square_topology, transition
 from gridworld.world.events import kinds_of
 from gridworld.world.rules import is_truncated
 
-LIMITS = Limits(states=300_000)
+LIMITS = SearchLimits(states=300_000)
 SPREAD = 150
 """The states of each task that are tried by default."""
 EPISODES = 100_000

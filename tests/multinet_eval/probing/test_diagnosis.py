@@ -9,7 +9,7 @@ import pytest
 
 from gridworld.actions import ACTION_SPACE, Action
 from gridworld.model_interface import AnswerFault
-from multinet_eval.probing.diagnosis import Cause, Diagnosed, Diagnostician, FirstActions, Reply, read_reply
+from multinet_eval.probing.diagnosis import Cause, Diagnosed, DiagnosedReply, Diagnostician, FirstActions, read_reply
 from multinet_eval.probing.diagnosis_report import report_on_diagnosis
 from multinet_eval.probing.probe import Scene
 from multinet_eval.probing.transcription import imagine, read_transcription
@@ -23,7 +23,7 @@ def best(scene: Scene) -> frozenset[Action]:
     return FirstActions(scene.world, 200_000).of(scene.state)
 
 
-def reply(said: dict[str, Any], intended: int, action: int) -> Reply:
+def reply(said: dict[str, Any], intended: int, action: int) -> DiagnosedReply:
     """What is read of a reply as a model would write it."""
     words = {"plan": [ACTION_SPACE[intended]], "action": ACTION_SPACE[action]}
     return read_reply(f"```json\n{json.dumps({**said, **words})}\n```")

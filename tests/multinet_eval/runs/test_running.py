@@ -11,7 +11,7 @@ import pytest
 from gridworld.model_interface import EpisodeInfo
 from gridworld.runner.record import Step
 from gridworld.suites import load_folder
-from multinet_eval.play.observers import Place, RunObserver, RunStart
+from multinet_eval.play.observers import RecordedPose, RunObserver, RunStart
 from multinet_eval.play.run import new_run, open_run
 from multinet_eval.record.manifest import RunOptions, Suite
 from multinet_eval.record.plan import PlannedEpisode
@@ -90,7 +90,7 @@ class SetsClockBack(RunObserver):
     def now(self) -> float:
         return self._time() - self.steps * self.DAY
 
-    def step_taken(self, episode: PlannedEpisode, step: Step, place: Place) -> None:
+    def step_taken(self, episode: PlannedEpisode, step: Step, place: RecordedPose) -> None:
         self.steps += 1
         for path in (self.directory, *self.directory.rglob("*")):
             os.utime(path, (self.now(), self.now()))

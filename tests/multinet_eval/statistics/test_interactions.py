@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from multinet_eval.statistics.clusters import Observation
-from multinet_eval.statistics.comparison import compare_pairs, find_interactions
+from multinet_eval.statistics.paired_differences import compare_pairs, find_interactions
 
 
 def observed(scores: list[float | None]) -> list[Observation]:

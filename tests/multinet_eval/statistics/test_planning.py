@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multinet_eval.statistics.clusters import Observation
-from multinet_eval.statistics.comparison import compare_pairs
 from multinet_eval.statistics.intervals import bounded_mean_interval, student_quantile
+from multinet_eval.statistics.paired_differences import compare_pairs
 from multinet_eval.statistics.paired_tests import sign_flip_test
 from multinet_eval.statistics.planning import (
     POWER,

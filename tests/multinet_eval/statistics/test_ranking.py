@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multinet_eval.statistics.clusters import Observation
-from multinet_eval.statistics.comparison import estimate_rate
+from multinet_eval.statistics.paired_differences import estimate_rate
 from multinet_eval.statistics.paired_tests import Rank, paired_tests, rank_intervals
 from support.scores import solved_by_each
 

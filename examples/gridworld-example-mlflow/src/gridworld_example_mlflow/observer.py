@@ -8,7 +8,7 @@ from mlflow import MlflowClient
 from mlflow.entities import Metric, Run
 
 from gridworld.runner import Step
-from multinet_eval import Place, PlannedEpisode, RunObserver, RunStart, TaskResult
+from multinet_eval import PlannedEpisode, RecordedPose, RunObserver, RunStart, TaskResult
 
 __all__ = ["MLflowObserver"]
 
@@ -43,7 +43,7 @@ class MLflowObserver(RunObserver):
         self._reward = sum(result.total_reward for result in run.finished)
         self._results = list(run.finished)
 
-    def step_taken(self, episode: PlannedEpisode, step: Step, place: Place) -> None:
+    def step_taken(self, episode: PlannedEpisode, step: Step, place: RecordedPose) -> None:
         """Log the sum of rewards now and then."""
         self._steps += 1
         self._reward += step.reward

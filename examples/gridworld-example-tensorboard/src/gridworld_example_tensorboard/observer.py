@@ -5,7 +5,7 @@ from pathlib import Path
 from tensorboardX import SummaryWriter
 
 from gridworld.runner import Request, Step
-from multinet_eval import Place, PlannedEpisode, RunObserver, RunStart, TaskResult
+from multinet_eval import PlannedEpisode, RecordedPose, RunObserver, RunStart, TaskResult
 
 __all__ = ["TensorBoardObserver"]
 
@@ -43,7 +43,7 @@ class TensorBoardObserver(RunObserver):
         if request.usage is not None:
             self._tokens += (request.usage.prompt_tokens or 0) + (request.usage.completion_tokens or 0)
 
-    def step_taken(self, episode: PlannedEpisode, step: Step, place: Place) -> None:
+    def step_taken(self, episode: PlannedEpisode, step: Step, place: RecordedPose) -> None:
         """Write what the step brought, and what it took."""
         self._steps += 1
         if self._each_step:

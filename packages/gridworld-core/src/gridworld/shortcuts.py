@@ -18,7 +18,7 @@ from gridworld.plugins import get_registry, normal_name
 from gridworld.plugins.arguments import list_arguments
 from gridworld.plugins.tilings import compile_on, find_tiling
 from gridworld.solver import search
-from gridworld.solver.answers import PlaceDistances
+from gridworld.solver.exact_answers import PlaceDistances
 from gridworld.solver.plans import Solution
 from gridworld.suites import find_suite, read_named_task
 from gridworld.suites.generated import required_tasks

@@ -10,7 +10,7 @@ import numpy as np
 from minigrid.core.constants import COLOR_TO_IDX, OBJECT_TO_IDX
 from minigrid.core.world_object import Door, Goal, Key, Lava, Wall, WorldObj
 
-from gridworld.backends.looks import ROOM_BESIDE, letter_shapes, mark_glyph, thing_glyph
+from gridworld.backends.thing_glyphs import ROOM_BESIDE, letter_shapes, mark_glyph, thing_glyph
 from gridworld.drawing.contrast import HIGH_CONTRAST
 from gridworld.drawing.glyphs import Glyph, Rectangle, in_palette
 from gridworld.task.colors import COLORS, nearest_of_six

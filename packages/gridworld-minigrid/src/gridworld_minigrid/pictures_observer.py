@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from gridworld.backends.looks import LookNumbers
+from gridworld.backends.thing_glyphs import LookNumbers
 from gridworld.drawing.paned_pictures import PanedPictures
 from gridworld.vector.cell_codes import CellsInSight, ShownLooks
 from gridworld.vector.observers import MOST_KEPT, KeptPictures, one_size

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gridworld.backends.looks import NOT_SHOWN, LookNumbers
+from gridworld.backends.thing_glyphs import NOT_SHOWN, LookNumbers
 from gridworld.vector.cell_codes import ShownLooks, setting_codes
 from gridworld.vector.observers import BatchMissions, KeptPictures, one_size
 from gridworld.vector.state_rows import StateRows, of_rows, of_settings

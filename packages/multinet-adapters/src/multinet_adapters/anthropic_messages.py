@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 import attrs
 
 from gridworld.model_interface import PromptImage, PromptText, Usage
-from multinet_adapters.answers import ModelReply
+from multinet_adapters.answer_format import ModelReply
 from multinet_adapters.chat_adapter import ChatAdapter, Parts, Request, at_least_one, option
 from multinet_adapters.prompt_parts import by_speaker, picture_text, speaker_of, text_of
 from multinet_adapters.refusals import RequestPart

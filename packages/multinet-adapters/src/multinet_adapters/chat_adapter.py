@@ -32,7 +32,14 @@ from gridworld.model_interface import (
 )
 from gridworld.runner.record import Step
 from multinet_adapters.addresses import ENVIRONMENT, checked_url, proxies_for
-from multinet_adapters.answers import ModelReply, answer_schema, describe_json, describe_line, read_output, read_words
+from multinet_adapters.answer_format import (
+    ModelReply,
+    answer_schema,
+    describe_json,
+    describe_line,
+    read_output,
+    read_words,
+)
 from multinet_adapters.credentials import Credential
 from multinet_adapters.preflight import run_preflight
 from multinet_adapters.prompt_parts import prompt_parts, without_system
@@ -40,7 +47,7 @@ from multinet_adapters.refusals import Fallback, Negotiation, RequestPart
 from multinet_adapters.replies import ErrorHints, RequestRefused, read_object
 from multinet_adapters.sampling_seeds import AskedIn, digest_of, seed_of
 from multinet_adapters.templates import load_template
-from multinet_adapters.transport import LONGEST_WAIT, SHORTEST_WAIT, Limits, Server
+from multinet_adapters.transport import LONGEST_WAIT, SHORTEST_WAIT, ReplyLimits, Server
 
 Request = dict[str, Any]
 """JSON body of a request."""
@@ -163,7 +170,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         self._negotiation = Negotiation(self.fallbacks)
         self._slowest: float | None = None
         self._noting_waits = Lock()
-        limits = Limits(self.connect_timeout, self.max_reply_bytes)
+        limits = ReplyLimits(self.connect_timeout, self.max_reply_bytes)
         proxies = proxies_for(self.base_url, self.proxy)
         self._server = Server(self.base_url, limits, self.headers(), proxies, self.start_hint)
 

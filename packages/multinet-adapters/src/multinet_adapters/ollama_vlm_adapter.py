@@ -7,7 +7,7 @@ import attrs
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome, PromptImage, Usage
 from gridworld.support.wording import nearest_hint
-from multinet_adapters.answers import ModelReply
+from multinet_adapters.answer_format import ModelReply
 from multinet_adapters.chat_adapter import ChatAdapter, Parts, Request, at_least_one, option
 from multinet_adapters.prompt_parts import by_picture, by_speaker, picture_text
 from multinet_adapters.refusals import RequestPart

@@ -9,7 +9,7 @@ import attrs
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome, PromptImage, PromptText, Usage
 from gridworld.support.wording import nearest_hint
-from multinet_adapters.answers import ModelReply
+from multinet_adapters.answer_format import ModelReply
 from multinet_adapters.chat_adapter import FALLBACKS, ChatAdapter, Parts, Request, option
 from multinet_adapters.preflight import file_name
 from multinet_adapters.prompt_parts import by_speaker, picture_text, text_of

@@ -14,7 +14,7 @@ import attrs
 
 from gridworld.model_interface import ModelInput, PromptImage, PromptText, ReplyForm
 from gridworld.support.png import encode_png
-from multinet_adapters.answers import action_lines, split_reasoning
+from multinet_adapters.answer_format import action_lines, split_reasoning
 from multinet_adapters.templates import PromptTemplate
 
 if TYPE_CHECKING:

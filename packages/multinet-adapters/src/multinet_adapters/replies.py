@@ -15,7 +15,7 @@ from gridworld.model_interface import AnswerFault, AnswerOutcome, Trouble
 from gridworld.model_interface.answers import MAX_USED_SECONDS
 from gridworld.support.wording import LONGEST_MESSAGE, shorten
 from multinet_adapters.refusals import HELP, RequestPart, refused_part
-from multinet_adapters.transport import Reply
+from multinet_adapters.transport import HttpReply
 
 T = TypeVar("T")
 
@@ -74,7 +74,7 @@ class ErrorHints:
     by_status: Mapping[int, str]
 
 
-def read_object(reply: Reply, hints: ErrorHints) -> dict[str, Any]:
+def read_object(reply: HttpReply, hints: ErrorHints) -> dict[str, Any]:
     """Parse the JSON object in a reply.
 
     Raises:

@@ -30,7 +30,7 @@ from gridworld.model_interface import (
 )
 from gridworld.model_interface.capabilities import OpenAnswer, OpenModel
 from gridworld.runner.record import Step
-from multinet_adapters.answers import ModelReply, describe_json, describe_line, read_output, read_words
+from multinet_adapters.answer_format import ModelReply, describe_json, describe_line, read_output, read_words
 from multinet_adapters.chat_adapter import FALLBACKS, Parts, at_least_one, named, not_negative, option
 from multinet_adapters.local_generation import MAX_SEED, LocalModel, Prompt, check_extra
 from multinet_adapters.preflight import run_local_preflight

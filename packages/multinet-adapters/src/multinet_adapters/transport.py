@@ -125,7 +125,7 @@ MAX_DETAIL = 300
 
 
 @attrs.frozen
-class Limits:
+class ReplyLimits:
     """Limits of an exchange."""
 
     connect_timeout: float
@@ -135,7 +135,7 @@ class Limits:
 
 
 @attrs.frozen
-class Reply:
+class HttpReply:
     """A complete reply; it may repeat credentials, so redact it before recording or showing it."""
 
     status: int
@@ -162,7 +162,7 @@ class Server:
     def __init__(
         self,
         base_url: str,
-        limits: Limits,
+        limits: ReplyLimits,
         headers: Mapping[str, str],
         proxies: Mapping[str, str],
         start_hint: str,
@@ -176,11 +176,11 @@ class Server:
         self._sessions: list[requests.Session] = []
         self._lock = threading.Lock()
 
-    def get(self, path: str, read_timeout: float) -> Reply:
+    def get(self, path: str, read_timeout: float) -> HttpReply:
         """Fetch a resource; arguments and exceptions as for `post`."""
         return self._exchange("GET", path, None, read_timeout)
 
-    def post(self, path: str, body: Mapping[str, Any], read_timeout: float) -> Reply:
+    def post(self, path: str, body: Mapping[str, Any], read_timeout: float) -> HttpReply:
         """Send JSON.
 
         Args:
@@ -199,7 +199,7 @@ class Server:
             for session in self._sessions:
                 session.close()
 
-    def _exchange(self, method: str, path: str, body: Mapping[str, Any] | None, read_timeout: float) -> Reply:
+    def _exchange(self, method: str, path: str, body: Mapping[str, Any] | None, read_timeout: float) -> HttpReply:
         url = self.base_url + path
         begun = time.monotonic()
         deadline = Deadline(read_timeout)
@@ -211,7 +211,7 @@ class Server:
         else:
             # The part of a reply received before the deadline may look like a complete one.
             if not deadline.expired:
-                return _final(url, Reply(status, headers, text, time.monotonic() - begun))
+                return _final(url, HttpReply(status, headers, text, time.monotonic() - begun))
             message, trouble = _too_slow(url, read_timeout), Trouble.SLOW
         raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, message, trouble=trouble)
 
@@ -302,7 +302,7 @@ def _too_large(url: str, limit: int) -> AnswerFault:
     return AnswerFault(AnswerOutcome.INFRASTRUCTURE, message)
 
 
-def _final(url: str, reply: Reply) -> Reply:
+def _final(url: str, reply: HttpReply) -> HttpReply:
     """Return the reply, unless it is a redirect."""
     if 300 <= reply.status < 400:
         target = reply.headers.get("Location", "nowhere")[:MAX_DETAIL]

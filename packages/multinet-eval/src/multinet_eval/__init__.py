@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     __version__: str
 
     from multinet_eval.analysis.calibration import calibrate_runs
-    from multinet_eval.analysis.comparing import compare_runs
     from multinet_eval.analysis.leaderboard import Leaderboard, make_leaderboard
     from multinet_eval.analysis.metrics.aggregation import (
         AMOUNT,
@@ -28,8 +27,9 @@ if TYPE_CHECKING:
     from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
     from multinet_eval.analysis.metrics.metric_type import Metric, metric, weighted_metric
     from multinet_eval.analysis.recorded_run import RecordedRun, read
+    from multinet_eval.analysis.run_comparison import compare_runs
     from multinet_eval.evaluation_harness import EvaluationHarness
-    from multinet_eval.experiments.comparison import compare_conditions
+    from multinet_eval.experiments.condition_table import compare_conditions
     from multinet_eval.experiments.experiment_file import read_experiment
     from multinet_eval.experiments.experiment_folder import ExperimentFolder
     from multinet_eval.experiments.playing import play_experiment
@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from multinet_eval.play.observers import RunObserver, RunStart, make_observer
     from multinet_eval.play.run import Run, RunOutcome, new_run, open_run
     from multinet_eval.probing.probe import Grade, Probe, ProbeQuestion, Scene, Unreadable, verdict
-    from multinet_eval.probing.probes.answers import read_integer
-    from multinet_eval.record.events import Place
+    from multinet_eval.probing.probes.answer_parts import read_integer
+    from multinet_eval.record.events import RecordedPose
     from multinet_eval.record.manifest import RunOptions, Suite
     from multinet_eval.record.plan import PlannedEpisode
     from multinet_eval.record.results import recorded_results
@@ -73,12 +73,12 @@ __all__ = [
     "Grade",
     "Leaderboard",
     "Metric",
-    "Place",
     "PlannedEpisode",
     "Prices",
     "Probe",
     "ProbeQuestion",
     "Protocol",
+    "RecordedPose",
     "RecordedRun",
     "Run",
     "RunDirectory",
@@ -119,7 +119,7 @@ __all__ = [
 
 NAMES = {
     "analysis.calibration": ("calibrate_runs",),
-    "analysis.comparing": ("compare_runs",),
+    "analysis.run_comparison": ("compare_runs",),
     "analysis.leaderboard": ("Leaderboard", "make_leaderboard"),
     "analysis.metrics.aggregation": (
         "AMOUNT",
@@ -135,7 +135,7 @@ NAMES = {
     "analysis.metrics.metric_type": ("Metric", "metric", "weighted_metric"),
     "analysis.recorded_run": ("RecordedRun", "read"),
     "evaluation_harness": ("EvaluationHarness",),
-    "experiments.comparison": ("compare_conditions",),
+    "experiments.condition_table": ("compare_conditions",),
     "experiments.experiment_file": ("read_experiment",),
     "experiments.experiment_folder": ("ExperimentFolder",),
     "experiments.playing": ("play_experiment",),
@@ -144,8 +144,8 @@ NAMES = {
     "play.observers": ("RunObserver", "RunStart", "make_observer"),
     "play.run": ("Run", "RunOutcome", "new_run", "open_run"),
     "probing.probe": ("Grade", "Probe", "ProbeQuestion", "Scene", "Unreadable", "verdict"),
-    "probing.probes.answers": ("read_integer",),
-    "record.events": ("Place",),
+    "probing.probes.answer_parts": ("read_integer",),
+    "record.events": ("RecordedPose",),
     "record.manifest": ("RunOptions", "Suite"),
     "record.plan": ("PlannedEpisode",),
     "record.results": ("recorded_results",),

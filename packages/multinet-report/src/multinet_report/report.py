@@ -15,7 +15,7 @@ from multinet_eval.probing.probe_directory import ProbeDirectory
 from multinet_eval.record.fingerprint import condition_differences
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 from multinet_eval.statistics import ESTIMATORS_VERSION
-from multinet_eval.statistics.comparison import compare_pairs
+from multinet_eval.statistics.paired_differences import compare_pairs
 from multinet_report.analysis import Boards
 from multinet_report.page_file import Blocks, page, write_page
 from multinet_report.probing_data import ProbingReading, read_probing_data

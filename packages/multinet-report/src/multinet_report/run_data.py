@@ -17,6 +17,7 @@ from gridworld.runner.record import DecisionKind, EndReason, EpisodeEnd
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.analysis.metrics.known_tasks import KnownTask
 from multinet_eval.record.events import EpisodeRecord, Spent
+from multinet_eval.record.export import Row
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RunError, checked_digest, read_plain
 from multinet_eval.record.results import ResultsFold, RunResults, base_mazes
@@ -30,8 +31,6 @@ from multinet_report.analysis import Boards, chain_of, ways_of
 from multinet_report.episode_data import episode_data, read_checked_lines
 from multinet_report.page_file import Blocks
 from multinet_report.scene_data import check_numbers, check_step, read_scene
-
-Row = dict[str, Any]
 
 
 @attrs.frozen

@@ -10,8 +10,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from gridworld.backends.looks import FLAG
 from gridworld.backends.scenes import glyph_text
+from gridworld.backends.thing_glyphs import FLAG
 from gridworld.drawing.contrast import DISTINCT
 from gridworld.drawing.glyphs import Tint, to_rgb
 from multinet_eval.record.record_folders import RunError

@@ -9,8 +9,8 @@ from pathlib import Path
 import attrs
 
 from gridworld.errors import ArgumentError
-from multinet_eval.analysis.comparability import distinctions
 from multinet_eval.analysis.recorded_run import run_names
+from multinet_eval.analysis.shared_conditions import distinctions
 from multinet_eval.record.record_folders import (
     DIAGNOSIS,
     EXPERIMENT,

@@ -183,7 +183,7 @@ EXPECTED = (
 
 
 @attrs.frozen
-class Place:
+class TextPlace:
     """A line and column in a text, counted from 1."""
 
     line: int
@@ -197,7 +197,7 @@ class Place:
 class Setting:
     """The value of a task field, with its place."""
 
-    place: Place
+    place: TextPlace
     value: Any
 
 
@@ -205,10 +205,10 @@ class Setting:
 class LegendLine:
     """The meaning of one map character, as given by its legend line."""
 
-    place: Place
+    place: TextPlace
     things: tuple[LegendEntry, ...]
 
-    def place_of(self, column: int) -> Place:
+    def place_of(self, column: int) -> TextPlace:
         """Return the place of a column in this line."""
         return attrs.evolve(self.place, column=column)
 
@@ -220,16 +220,16 @@ class Layout:
     settings: dict[str, Setting] = attrs.Factory(dict)
     """Settings by path of the field."""
     rows: list[str] = attrs.Factory(list)
-    first_row: Place = Place(1, 1)
+    first_row: TextPlace = TextPlace(1, 1)
     """Place of the top left cell."""
     legend: dict[str, LegendLine] = attrs.Factory(dict)
     problems: list[Problem] = attrs.Factory(list)
 
-    def place_of(self, cell: Position) -> Place:
+    def place_of(self, cell: Position) -> TextPlace:
         """Return the place of a lattice cell in the text."""
-        return Place(self.first_row.line + cell.y, self.first_row.column + cell.x)
+        return TextPlace(self.first_row.line + cell.y, self.first_row.column + cell.x)
 
-    def report(self, place: Place, message: str) -> None:
+    def report(self, place: TextPlace, message: str) -> None:
         """Add a problem at a place."""
         self.problems.append(Problem(str(place), message))
 
@@ -260,9 +260,9 @@ class _Lines:
             elif line.lstrip().startswith((WALL, UNSEEN)):
                 self._read_map(number, line, numbered)
             elif not self._read_setting(number, line, fact):
-                self._layout.report(Place(number, len(line) - len(line.lstrip()) + 1), EXPECTED)
+                self._layout.report(TextPlace(number, len(line) - len(line.lstrip()) + 1), EXPECTED)
         if not self._layout.rows and not self._layout.problems:
-            self._layout.report(Place(len(self._lines) or 1, 1), f"there is no map; its rows begin with '{WALL}'")
+            self._layout.report(TextPlace(len(self._lines) or 1, 1), f"there is no map; its rows begin with '{WALL}'")
         return self._layout
 
     def _read_legend(self, number: int, line: str) -> None:
@@ -272,20 +272,22 @@ class _Lines:
         try:
             character, things = read_legend(line)
         except LegendError as error:
-            self._layout.report(Place(number, error.column), str(error))
+            self._layout.report(TextPlace(number, error.column), str(error))
             return
         if character in self._layout.legend:
             first = self._layout.legend[character].place.line
-            self._layout.report(Place(number, line.index(character) + 1), f"'{character}' is explained in line {first}")
+            self._layout.report(
+                TextPlace(number, line.index(character) + 1), f"'{character}' is explained in line {first}"
+            )
             return
-        self._layout.legend[character] = LegendLine(Place(number, line.index(character) + 1), tuple(things))
+        self._layout.legend[character] = LegendLine(TextPlace(number, line.index(character) + 1), tuple(things))
 
     def _read_map(self, number: int, line: str, rest: Iterator[tuple[int, str]]) -> None:
         if self._layout.rows:
-            self._layout.report(Place(number, 1), f"there is a map in line {self._layout.first_row.line} already")
+            self._layout.report(TextPlace(number, 1), f"there is a map in line {self._layout.first_row.line} already")
             return
         indent = len(line) - len(line.lstrip())
-        self._layout.first_row = Place(number, indent + 1)
+        self._layout.first_row = TextPlace(number, indent + 1)
         self._layout.rows.append(line[indent:])
         width = len(line) - indent
         for below, row in rest:
@@ -294,7 +296,7 @@ class _Lines:
             self._layout.rows.append(row[indent:])
             if len(row) - indent != width or row[:indent].strip():
                 message = f"a row of {max(len(row) - indent, 0)} cells, expected {width} as in the first one"
-                self._layout.report(Place(below, min(len(row), indent + width) + 1), message)
+                self._layout.report(TextPlace(below, min(len(row), indent + width) + 1), message)
 
     def _read_setting(self, number: int, line: str, last_fact: str | None) -> bool:
         """Read a setting or a row of the facts table; return False for any other line."""
@@ -314,10 +316,12 @@ class _Lines:
         if fact is not None:
             self._last_fact = path
         if fact is None or fact["name"] not in TOLD_ELSEWHERE:
-            self._set(path, match["value"], Place(number, match.start("value") + 1), Place(number, match.start() + 1))
+            self._set(
+                path, match["value"], TextPlace(number, match.start("value") + 1), TextPlace(number, match.start() + 1)
+            )
         return True
 
-    def _set(self, path: str, text: str, place: Place, start: Place) -> None:
+    def _set(self, path: str, text: str, place: TextPlace, start: TextPlace) -> None:
         if path.partition(".")[0] not in FIELDS:
             hint = nearest_hint(path, (*NAMES, *FIELDS))
             self._layout.report(start, f"unknown field '{path}'{hint}; known: {', '.join((*NAMES, *FIELDS))}")

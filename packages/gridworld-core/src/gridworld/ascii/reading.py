@@ -8,8 +8,8 @@ from typing import Any
 
 import attrs
 
-from gridworld.ascii.layout import Layout, LegendEntry, LegendLine, Place, Word, read_layout
-from gridworld.ascii.vocabulary import Meaning, Vocabulary, vocabulary_of
+from gridworld.ascii.layout import Layout, LegendEntry, LegendLine, TextPlace, Word, read_layout
+from gridworld.ascii.words import Vocabulary, WordMeaning, vocabulary_of
 from gridworld.errors import Problem, TaskError
 from gridworld.observations.character_map import FLOOR, REMEMBERED_FLOOR, UNSEEN, WALL
 from gridworld.observations.labels import GOAL, TARGET, UNLABELLED
@@ -38,7 +38,7 @@ WANTED = "wanted"
 BUDGET_FOR_A_CELL = 4
 """Default ``max_steps`` per map cell."""
 USUAL = {
-    character: LegendLine(Place(1, 1), (LegendEntry(1, [Word(words, 1)]),))
+    character: LegendLine(TextPlace(1, 1), (LegendEntry(1, [Word(words, 1)]),))
     for character, words in {
         **{WALL: A_WALL, FLOOR: A_FLOOR, REMEMBERED_FLOOR: A_FLOOR, " ": A_FLOOR},
         **{GOAL: THE_GOAL, TARGET: A_TARGET, START: YOU},
@@ -91,7 +91,7 @@ def read_drawing(text: str, catalogs: Catalogs, name: str = "drawing", source: s
 class _Drawn:
     """A mechanism on the map."""
 
-    meaning: Meaning
+    meaning: WordMeaning
     said: LegendEntry
     line: LegendLine
     cells: list[tuple[Position, str | None]] = attrs.Factory(list)
@@ -99,7 +99,7 @@ class _Drawn:
     id: str = ""
 
     @property
-    def place(self) -> Place:
+    def place(self) -> TextPlace:
         """Place of the mechanism's entry in the legend."""
         return self.line.place_of(self.said.column)
 
@@ -123,7 +123,7 @@ class _Draft:
         self._drawn: dict[Any, _Drawn] = {}
         """Mechanisms in map order, by a key shared by all cells of a mechanism."""
         self._characters: dict[str, list[_Drawn]] = {}
-        self._where: dict[str, Place] = {"maze": layout.first_row}
+        self._where: dict[str, TextPlace] = {"maze": layout.first_row}
         self._unexplained: set[str] = set()
         self._reported: set[int] = set()
         """`id` of each legend entry that already has a reported problem."""
@@ -133,7 +133,7 @@ class _Draft:
         """Translate field paths in a task's problems to places in the drawing."""
         return [Problem(str(self._place_of(each.path)), f"{each.path}: {each.message}") for each in problems]
 
-    def _place_of(self, path: str) -> Place:
+    def _place_of(self, path: str) -> TextPlace:
         while path not in self._where and path:
             path = path[: max(path.rfind("."), path.rfind("["), 0)]
         return self._where.get(path, self._layout.first_row)
@@ -185,7 +185,7 @@ class _Draft:
             if drawn not in self._characters.setdefault(character, []):
                 self._characters[character].append(drawn)
 
-    def _key(self, cell: Position, character: str, said: LegendEntry, meaning: Meaning) -> Any:
+    def _key(self, cell: Position, character: str, said: LegendEntry, meaning: WordMeaning) -> Any:
         """Return the key shared by all cells of a mechanism."""
         if len(self._vocabulary.position_fields(meaning.type_name)) == 1:
             return cell

@@ -10,7 +10,7 @@ import attrs
 
 from gridworld.ascii.layout import NAMES, TEXTS
 from gridworld.ascii.reading import A_TARGET, HIDDEN, START, THE_GOAL, UNUSED_GOAL, WANTED, YOU
-from gridworld.ascii.vocabulary import vocabulary_of
+from gridworld.ascii.words import vocabulary_of
 from gridworld.errors import GridworldError
 from gridworld.observations.character_map import FLOOR, WALL
 from gridworld.observations.labels import GOAL, every_label

@@ -17,7 +17,7 @@ from typing import Any
 
 import attrs
 
-from gridworld.backends.looks import mark_glyph, thing_glyph
+from gridworld.backends.thing_glyphs import mark_glyph, thing_glyph
 from gridworld.drawing.glyphs import Glyph, Tint
 from gridworld.world.goal_type import MOST_DOTS, Mark
 from gridworld.world.knowledge import (

@@ -10,7 +10,7 @@ from gridworld.backends.kernel import GroundWords, KernelBackend
 from gridworld.explaining.explanation import DrawnLater, ExplainLevel, Explanation, LabelledPicture
 from gridworld.explaining.legend import draw_legend, write_legend
 from gridworld.explaining.rules import BoardFacts, board_facts, write_rules
-from gridworld.explaining.vocabulary import SuiteVocabulary, ThingWords, gather_things
+from gridworld.explaining.suite_vocabulary import SuiteVocabulary, ThingWords, gather_things
 from gridworld.plugins.registry import owner_of
 from gridworld.support.faults import calling
 from gridworld.task.catalogs import Catalogs

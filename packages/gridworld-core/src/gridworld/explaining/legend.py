@@ -10,7 +10,7 @@ import attrs
 
 from gridworld.backends.kernel import KernelBackend
 from gridworld.explaining.explanation import LabelledPicture
-from gridworld.explaining.vocabulary import Form, Seen, SuiteVocabulary, ThingWords
+from gridworld.explaining.suite_vocabulary import Form, Seen, SuiteVocabulary, ThingWords
 from gridworld.support.wording import listed
 from gridworld.world.goal_type import Mark
 from gridworld.world.looks import CellLook, Shown, describe_mark

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import attrs
 
-from gridworld.explaining.vocabulary import SuiteVocabulary, ThingWords
+from gridworld.explaining.suite_vocabulary import SuiteVocabulary, ThingWords
 from gridworld.support.wording import listed, one_line
 from gridworld.world.topology import NO_CELL, Topology, beside_contact
 

@@ -14,9 +14,9 @@ from gridworld._version import __version__
 from gridworld.actions import Action
 from gridworld.errors import GridworldError
 from gridworld.solver import Difficulty, Verdict
-from gridworld.solver.checks import TaskReport, check_searched
 from gridworld.solver.difficulty import measure_searched
 from gridworld.solver.search import TaskSearches
+from gridworld.solver.task_report import TaskReport, check_searched
 from gridworld.task.routes import read_routes, with_only
 from gridworld.task.validation import LABEL_DISTRACTOR
 from gridworld.task_spec import TaskSpecification

@@ -78,9 +78,9 @@ SIGNS: dict[str, Callable[[Color, bool], tuple[Shape, ...]]] = {
     "hold": _pressure_plate,
     "one_shot": _button,
 }
-Place = tuple[float, float, float, float]
+Edges = tuple[float, float, float, float]
 """Left, top, right and bottom edges of a rectangle."""
-WHOLE_RIMS: dict[str, tuple[Place, ...]] = {
+WHOLE_RIMS: dict[str, tuple[Edges, ...]] = {
     "toggle": ((0.03, 0.03, 0.14, 0.97), (0.86, 0.03, 0.97, 0.97)),
     "hold": ((0.03, 0.03, 0.97, 0.97),),
     "one_shot": (
@@ -91,7 +91,7 @@ WHOLE_RIMS: dict[str, tuple[Place, ...]] = {
     ),
 }
 """Rim by switch type: two sides, all four sides, or the corners."""
-BROKEN_RIMS: dict[str, tuple[Place, ...]] = {
+BROKEN_RIMS: dict[str, tuple[Edges, ...]] = {
     "toggle": ((0.03, 0.28, 0.14, 0.72), (0.86, 0.28, 0.97, 0.72)),
     "hold": ((0.03, 0.28, 0.97, 0.72), (0.28, 0.03, 0.72, 0.97)),
     "one_shot": ((0.03, 0.03, 0.2, 0.2), (0.8, 0.03, 0.97, 0.2), (0.03, 0.8, 0.2, 0.97), (0.8, 0.8, 0.97, 0.97)),

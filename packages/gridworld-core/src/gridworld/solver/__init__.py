@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING
 from gridworld.support.lazy import names_from
 
 if TYPE_CHECKING:
-    from gridworld.solver.answers import Play, distance_from, noisy_success, optimal_actions, random_play
-    from gridworld.solver.checks import Finding, TaskReport, check_task
     from gridworld.solver.difficulty import Difficulty, measure_difficulty
+    from gridworld.solver.exact_answers import Play, distance_from, noisy_success, optimal_actions, random_play
     from gridworld.solver.expansion import DEAD, WON
-    from gridworld.solver.exploration import Limits
+    from gridworld.solver.exploration import SearchLimits
     from gridworld.solver.optimal_model import OptimalModel
     from gridworld.solver.plans import DEFAULT_MAX_STATES, Solution, Verdict
     from gridworld.solver.search import replay, solve
     from gridworld.solver.state_table import LOST, NotTabulatedError, StateTable, tabulate
+    from gridworld.solver.task_report import Finding, TaskReport, check_task
 
 __all__ = [
     "DEAD",
@@ -22,10 +22,10 @@ __all__ = [
     "WON",
     "Difficulty",
     "Finding",
-    "Limits",
     "NotTabulatedError",
     "OptimalModel",
     "Play",
+    "SearchLimits",
     "Solution",
     "StateTable",
     "TaskReport",
@@ -44,23 +44,23 @@ __all__ = [
 MODULES = {
     "DEAD": "expansion",
     "LOST": "state_table",
-    "Limits": "exploration",
+    "SearchLimits": "exploration",
     "WON": "expansion",
     "DEFAULT_MAX_STATES": "plans",
     "Difficulty": "difficulty",
-    "Finding": "checks",
+    "Finding": "task_report",
     "NotTabulatedError": "state_table",
-    "Play": "answers",
+    "Play": "exact_answers",
     "Solution": "plans",
     "StateTable": "state_table",
-    "TaskReport": "checks",
+    "TaskReport": "task_report",
     "Verdict": "plans",
-    "check_task": "checks",
-    "distance_from": "answers",
+    "check_task": "task_report",
+    "distance_from": "exact_answers",
     "measure_difficulty": "difficulty",
-    "noisy_success": "answers",
-    "optimal_actions": "answers",
-    "random_play": "answers",
+    "noisy_success": "exact_answers",
+    "optimal_actions": "exact_answers",
+    "random_play": "exact_answers",
     "replay": "search",
     "solve": "search",
     "tabulate": "state_table",

@@ -9,13 +9,13 @@ from typing import Any
 import attrs
 
 from gridworld.errors import GridworldError
-from gridworld.solver.answers import steps_to_loss
-from gridworld.solver.checks import DEFAULT_MAX_TABLE_STATES
+from gridworld.solver.exact_answers import steps_to_loss
 from gridworld.solver.necessity import is_untouched
 from gridworld.solver.plans import DEFAULT_MAX_STATES
 from gridworld.solver.search import TaskSearches, replay
 from gridworld.solver.state_table import NotTabulatedError, StateTable
 from gridworld.solver.table_cache import table_of
+from gridworld.solver.task_report import DEFAULT_MAX_TABLE_STATES
 from gridworld.support.faults import telling
 from gridworld.world.episode import Episode
 from gridworld.world.state import State

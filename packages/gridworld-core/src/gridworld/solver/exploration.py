@@ -40,7 +40,7 @@ def no_heuristic(indices: Ints) -> Ints:
 
 
 @attrs.frozen
-class Limits:
+class SearchLimits:
     """Limits of a search."""
 
     states: int = DEFAULT_MAX_STATES
@@ -54,7 +54,7 @@ class TooManyStates(Exception):
 
     Args:
         message: a description of the limit.
-        limit: the name of the field of `Limits`.
+        limit: the name of the field of `SearchLimits`.
     """
 
     def __init__(self, message: str, limit: str) -> None:
@@ -62,12 +62,12 @@ class TooManyStates(Exception):
         self.limit = limit
 
     @classmethod
-    def of_states(cls, limits: Limits) -> TooManyStates:
+    def of_states(cls, limits: SearchLimits) -> TooManyStates:
         """Return the error for a search that has reached the state limit."""
         return cls(f"{limits.states} states", "states")
 
     @classmethod
-    def of_memory(cls, limits: Limits) -> TooManyStates:
+    def of_memory(cls, limits: SearchLimits) -> TooManyStates:
         """Return the error for a search that has reached the memory limit."""
         return cls(f"{limits.memory} bytes of tables", "memory")
 
@@ -79,7 +79,7 @@ def look_up(number_of: NDArray[np.int32], indices: Ints) -> Ints:
 
 
 def enlarged(
-    number_of: NDArray[np.int32], expansion: Expansion, bytes_of_states: int, limits: Limits
+    number_of: NDArray[np.int32], expansion: Expansion, bytes_of_states: int, limits: SearchLimits
 ) -> NDArray[np.int32]:
     """Return a copy of the number table with room for every state of an expansion; raises TooManyStates."""
     room = max(expansion.capacity - len(number_of), len(number_of))
@@ -107,7 +107,9 @@ class Exploration:
         heuristic: orders the frontier.
     """
 
-    def __init__(self, expansion: Expansion, first: State, limits: Limits, heuristic: Heuristic = no_heuristic) -> None:
+    def __init__(
+        self, expansion: Expansion, first: State, limits: SearchLimits, heuristic: Heuristic = no_heuristic
+    ) -> None:
         self.expansion = expansion
         self._limits = limits
         self._heuristic = heuristic

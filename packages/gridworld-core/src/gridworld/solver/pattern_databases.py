@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from gridworld.actions import Action
 from gridworld.solver.expansion import Expansion
-from gridworld.solver.exploration import HOPELESS, Limits
+from gridworld.solver.exploration import HOPELESS, SearchLimits
 from gridworld.solver.spaces import Bools, Ints, StateSpace, Step
 from gridworld.solver.state_graph import distances_to, reach_all
 from gridworld.world.mechanism_type import Trait
@@ -44,7 +44,7 @@ def is_push_puzzle(world: World) -> bool:
     return inert and world.remember is None and bool(needed) and not carried
 
 
-def pairs_help(world: World, limits: Limits) -> bool:
+def pairs_help(world: World, limits: SearchLimits) -> bool:
     """Whether pair databases are much smaller than the state space, and small enough to be built."""
     entities, places = len(_targets(world)), world.topology.cell_count - len(world.walls)
     states = places**3 * world.headings
@@ -73,7 +73,7 @@ class SingleDistanceHeuristic:
         TooManyStates: a database reached a limit.
     """
 
-    def __init__(self, world: World, expansion: Expansion, start: State, limits: Limits) -> None:
+    def __init__(self, world: World, expansion: Expansion, start: State, limits: SearchLimits) -> None:
         self._expansion = expansion
         self._tables = [
             _SingleDistances(world, index, cells, start, limits) for index, cells in _targets(world).items()
@@ -102,7 +102,7 @@ class SingleDistanceHeuristic:
 class PairDistanceHeuristic(SingleDistanceHeuristic):
     """Heuristic for a push puzzle that adds a database per pair: tighter, but slower to build."""
 
-    def __init__(self, world: World, expansion: Expansion, start: State, limits: Limits) -> None:
+    def __init__(self, world: World, expansion: Expansion, start: State, limits: SearchLimits) -> None:
         super().__init__(world, expansion, start, limits)
         targets, dead = _targets(world), self.dead_cells()
         self._steps = {}
@@ -131,7 +131,7 @@ class _SingleDistances:
         limits: limits of the table.
     """
 
-    def __init__(self, world: World, entity: int, cells: frozenset[int], start: State, limits: Limits) -> None:
+    def __init__(self, world: World, entity: int, cells: frozenset[int], start: State, limits: SearchLimits) -> None:
         self.entity = entity
         database = PatternDatabase(world, (entity,), start, limits, {})
         there = database.at([cells])
@@ -168,7 +168,12 @@ class PatternDatabase:
     """
 
     def __init__(
-        self, world: World, entities: tuple[int, ...], start: State, limits: Limits, dead: Mapping[int, Iterable[int]]
+        self,
+        world: World,
+        entities: tuple[int, ...],
+        start: State,
+        limits: SearchLimits,
+        dead: Mapping[int, Iterable[int]],
     ) -> None:
         never = attrs.evolve(world, reached=lambda state: False)
         left = tuple(place if index in entities else GONE for index, place in enumerate(start.places))

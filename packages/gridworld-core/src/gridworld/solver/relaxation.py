@@ -15,7 +15,7 @@ import numpy as np
 
 from gridworld.actions import Action
 from gridworld.solver.expansion import Expansion
-from gridworld.solver.exploration import HOPELESS, Limits
+from gridworld.solver.exploration import HOPELESS, SearchLimits
 from gridworld.solver.spaces import SEARCH_ORDER, Configuration, Ints, StateSpace, Step
 from gridworld.solver.state_graph import reach_all, success_distances
 from gridworld.world.mechanism_type import Trait
@@ -155,7 +155,7 @@ class RelaxedDistanceHeuristic:
     """
 
     def __init__(
-        self, space: RelaxedSpace, relaxed: Expansion, expansion: Expansion, start: State, limits: Limits
+        self, space: RelaxedSpace, relaxed: Expansion, expansion: Expansion, start: State, limits: SearchLimits
     ) -> None:
         self._space, self._relaxed, self._expansion = space, relaxed, expansion
         self._graph = reach_all(self._relaxed, start, limits)

@@ -14,7 +14,7 @@ import attrs
 
 from gridworld.actions import Action
 from gridworld.solver.expansion import CachingExpansion, Expansion
-from gridworld.solver.exploration import Exploration, Heuristic, Limits, TooManyStates, no_heuristic
+from gridworld.solver.exploration import Exploration, Heuristic, SearchLimits, TooManyStates, no_heuristic
 from gridworld.solver.last_step import plan_to_the_last_step
 from gridworld.solver.necessity import NecessityResult, ShortestPlans, without
 from gridworld.solver.pattern_databases import (
@@ -79,7 +79,7 @@ def solve(
     """
     require_compiled(world)
     first = world.start if start is None else start
-    search = _Search(world, first, constraint, max_length, Limits(max_states))
+    search = _Search(world, first, constraint, max_length, SearchLimits(max_states))
     if until is not None:
         discovering = world.hidden and not world.goal_type.timed and not isinstance(until, EntityPredicate)
         space = DiscoveringSpace(world) if discovering else _space(world)
@@ -149,7 +149,7 @@ class TaskSearches:
         return self._search_from(self.world.start).success()
 
     def _search_from(self, state: State) -> _Search:
-        return _Search(self.world, state, None, UNLIMITED, Limits(self.max_states), self._expansion)
+        return _Search(self.world, state, None, UNLIMITED, SearchLimits(self.max_states), self._expansion)
 
     def _expansion(self, space: StateSpace) -> Expansion:
         """Return the shared expansion of a space of the task, one for each class of space."""
@@ -185,7 +185,7 @@ class _Search:
     first: State
     constraint: PathConstraint | None
     max_length: int
-    limits: Limits
+    limits: SearchLimits
     expand: Callable[[StateSpace], Expansion] = Expansion
     """Makes or reuses the expansion of an unconstrained space."""
 

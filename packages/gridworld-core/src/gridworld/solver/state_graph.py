@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridworld.solver.expansion import WON, Expansion
-from gridworld.solver.exploration import BATCH, HOPELESS, UNMET, Limits, TooManyStates, enlarged, look_up
+from gridworld.solver.exploration import BATCH, HOPELESS, UNMET, SearchLimits, TooManyStates, enlarged, look_up
 from gridworld.solver.spaces import Ints, doubled
 from gridworld.world.state import State
 
@@ -39,7 +39,7 @@ class StateGraph:
 
 
 def reach_all(
-    expansion: Expansion, first: State, limits: Limits, progress: Progress = lambda states: None
+    expansion: Expansion, first: State, limits: SearchLimits, progress: Progress = lambda states: None
 ) -> StateGraph:
     """Find all reachable states.
 
@@ -61,7 +61,7 @@ def reach_all(
 class _Reaching:
     """The states met so far, in growing arrays."""
 
-    def __init__(self, expansion: Expansion, first: State, limits: Limits, progress: Progress) -> None:
+    def __init__(self, expansion: Expansion, first: State, limits: SearchLimits, progress: Progress) -> None:
         slots = len(expansion.space.slots)
         self._expansion, self._limits, self._progress = expansion, limits, progress
         self._count = 0

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from gridworld.actions import Action
 from gridworld.errors import GridworldError
 from gridworld.solver.expansion import DEAD, WON, Expansion
-from gridworld.solver.exploration import HOPELESS, Limits, TooManyStates
+from gridworld.solver.exploration import HOPELESS, SearchLimits, TooManyStates
 from gridworld.solver.spaces import Bools, Configuration, DiscoveringSpace, Ints, StateSpace, require_compiled
 from gridworld.solver.state_graph import Progress, reach_all, success_distances
 from gridworld.world.rules import is_reached
@@ -30,7 +30,7 @@ from gridworld.world.world import World
 LOST = HOPELESS
 """Distance of a state from which no sequence of actions wins."""
 
-DEFAULT_LIMITS = Limits()
+DEFAULT_LIMITS = SearchLimits()
 
 
 class NotTabulatedError(GridworldError):
@@ -327,7 +327,7 @@ class StateTable:
 
 def tabulate(
     world: World,
-    limits: Limits = DEFAULT_LIMITS,
+    limits: SearchLimits = DEFAULT_LIMITS,
     progress: Progress = lambda states: None,
     expand: Callable[[StateSpace], Expansion] = Expansion,
 ) -> StateTable:

@@ -22,7 +22,7 @@ import numpy as np
 from gridworld.actions import Action
 from gridworld.errors import GridworldError
 from gridworld.solver.expansion import DEAD, WON, Expansion
-from gridworld.solver.exploration import Limits
+from gridworld.solver.exploration import SearchLimits
 from gridworld.solver.spaces import StateSpace, without_budget
 from gridworld.solver.state_table import NotTabulatedError, PackedStates, StateTable, tabulate
 from gridworld.support.caches import cache_folder, package_digest
@@ -75,7 +75,7 @@ class _InMemory:
 
     def _find(self, expand: Callable[[StateSpace], Expansion]) -> StateTable | tuple[str, str | None]:
         try:
-            return find_table(self.world, Limits(states=self.max_states), cache_folder(TABLES), expand)
+            return find_table(self.world, SearchLimits(states=self.max_states), cache_folder(TABLES), expand)
         except NotTabulatedError as error:
             return error.reason, "max_states" if error.limit == "limits.states" else None
 
@@ -84,7 +84,7 @@ _in_memory = lru_cache(maxsize=4)(_InMemory)
 
 
 def find_table(
-    world: World, limits: Limits, folder: Path | None, expand: Callable[[StateSpace], Expansion] = Expansion
+    world: World, limits: SearchLimits, folder: Path | None, expand: Callable[[StateSpace], Expansion] = Expansion
 ) -> StateTable:
     """Return the table of a task from a folder; a missing table is made, and stored there if it is large.
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from gridworld.backends.looks import IN_VIEW, LookNumbers
+from gridworld.backends.thing_glyphs import IN_VIEW, LookNumbers
 from gridworld.vector.state_rows import Computed, GrowingArray, Setting, StateRows, of_settings
 from gridworld.world.knowledge import cells_changed, cells_of_numbered, seen_from
 from gridworld.world.looks import CellLook, look_at

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from gridworld.backends.looks import mark_glyph, thing_glyph
+from gridworld.backends.thing_glyphs import mark_glyph, thing_glyph
 from gridworld.drawing.glyphs import RGB, Glyph, Rectangle, in_palette, to_rgb
 from gridworld.world import World
 from gridworld.world.goal_type import Mark

@@ -8,7 +8,7 @@ from hashlib import blake2b
 
 import attrs
 
-from gridworld.backends.looks import IN_VIEW, NOT_SHOWN, LookNumbers, ShownCell
+from gridworld.backends.thing_glyphs import IN_VIEW, NOT_SHOWN, LookNumbers, ShownCell
 from gridworld.support.caches import BoundedCache
 from gridworld.task_spec import Position
 from gridworld.world.looks import look_bars

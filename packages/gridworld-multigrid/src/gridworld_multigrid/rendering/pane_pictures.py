@@ -8,7 +8,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from gridworld.backends.looks import NOT_SHOWN, LookNumbers, thing_glyph
+from gridworld.backends.thing_glyphs import NOT_SHOWN, LookNumbers, thing_glyph
 from gridworld.drawing.paned_pictures import PanedPictures
 from gridworld.vector.observers import MOST_KEPT
 from gridworld.vector.state_rows import GrowingArray

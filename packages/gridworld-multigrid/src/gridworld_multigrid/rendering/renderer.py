@@ -7,8 +7,8 @@ from functools import partial
 
 import numpy as np
 
-from gridworld.backends.looks import IN_VIEW, NOT_SHOWN, LookNumbers, thing_glyph
 from gridworld.backends.pictures import OWN_PICTURES, PictureSettings
+from gridworld.backends.thing_glyphs import IN_VIEW, NOT_SHOWN, LookNumbers, thing_glyph
 from gridworld.drawing.frames import Frame, make_frame, no_reserve, reserve
 from gridworld.drawing.glyphs import Glyph
 from gridworld.observations.labels import Lettering

@@ -9,14 +9,14 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from multinet_eval.analysis.comparability import check_comparable
-from multinet_eval.analysis.comparing import Table, check_given, observation_of
 from multinet_eval.analysis.leaderboard import Entry, conditions_of, find_entries
 from multinet_eval.analysis.recorded_run import RecordedRun
+from multinet_eval.analysis.run_comparison import Table, check_given, observation_of
 from multinet_eval.analysis.score import DEFAULT_SCORE, SCORES
+from multinet_eval.analysis.shared_conditions import check_comparable
 from multinet_eval.statistics.clusters import Observation
-from multinet_eval.statistics.comparison import estimate_rate
 from multinet_eval.statistics.item_response import CalibrationError, Located, Positive, RaschFit, fit_rasch
+from multinet_eval.statistics.paired_differences import estimate_rate
 
 Item = tuple[str, str, str]
 """Task id, tiling and task hash."""

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from multinet_eval.analysis.comparability import (
+from multinet_eval.analysis.recorded_run import PlayedEpisode, RecordedRun
+from multinet_eval.analysis.run_comparison import Table, check_given, observation_of
+from multinet_eval.analysis.score import DEFAULT_SCORE, SCORES, find_score
+from multinet_eval.analysis.shared_conditions import (
     called,
     check_comparable,
     is_within,
@@ -16,13 +19,10 @@ from multinet_eval.analysis.comparability import (
     top_name,
     varied_conditions,
 )
-from multinet_eval.analysis.comparing import Table, check_given, observation_of
-from multinet_eval.analysis.recorded_run import PlayedEpisode, RecordedRun
-from multinet_eval.analysis.score import DEFAULT_SCORE, SCORES, find_score
 from multinet_eval.record.fingerprint import in_words
 from multinet_eval.record.manifest import PlayedSuite, suite_columns
 from multinet_eval.statistics import ESTIMATORS_VERSION
-from multinet_eval.statistics.comparison import Estimate
+from multinet_eval.statistics.paired_differences import Estimate
 from multinet_eval.statistics.paired_tests import PairedTest, Rank, paired_tests, rank_intervals
 from multinet_eval.support.output import compact_json
 

@@ -18,7 +18,7 @@ from gridworld.support.wording import counted
 from multinet_eval.analysis.leaderboard import WHOLE, Leaderboard, Part, Standing
 from multinet_eval.record.export import write_csv
 from multinet_eval.record.manifest import suites_told
-from multinet_eval.statistics.comparison import Estimate
+from multinet_eval.statistics.paired_differences import Estimate
 from multinet_eval.support.output import json_text, markdown_text, writing_to
 from multinet_eval.verify.verification import NOT_PROVEN
 

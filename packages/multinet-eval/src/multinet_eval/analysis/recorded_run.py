@@ -16,7 +16,7 @@ from multinet_eval.record.manifest import Manifest
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.results import RunResults
 from multinet_eval.record.run_directory import RunDirectory
-from multinet_eval.record.sequential import SequentialState
+from multinet_eval.record.sequential_design import SequentialState
 from multinet_eval.record.task_result import TaskResult, measured_times
 from multinet_eval.statistics.clusters import base_maze
 

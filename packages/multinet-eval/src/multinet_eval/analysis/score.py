@@ -13,7 +13,7 @@ from gridworld.support.wording import listed
 from multinet_eval.analysis.recorded_run import PlayedEpisode, RecordedRun
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.statistics.clusters import Observation
-from multinet_eval.statistics.comparison import Estimate, estimate_rate, estimate_score
+from multinet_eval.statistics.paired_differences import Estimate, estimate_rate, estimate_score
 
 if TYPE_CHECKING:
     from multinet_eval.analysis.metrics.metric_type import Metric, WeightsFile

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -15,9 +15,9 @@ from multinet_eval.cli.table import Cell, Column, numeric, print_facts, print_ta
 from multinet_eval.support.output import csv_text
 
 if TYPE_CHECKING:
-    from multinet_eval.analysis.comparing import Comparison
+    from multinet_eval.analysis.run_comparison import Comparison
+    from multinet_eval.record.export import Row
 
-Row = dict[str, Any]
 ALPHA = 0.05
 
 
@@ -36,8 +36,8 @@ def compare(
     With --by variant, variants of matched tasks are compared in the same way, within a run too; with several runs,
     also in which run a variant matters more. Runs must not differ in more than the model and what --by names.
     """
-    from multinet_eval.analysis.comparing import compare_runs
     from multinet_eval.analysis.recorded_run import read
+    from multinet_eval.analysis.run_comparison import compare_runs
 
     if as_json and as_csv:
         raise ArgumentError("--json and --csv exclude each other")

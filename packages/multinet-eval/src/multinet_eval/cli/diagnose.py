@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from multinet_eval.probing.diagnosis_runs import DiagnosisResults
     from multinet_eval.record.manifest import RunOptions, Suite
     from multinet_eval.settings.run_settings import RunSettings
-    from multinet_eval.statistics.comparison import Estimate
+    from multinet_eval.statistics.paired_differences import Estimate
 
 
 @command()

@@ -27,7 +27,7 @@ from multinet_eval.statistics import ESTIMATORS_VERSION
 
 if TYPE_CHECKING:
     from gridworld.suites import Suite
-    from multinet_eval.experiments.comparison import Row
+    from multinet_eval.experiments.condition_table import ConditionRow
     from multinet_eval.experiments.experiment_folder import ExperimentFolder
     from multinet_eval.experiments.playing import ExperimentOutcome, PlayedRun
     from multinet_eval.experiments.preparing import PreparedRun, Preview
@@ -134,7 +134,7 @@ def _in_words(value: Any) -> str:
     return " ".join(map(_in_words, value)) if isinstance(value, list) else str(value)
 
 
-DISTINGUISHING: Sequence[tuple[Column, Callable[[Row], str]]] = (
+DISTINGUISHING: Sequence[tuple[Column, Callable[[ConditionRow], str]]] = (
     (Column("Model", 3), lambda row: row.played.prepared.model_name),
     (Column("Suite", 2), lambda row: row.played.prepared.suite.name),
     (Column("Backend", 2), lambda row: "-" if row.metrics is None else row.metrics.backend),
@@ -155,11 +155,11 @@ FIGURES = (
 )
 
 
-def print_comparison(rows: Sequence[Row]) -> None:
+def print_comparison(rows: Sequence[ConditionRow]) -> None:
     """Print a row for each condition, or for each of its models, suites or tilings."""
     shown = [(column, text) for column, text in DISTINGUISHING if len({text(row) for row in rows} - {"-"}) > 1]
 
-    def names_of(row: Row) -> list[str]:
+    def names_of(row: ConditionRow) -> list[str]:
         return [row.played.prepared.run.condition, *(text(row) for _, text in shown)]
 
     if len({tuple(names_of(row)) for row in rows}) < len(rows):
@@ -175,7 +175,7 @@ def print_comparison(rows: Sequence[Row]) -> None:
         echo(Styled("not all episodes were played", "yellow"))
 
 
-def _figures(row: Row) -> list[Cell]:
+def _figures(row: ConditionRow) -> list[Cell]:
     metrics = row.metrics
     if metrics is None or not metrics.num_scored:
         return ["-"] * len(FIGURES)
@@ -268,7 +268,7 @@ def _print_run_forecasts(
 
 
 def _report(outcome: ExperimentOutcome, path: Path, show: Printed) -> None:
-    from multinet_eval.experiments.comparison import compare_conditions
+    from multinet_eval.experiments.condition_table import compare_conditions
 
     rows = compare_conditions(outcome.runs)
     if show.as_json:

@@ -18,7 +18,7 @@ from gridworld.runner.record import EpisodeHeader, Request, Step
 from gridworld.support.wording import shorten, visible_line
 from multinet_eval.cli.echo import echo
 from multinet_eval.play.observers import Pause, RunObserver, RunStart
-from multinet_eval.record.events import Place, Spent
+from multinet_eval.record.events import RecordedPose, Spent
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.settings.defaults import LINE_SECONDS
@@ -158,7 +158,7 @@ class Reporter(RunObserver):
                 self._faults[kind] += 1
                 self._reasons[kind] = request.message
 
-    def step_taken(self, episode: PlannedEpisode, step: Step, place: Place) -> None:
+    def step_taken(self, episode: PlannedEpisode, step: Step, place: RecordedPose) -> None:
         """Count a step, taken or lost."""
         with self._counting:
             self._steps += 1

@@ -155,7 +155,7 @@ def refuse_experiments(runs: Sequence[Path], command: str, varied: Sequence[str]
 
 def _by_options(runs: Sequence[Path], varied: Sequence[str] | None) -> list[str]:
     """Return the options ``--by NAME`` with which runs can be compared; none if one of the runs cannot be read."""
-    from multinet_eval.analysis.comparability import undeclared_conditions
+    from multinet_eval.analysis.shared_conditions import undeclared_conditions
     from multinet_eval.record.record_folders import RunError
     from multinet_eval.record.run_directory import RunDirectory
 

@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 BAR_SECONDS = 0.1
 """Seconds between two updates of a bar."""
 
-Row = TypeVar("Row")
+Item = TypeVar("Item")
 
 
-def with_progress(rows: Iterable[Row], total: int, description: str) -> Iterator[Row]:
+def with_progress(rows: Iterable[Item], total: int, description: str) -> Iterator[Item]:
     """Yield rows while a bar on standard error shows their progress, if standard error is a terminal."""
     with progress_bar() as bar:
         yield from bar.track(rows, total, description=description)
 
 
-def with_progress_between(rows: Iterable[Row], total: int, description: str) -> Iterator[Row]:
+def with_progress_between(rows: Iterable[Item], total: int, description: str) -> Iterator[Item]:
     """Yield rows as `with_progress` does, for rows that are printed as they come: the bar is hidden meanwhile."""
     with progress_bar() as bar:
         for row in bar.track(rows, total, description=description):

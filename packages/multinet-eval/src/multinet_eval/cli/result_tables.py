@@ -12,7 +12,7 @@ from multinet_eval.cli.table import Cell, Column, numeric, print_prose, print_ta
 from multinet_eval.record.results import RunResults
 from multinet_eval.record.suite_metrics import SuiteMetrics, TilingComparison
 from multinet_eval.record.task_result import TaskResult, add_counts, count_outcomes, describe_useless_answers
-from multinet_eval.statistics.comparison import Estimate
+from multinet_eval.statistics.paired_differences import Estimate
 
 
 def print_notes(named: Iterable[tuple[str, SuiteMetrics]]) -> None:

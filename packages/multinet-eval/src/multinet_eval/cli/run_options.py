@@ -302,7 +302,7 @@ class SequentialOptions:
         """
         from multinet_eval.play.run import UntilDecided
         from multinet_eval.record.run_directory import RunDirectory
-        from multinet_eval.record.sequential import Reference
+        from multinet_eval.record.sequential_design import Reference
 
         if self.until_decided is None:
             if self.alpha is not None:

@@ -21,7 +21,7 @@ from multinet_eval.record.events import (
     EpisodeResumed,
     Event,
     ModelAdjusted,
-    Place,
+    RecordedPose,
     RequestMade,
     Spent,
     StepTaken,
@@ -106,7 +106,7 @@ class RunObserver:
     def model_adjusted(self, adjustment: Adjustment) -> None:
         """Called when the model has found that its server rejects part of its requests."""
 
-    def step_taken(self, episode: PlannedEpisode, step: Step, place: Place) -> None:
+    def step_taken(self, episode: PlannedEpisode, step: Step, place: RecordedPose) -> None:
         """Called when a step has been taken or lost; the agent is now at `place`."""
 
     def episode_finished(self, episode: PlannedEpisode, result: TaskResult) -> None:

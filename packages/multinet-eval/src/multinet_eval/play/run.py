@@ -48,7 +48,7 @@ from multinet_eval.record.plan import Budgets, PlannedEpisode, task_hash
 from multinet_eval.record.record_folders import RunError, TakenOverError
 from multinet_eval.record.results import ResultsFold, RunResults
 from multinet_eval.record.run_directory import RunDirectory
-from multinet_eval.record.sequential import Reference, SequentialDesign
+from multinet_eval.record.sequential_design import Reference, SequentialDesign
 from multinet_eval.settings.defaults import GRACE
 from multinet_eval.settings.plugin_objects import make_player, refuse_other_model
 from multinet_eval.settings.run_settings import CacheSettings, RunSettings

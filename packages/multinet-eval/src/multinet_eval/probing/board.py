@@ -12,7 +12,7 @@ import attrs
 
 from gridworld.ascii.layout import LegendEntry, LegendError, Word, read_legend
 from gridworld.ascii.reading import A_FLOOR, A_WALL, YOU
-from gridworld.ascii.vocabulary import vocabulary_of
+from gridworld.ascii.words import vocabulary_of
 from gridworld.errors import GridworldError
 from gridworld.observations.character_map import FIXED_LEGEND, FLOOR, UNSEEN, WALL
 from gridworld.observations.labels import GOAL, every_label, names_on

@@ -104,7 +104,7 @@ class Cause(StrEnum):
 
 
 @attrs.frozen
-class Reply:
+class DiagnosedReply:
     """A model's reply at a step."""
 
     said: Mapping[str, Any]
@@ -129,7 +129,7 @@ class Diagnosed:
     """Whether success became impossible."""
 
 
-def read_reply(text: str) -> Reply:
+def read_reply(text: str) -> DiagnosedReply:
     """Parse a reply.
 
     Raises:
@@ -141,7 +141,7 @@ def read_reply(text: str) -> Reply:
         raise AnswerFault(AnswerOutcome.UNPARSABLE, 'expected a JSON object with an "action"')
     action = read_action(said["action"], ACTION_SPACE)
     plan = said.get("plan")
-    return Reply(said, action, _first(plan) if isinstance(plan, list) else None)
+    return DiagnosedReply(said, action, _first(plan) if isinstance(plan, list) else None)
 
 
 def _first(plan: list[Any]) -> int | None:
@@ -166,7 +166,7 @@ class Diagnostician:
         self._max_states = max_states
         self._true = FirstActions(world, max_states)
 
-    def diagnose(self, state: State, reply: Reply) -> Diagnosed:
+    def diagnose(self, state: State, reply: DiagnosedReply) -> Diagnosed:
         """Diagnose the action of a reply in a state, whose step count includes lost steps."""
         try:
             best = self._true.of(state)
@@ -185,7 +185,7 @@ class Diagnostician:
         left = self.world.max_steps - state.steps
         return max(1.0, 1.0 + (left if after is None else after) - before), after is None
 
-    def _cause(self, state: State, reply: Reply, best: frozenset[Action]) -> Cause:
+    def _cause(self, state: State, reply: DiagnosedReply, best: frozenset[Action]) -> Cause:
         if reply.intended in best:
             return Cause.ACTING
         try:

@@ -10,8 +10,8 @@ import attrs
 
 from multinet_eval.probing.diagnosis import Cause, Diagnosed
 from multinet_eval.statistics.clusters import Observation
-from multinet_eval.statistics.comparison import compare_pairs
 from multinet_eval.statistics.intervals import ClusteredShare, clustered_interval
+from multinet_eval.statistics.paired_differences import compare_pairs
 
 UNJUDGED = (Cause.HOPELESS, Cause.UNKNOWN, Cause.LOST)
 """Verdicts that are neither right nor wrong."""

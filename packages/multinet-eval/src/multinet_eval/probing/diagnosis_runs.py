@@ -33,7 +33,7 @@ from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.settings.spending import PriceFinder
 from multinet_eval.statistics import ESTIMATORS_VERSION
 from multinet_eval.statistics.clusters import base_maze
-from multinet_eval.statistics.comparison import Estimate, estimate_rate
+from multinet_eval.statistics.paired_differences import Estimate, estimate_rate
 
 ELICITED = "diagnosis"
 """Name of the way of playing in which a model reports what it sees and intends."""

@@ -21,7 +21,7 @@ from gridworld.runner.record import RecordingError, Request, record_converter
 from gridworld.support.checks import describe_structure_error
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.probing.probe import ProbeQuestion, Unreadable
-from multinet_eval.probing.questions import Place, ProbeSettings
+from multinet_eval.probing.questions import ProbeSettings, QuestionKey
 from multinet_eval.record.journal import AttemptFile
 from multinet_eval.record.manifest import Manifest
 from multinet_eval.record.record_folders import (
@@ -44,7 +44,7 @@ Said = Mapping[str, Any]
 class AnsweredQuestion:
     """A question, with the requests made for it."""
 
-    place: Place
+    place: QuestionKey
     digest: str
     """Digest of the prompt."""
     question: ProbeQuestion

@@ -118,7 +118,7 @@ class ProbeSettings:
 
 
 @attrs.frozen
-class Place:
+class QuestionKey:
     """Unique key of a question within a probing."""
 
     task: str
@@ -134,7 +134,7 @@ class Place:
 class Asked:
     """A question and its prompt."""
 
-    place: Place
+    place: QuestionKey
     question: ProbeQuestion
     parts: Parts
 
@@ -230,5 +230,5 @@ def _questions_about(scene: Scene, name: str, probe: Probe, seed: int) -> Iterat
     tiling = scene.topology.name
     system = SYSTEM if scene.topology.heading_count == 4 else f"{SYSTEM}\n{LAID_OUT.format(name=tiling)}"
     for number, question in enumerate(questions):
-        place = Place(scene.task_id, tiling, scene.walk, scene.step, name, number)
+        place = QuestionKey(scene.task_id, tiling, scene.walk, scene.step, name, number)
         yield Asked(place, question, tuple(prompt_about(system, scene.input, question.text)))

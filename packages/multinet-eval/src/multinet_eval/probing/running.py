@@ -29,8 +29,8 @@ from multinet_eval.probing.probe import Probe, Scene
 from multinet_eval.probing.probe_directory import AnsweredQuestion, ProbeDirectory, ProbeManifest
 from multinet_eval.probing.questions import (
     Asked,
-    Place,
     ProbeSettings,
+    QuestionKey,
     questions_of,
     require_standing_alone,
     scenes_of,
@@ -229,7 +229,7 @@ class _Record:
     """A record that stores nothing."""
 
     def __init__(self) -> None:
-        self.known: dict[Place, AnsweredQuestion] = {}
+        self.known: dict[QuestionKey, AnsweredQuestion] = {}
         """Answered questions."""
 
         self.spent = Spent()

@@ -7,7 +7,7 @@ from typing import Any
 
 import attrs
 
-from gridworld.ascii.vocabulary import vocabulary_of
+from gridworld.ascii.words import vocabulary_of
 from gridworld.errors import TaskError
 from gridworld.observations.shown_cells import describe_heading
 from gridworld.plugins import get_registry

@@ -48,9 +48,9 @@ COMMON_EVENTS = frozenset({Bumped, Moved, NoEffect, Turned, Waited})
 """World event types that occur in nearly all steps."""
 CACHED_EVENTS = 4096
 
-Place = tuple[int, int, int]
+RecordedPose = tuple[int, int, int]
 """Position of the agent: x and y of the lattice cell, and its heading."""
-NOWHERE: Place = (0, 0, 0)
+NOWHERE: RecordedPose = (0, 0, 0)
 
 
 class Artifact(NamedTuple):
@@ -107,7 +107,7 @@ class StepTaken(NamedTuple):
     step: Step
     changes: str = ""
     """Changes of the scene (`Scene.changes_to_json`); empty without a scene."""
-    place: Place = NOWHERE
+    place: RecordedPose = NOWHERE
     effective: bool = True
     """Whether the action had an effect; set if the step was read without its requests."""
 

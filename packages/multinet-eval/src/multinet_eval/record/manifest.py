@@ -28,7 +28,7 @@ from multinet_eval.record.fingerprint import (
 )
 from multinet_eval.record.plan import Budgets, PlannedEpisode, plan_episodes, suite_hash
 from multinet_eval.record.record_folders import RunError
-from multinet_eval.record.sequential import SequentialDesign
+from multinet_eval.record.sequential_design import SequentialDesign
 from multinet_eval.settings.converting import converter, leave_out
 from multinet_eval.settings.defaults import PATIENCE
 from multinet_eval.settings.run_settings import RunSettings

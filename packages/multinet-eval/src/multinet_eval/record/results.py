@@ -18,7 +18,7 @@ from multinet_eval.record.manifest import Manifest
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.run_directory import RunDirectory
-from multinet_eval.record.sequential import SequentialState, scores_of
+from multinet_eval.record.sequential_design import SequentialState, scores_of
 from multinet_eval.record.suite_metrics import SuiteMetrics, TilingComparison
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.statistics.clusters import base_maze

@@ -12,7 +12,7 @@ from multinet_eval.record.task_result import TaskResult, add_counts, add_usages,
 from multinet_eval.settings.spending import Prices
 from multinet_eval.statistics import ESTIMATORS_VERSION
 from multinet_eval.statistics.clusters import Observation, average, cluster_means
-from multinet_eval.statistics.comparison import Estimate, estimate_rate, estimate_score
+from multinet_eval.statistics.paired_differences import Estimate, estimate_rate, estimate_score
 
 Curve = list[tuple[int, float]]
 """Points (cost, share) of a step function: the share of scored tasks, in [0, 1], won at this cost or less.

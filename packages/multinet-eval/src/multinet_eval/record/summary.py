@@ -19,7 +19,7 @@ from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RUN, RunError, records_in
 from multinet_eval.record.results import ResultsFold, RunResults, base_mazes
 from multinet_eval.record.run_directory import RunDirectory
-from multinet_eval.record.sequential import scores_of
+from multinet_eval.record.sequential_design import scores_of
 from multinet_eval.record.task_result import TaskResult, add_usages
 
 

@@ -10,7 +10,7 @@ import cattrs
 
 from gridworld.backends.kernel import DEFAULT_MISSION, MissionMode
 from gridworld.errors import ArgumentError
-from gridworld.explaining.vocabulary import SuiteVocabulary
+from gridworld.explaining.suite_vocabulary import SuiteVocabulary
 from gridworld.plugins import get_registry, normal_name
 from gridworld.runner.presentation import Presentation
 from gridworld.solver import DEFAULT_MAX_STATES

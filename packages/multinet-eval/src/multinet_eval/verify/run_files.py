@@ -21,7 +21,7 @@ from multinet_eval.record.manifest import Manifest
 from multinet_eval.record.plan import Budgets, plan_episodes, suite_hash, task_hash
 from multinet_eval.record.record_folders import TASKS, read_plain
 from multinet_eval.record.run_directory import FRAMES, SCENES, SUFFIXES, TEXTS
-from multinet_eval.record.sequential import maze_order
+from multinet_eval.record.sequential_design import maze_order
 from multinet_eval.statistics.clusters import base_maze
 from multinet_eval.verify.json_differences import json_differences
 from multinet_eval.verify.replayed_attempt import RecordedLine

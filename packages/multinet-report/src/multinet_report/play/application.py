@@ -27,7 +27,7 @@ HEADERS = (
 )
 
 Start = Callable[..., Any]
-Reply = tuple[str, str, bytes]
+Response = tuple[str, str, bytes]
 """Status, media type and content of a reply."""
 
 
@@ -58,7 +58,7 @@ class PlayApplication:
         start_response(status, [("Content-Type", kind), length, ("Content-Security-Policy", self._policy), *HEADERS])
         return [content]
 
-    def _reply(self, environ: Mapping[str, Any]) -> Reply:
+    def _reply(self, environ: Mapping[str, Any]) -> Response:
         path, method = self._guard.path(environ), environ["REQUEST_METHOD"]
         match method, path:
             case "GET", "":
@@ -73,11 +73,11 @@ class PlayApplication:
                 raise Refusal("405 Method Not Allowed", f"{method} is not allowed here")
         raise Refusal("404 Not Found", "not found")
 
-    def _view(self, after: int) -> Reply:
+    def _view(self, after: int) -> Response:
         content = self._stage.view_after(after, LONG_POLL)
         return ("204 No Content", JSON, b"") if content is None else ("200 OK", JSON, content)
 
-    def _take(self, environ: Mapping[str, Any]) -> Reply:
+    def _take(self, environ: Mapping[str, Any]) -> Response:
         number, answer = _read_answer(_read_body(environ))
         try:
             self._stage.answer(number, answer)

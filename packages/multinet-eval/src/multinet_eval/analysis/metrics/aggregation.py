@@ -13,8 +13,8 @@ from statistics import median
 import attrs
 
 from multinet_eval.statistics.clusters import Observation, average, cluster_means
-from multinet_eval.statistics.comparison import Estimate, estimate_rate, estimate_score
 from multinet_eval.statistics.intervals import Range, bounded_mean_interval, median_interval
+from multinet_eval.statistics.paired_differences import Estimate, estimate_rate, estimate_score
 
 Value = float | str | None
 """A metric's value for an episode: a number or a word; None if undefined."""

@@ -21,15 +21,13 @@ from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.analysis.metrics.known_tasks import KnownTasks
 from multinet_eval.analysis.metrics.metric_type import Metric, WeightedMetric, WeightsFile, read_weights_file
 from multinet_eval.play.episode import DivergedError
+from multinet_eval.record.export import Row
 from multinet_eval.record.manifest import PlayedSuite, suite_columns
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.run_directory import RunDirectory
-from multinet_eval.record.sequential import scores_of
+from multinet_eval.record.sequential_design import scores_of
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 from multinet_eval.statistics.clusters import base_maze
-
-Row = dict[str, Any]
-"""Cells by column, in column order; for JSON, CSV and data frames."""
 
 
 @attrs.frozen

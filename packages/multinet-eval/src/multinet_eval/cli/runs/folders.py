@@ -25,7 +25,7 @@ from multinet_eval.settings.defaults import RUNS, RUNS_VARIABLE
 
 if TYPE_CHECKING:
     from multinet_eval.record.manifest import Manifest
-    from multinet_eval.record.sequential import SequentialDesign
+    from multinet_eval.record.sequential_design import SequentialDesign
     from multinet_eval.record.summary import EpisodeReport, RunReport, RunSummary
 
 
@@ -88,7 +88,7 @@ def _print(runs: list[RunSummary]) -> None:
 
 def _distinctions(runs: list[RunSummary]) -> dict[Path, str]:
     """Describe the differences of each run from others of its suite and model, except for the tiling."""
-    from multinet_eval.analysis.comparability import distinctions
+    from multinet_eval.analysis.shared_conditions import distinctions
 
     alike: dict[tuple[str, str], list[tuple[Path, Manifest]]] = {}
     for run in runs:

@@ -26,8 +26,8 @@ from multinet_eval.support.output import writing_to
 
 if TYPE_CHECKING:
     from gridworld.generation.certificate import Bounds
+    from gridworld.generation.certified_levels import Uncertified
     from gridworld.generation.importer import Level
-    from gridworld.generation.importing import Uncertified
 
 IMPORTED, UNREADABLE = "imported", "unreadable"
 
@@ -55,7 +55,7 @@ def import_levels(
     1 if nothing is imported, or a file cannot be read.
     """
     from gridworld.generation.certificate import Bounds
-    from gridworld.generation.importing import origin_of, read_levels
+    from gridworld.generation.certified_levels import origin_of, read_levels
     from multinet_eval.cli.tasks.parallel import parallel_map
     from multinet_eval.settings.plugin_objects import make_importer
 
@@ -121,7 +121,7 @@ def _comes_from(file: Path, origin: Mapping[str, Any]) -> bool:
 
 
 def _attempt(level: Level, origin: Mapping[str, Any], tilings: list[str], bounds: Bounds) -> Level | Uncertified:
-    from gridworld.generation.importing import certify
+    from gridworld.generation.certified_levels import certify
     from gridworld.task_spec import TaskSpecification
 
     return certify(level, origin, tilings, bounds) if isinstance(level, TaskSpecification) else level
@@ -129,8 +129,8 @@ def _attempt(level: Level, origin: Mapping[str, Any], tilings: list[str], bounds
 
 def _keep(result: Level | Uncertified, files: Mapping[str, Path]) -> dict[str, Any]:
     """Write a certified task, and return the outcome of its level."""
+    from gridworld.generation.certified_levels import Uncertified
     from gridworld.generation.importer import Inexpressible, Unreadable
-    from gridworld.generation.importing import Uncertified
     from gridworld.task.writing import task_to_json
 
     if isinstance(result, Unreadable):

@@ -12,7 +12,7 @@ from gridworld.solver import solve
 from gridworld.task_spec import Position
 from gridworld.world.rules import transition
 from multinet_eval.probing.probe import Grade, Item, Probe, ProbeQuestion, Scene, Unreadable, overlap, verdict
-from multinet_eval.probing.probes.answers import read_cell, read_integer, read_word
+from multinet_eval.probing.probes.answer_parts import read_cell, read_integer, read_word
 
 
 class PoseProbe(Probe):

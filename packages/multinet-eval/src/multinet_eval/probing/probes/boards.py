@@ -12,7 +12,7 @@ import attrs
 from gridworld.task_spec import Position
 from multinet_eval.probing.board import MAP_FORM, Board, SeenThing, board_of, draw_board, read_board, read_names
 from multinet_eval.probing.probe import Counts, Grade, Item, Probe, ProbeQuestion, Scene, Unreadable, overlap, verdict
-from multinet_eval.probing.probes.answers import labels_of, read_cell, read_word
+from multinet_eval.probing.probes.answer_parts import labels_of, read_cell, read_word
 
 Things = frozenset[SeenThing]
 MISSED = "nothing"

@@ -17,7 +17,7 @@ from gridworld.task_spec import Position
 from gridworld.world.topology import NO_CELL
 from multinet_eval.probing.board import Board, Name, board_of, contents_of, read_names
 from multinet_eval.probing.probe import Grade, Item, Probe, ProbeQuestion, Scene, Unreadable, verdict
-from multinet_eval.probing.probes.answers import labels_of, read_cell_or_none, read_word
+from multinet_eval.probing.probes.answer_parts import labels_of, read_cell_or_none, read_word
 
 BARE = "floor with nothing on it"
 """Name of an empty cell."""

@@ -3,7 +3,7 @@ import math
 
 import pytest
 
-from multinet_eval.statistics.sequential import BETS, anytime_interval, deciding_look, e_process, earliest_look
+from multinet_eval.statistics.e_process import BETS, anytime_interval, deciding_look, e_process, earliest_look
 
 SHARES = (-1.0, -2 / 3, -1 / 3, 0.0, 1 / 3, 2 / 3, 1.0)
 

@@ -12,7 +12,7 @@ from multinet_eval.record.suite_metrics import SuiteMetrics
 
 
 @attrs.frozen
-class Row:
+class ConditionRow:
     """The result of one condition with one model on one suite and tiling."""
 
     played: PlayedRun
@@ -58,10 +58,10 @@ class Row:
         }
 
 
-def compare_conditions(runs: Iterable[PlayedRun]) -> list[Row]:
+def compare_conditions(runs: Iterable[PlayedRun]) -> list[ConditionRow]:
     """Return the rows of all runs, in order."""
     return [
-        Row(played, metrics)
+        ConditionRow(played, metrics)
         for played in runs
         for metrics in ([None] if played.results is None else played.results.metrics)
     ]

@@ -13,9 +13,9 @@ from gridworld.errors import ArgumentError, UnknownNameError
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from multinet_eval import read
-from multinet_eval.analysis.comparability import NotComparable
-from multinet_eval.analysis.comparing import Comparison, compare_runs
 from multinet_eval.analysis.recorded_run import RecordedRun
+from multinet_eval.analysis.run_comparison import Comparison, compare_runs
+from multinet_eval.analysis.shared_conditions import NotComparable
 from multinet_eval.settings.asking import AnswerPolicies
 from support.runs import AnsweringModel, record_run
 from support.scores import Pair, solved

@@ -7,8 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multinet_eval.statistics.clusters import Observation
-from multinet_eval.statistics.comparison import Difference, Estimate, compare_pairs, estimate_rate, estimate_score
 from multinet_eval.statistics.intervals import clustered_interval, wilson_interval
+from multinet_eval.statistics.paired_differences import (
+    Difference,
+    Estimate,
+    compare_pairs,
+    estimate_rate,
+    estimate_score,
+)
 from multinet_eval.statistics.paired_tests import TestKind, sign_flip_interval
 
 Scores = Sequence[float | None]

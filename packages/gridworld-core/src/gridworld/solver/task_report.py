@@ -8,7 +8,7 @@ from typing import Any, Literal
 import attrs
 
 from gridworld.actions import Action
-from gridworld.solver.answers import can_lose_by, nearest_dead_end
+from gridworld.solver.exact_answers import can_lose_by, nearest_dead_end
 from gridworld.solver.necessity import NecessityResult, is_untouched, only_after
 from gridworld.solver.plans import DEFAULT_MAX_STATES, Verdict
 from gridworld.solver.search import TaskSearches, replay, solve

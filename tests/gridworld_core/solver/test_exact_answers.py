@@ -7,7 +7,7 @@ import pytest
 from gridworld.actions import Action
 from gridworld.errors import ArgumentError
 from gridworld.solver import solve
-from gridworld.solver.answers import (
+from gridworld.solver.exact_answers import (
     can_lose_by,
     distance_from,
     nearest_dead_end,

@@ -164,10 +164,10 @@ class _Values:
 NO_DISTANCE = -1
 """Entry of `PlaceDistances.array` for positions that are not keys."""
 
-Place = tuple[tuple[int, int], int]
+LatticePose = tuple[tuple[int, int], int]
 
 
-class PlaceDistances(Mapping[Place, int]):
+class PlaceDistances(Mapping[LatticePose, int]):
     """Fewest actions to success from ``((x, y), heading)``, with everything but the agent as at the start of the task.
 
     Cells and headings are given as in `GridState.agent_position` and `GridState.agent_direction`; a lattice cell with
@@ -180,7 +180,9 @@ class PlaceDistances(Mapping[Place, int]):
         """Read-only distances by row, column and heading; `NO_DISTANCE` for positions that are not keys."""
         self.array.flags.writeable = False
         places = np.argwhere(array != NO_DISTANCE).tolist()
-        self._distances: dict[Place, int] = {((x, y), heading): int(array[y, x, heading]) for y, x, heading in places}
+        self._distances: dict[LatticePose, int] = {
+            ((x, y), heading): int(array[y, x, heading]) for y, x, heading in places
+        }
 
     @classmethod
     def of(cls, task: TaskSpecification, tiling: str) -> PlaceDistances:
@@ -203,10 +205,10 @@ class PlaceDistances(Mapping[Place, int]):
         anchors = [cell for _, cell in world.topology.anchors]
         return cls(array[anchors].reshape(world.topology.height, world.topology.width, world.headings))
 
-    def __getitem__(self, place: Place) -> int:
+    def __getitem__(self, place: LatticePose) -> int:
         return self._distances[place]
 
-    def __iter__(self) -> Iterator[Place]:
+    def __iter__(self) -> Iterator[LatticePose]:
         return iter(self._distances)
 
     def __len__(self) -> int:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from gridworld.actions import ACTION_SPACE
 from gridworld.model_interface import AnswerFault, AnswerOutcome, Usage
 from gridworld.model_interface.base import ONE_ACTION
-from multinet_adapters.answers import Answer, ModelReply, answer_schema, read_answer
+from multinet_adapters.answer_format import Answer, ModelReply, answer_schema, read_answer
 
 ACTIONS = sorted(ACTION_SPACE)
 

@@ -6,7 +6,7 @@ import attrs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridworld.explaining.vocabulary import SuiteVocabulary
+from gridworld.explaining.suite_vocabulary import SuiteVocabulary
 from gridworld.plugins import get_registry
 from gridworld.task_spec import Rules, TaskSpecification
 from gridworld.world.goal_type import Mark

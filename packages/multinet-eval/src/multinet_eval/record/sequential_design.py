@@ -22,7 +22,7 @@ from multinet_eval.record.fingerprint import condition_differences
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.statistics.clusters import Observation, average, paired_differences
-from multinet_eval.statistics.sequential import anytime_interval, deciding_look, e_process, earliest_look
+from multinet_eval.statistics.e_process import anytime_interval, deciding_look, e_process, earliest_look
 from multinet_eval.support.output import compact_json
 
 if TYPE_CHECKING:

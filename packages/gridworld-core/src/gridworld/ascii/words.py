@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @attrs.frozen
-class Meaning:
+class WordMeaning:
     """The mechanism type and fields that a phrase stands for."""
 
     type_name: str
@@ -46,7 +46,7 @@ class Vocabulary:
         full, short = _Meanings(), _Meanings()
         self._position_fields: dict[str, tuple[str, ...]] = {}
         for name, kind in self._types.items():
-            full.note(name, Meaning(name, {}))
+            full.note(name, WordMeaning(name, {}))
             entries = Entries(kind.spec)
             self._position_fields[name] = entries.position_fields
             for entry in entries.listed():
@@ -65,7 +65,7 @@ class Vocabulary:
         """Return the known phrases without colours."""
         return sorted(" ".join(words.split()) for words in self._meanings)
 
-    def find(self, words: Iterable[str]) -> Meaning | None:
+    def find(self, words: Iterable[str]) -> WordMeaning | None:
         """Find the meaning of words, which may include a colour; None if they have no meaning."""
         said = list(words)
         exact = self._meanings.get(" ".join(said))
@@ -89,7 +89,7 @@ class Vocabulary:
             self._color_fields[name] = entry.color_field
         for place in kind.positions(entry.spec):
             part = kind.part(entry.spec, place)
-            meaning = Meaning(name, fields, place if part else None)
+            meaning = WordMeaning(name, fields, place if part else None)
             words = _without_color(_words(kind, entry.spec, place))
             full.note(words, meaning)
             short.note(_without_color(f"{kind.describe(entry.spec)} {part}"), meaning)
@@ -100,13 +100,13 @@ class _Meanings:
     """Collects meanings of words; the first one per mechanism type wins."""
 
     def __init__(self) -> None:
-        self._noted: dict[str, dict[str, Meaning]] = {}
+        self._noted: dict[str, dict[str, WordMeaning]] = {}
 
-    def note(self, words: str, meaning: Meaning) -> None:
+    def note(self, words: str, meaning: WordMeaning) -> None:
         """Add a meaning, unless the words already have one of this mechanism type."""
         self._noted.setdefault(words, {}).setdefault(meaning.type_name, meaning)
 
-    def unambiguous(self) -> dict[str, Meaning]:
+    def unambiguous(self) -> dict[str, WordMeaning]:
         """Return the words that have a meaning in exactly one mechanism type."""
         return {
             words: meaning

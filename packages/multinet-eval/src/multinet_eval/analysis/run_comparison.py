@@ -12,15 +12,21 @@ import attrs
 from gridworld.errors import ArgumentError
 from gridworld.support.checks import check_instance
 from gridworld.support.wording import counted
-from multinet_eval.analysis.comparability import check_comparable, top_name, varied_conditions
 from multinet_eval.analysis.recorded_run import PlayedEpisode, PlayedTogether, RecordedRun, run_names
 from multinet_eval.analysis.score import DEFAULT_SCORE, Score, find_score
+from multinet_eval.analysis.shared_conditions import check_comparable, top_name, varied_conditions
 from multinet_eval.record.manifest import PlayedSuite, suite_columns
 from multinet_eval.settings.defaults import PERSON_PREFIX
 from multinet_eval.statistics import ESTIMATORS_VERSION
 from multinet_eval.statistics.clusters import Observation, cluster_means
-from multinet_eval.statistics.comparison import Difference, Estimate, Interaction, compare_pairs, find_interactions
 from multinet_eval.statistics.intervals import CrossedMean, Range, crossed_mean
+from multinet_eval.statistics.paired_differences import (
+    Difference,
+    Estimate,
+    Interaction,
+    compare_pairs,
+    find_interactions,
+)
 
 if TYPE_CHECKING:
     from multinet_eval.analysis.metrics.metric_type import WeightsFile
