@@ -809,7 +809,7 @@ FAULTS = (
     ),
     Fault(
         "an effect that is larger in one run is told of the other",
-        f"{STATISTICS}/comparison.py",
+        f"{STATISTICS}/paired_differences.py",
         "halves = [(a - b) / 2",
         "halves = [(b - a) / 2",
         ("multinet_eval/statistics/test_interactions.py",),
