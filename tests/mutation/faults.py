@@ -124,8 +124,8 @@ FAULTS = (
     Fault(
         "the dead succeed",
         f"{CORE}/world/rules.py",
-        "if world.reached(now) and not now.status:",
-        "if world.reached(now):",
+        "if reached and not now.status:",
+        "if reached:",
         KERNEL_TESTS,
     ),
     Fault(
@@ -344,7 +344,7 @@ FAULTS = (
     Fault(
         "agents stay in the pictures where they have been",
         "gridworld-multigrid/src/gridworld_multigrid/vector_observers.py",
-        "self._arrows[left] = NOTHING_SEEN",
+        "self._agents[left] = NOBODY",
         "pass",
         PICTURE_TESTS,
     ),
