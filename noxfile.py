@@ -21,7 +21,12 @@ ROOT = Path(__file__).parent
 CORE, MINIGRID, MULTIGRID = "gridworld-core", "gridworld-minigrid", "gridworld-multigrid"
 GENERATORS, ADAPTERS, EVAL, REPORT = "gridworld-generators", "multinet-adapters", "multinet-eval", "multinet-report"
 DISTRIBUTIONS = (CORE, MINIGRID, MULTIGRID, GENERATORS, ADAPTERS, EVAL, REPORT)
-IMPORT_PACKAGES = tuple("gridworld" if each == CORE else each.replace("-", "_") for each in DISTRIBUTIONS)
+IMPORT_PACKAGES = (
+    *("gridworld" if each == CORE else each.replace("-", "_") for each in DISTRIBUTIONS),
+    "gridworld_minigrid_plugin",
+    "gridworld_multigrid_plugin",
+    "gridworld_polygons",
+)
 
 # These are pinned: a new release must not turn the checks red on its own.
 RUFF = "ruff==0.17.5"
@@ -237,7 +242,8 @@ def wheels(session: nox.Session) -> None:
     for source in _sources(*DISTRIBUTIONS):
         session.run("python", "-m", "build", "--installer", "uv", "--outdir", "dist", source, silent=True)
     session.run("twine", "check", "--strict", *sorted(str(path) for path in (ROOT / "dist").iterdir()))
-    session.run("check-wheel-contents", "dist")
+    # Two distributions keep beside their package what must not import Gymnasium.
+    session.run("check-wheel-contents", "--ignore", "W009", "dist")
 
 
 @nox.session(requires=["wheels"])

@@ -17,8 +17,8 @@ from figures import Effort, Figure, Measure, Play, compare, on_one_core, rates
 from gridworld.solver import NotTabulatedError
 from gridworld.suites import find_tasks
 from gridworld.task_spec import TaskSpecification
-from gridworld_minigrid.registration import ENVIRONMENT_ID as SQUARES
-from gridworld_multigrid.registration import ENVIRONMENT_ID as TILINGS
+from gridworld_minigrid import ENVIRONMENT_ID as SQUARES
+from gridworld_multigrid import ENVIRONMENT_ID as TILINGS
 
 COPIES, PICTURED = 4096, 1024
 """How many environments are stepped together, and of how many pictures are observed."""

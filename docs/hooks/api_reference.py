@@ -21,6 +21,9 @@ DISTRIBUTIONS = {
 }
 """Distribution to the package that is imported."""
 
+BESIDE = {"gridworld_multigrid": ("gridworld_polygons",)}
+"""Further documented packages of a distribution, by its own package."""
+
 DOCUMENTED_AS_PROGRAMS = "multinet_eval.cli"
 """Below this package are the commands, which have a page of their own."""
 
@@ -42,11 +45,13 @@ class DocumentedModule:
 
 
 def documented_modules(package: str) -> list[DocumentedModule]:
-    """The documented modules of an installed package: no part of their names begins with an underscore."""
-    location = find_spec(package).submodule_search_locations
-    below = (found.name for found in walk_packages(location, f"{package}."))
-    names = [name for name in (package, *below) if "._" not in name and not name.startswith(DOCUMENTED_AS_PROGRAMS)]
-    return [module for module in map(_read, names) if module is not None]
+    """The documented modules of a distribution, by its package: no part of their names begins with an underscore."""
+    names: list[str] = []
+    for each in (package, *BESIDE.get(package, ())):
+        location = find_spec(each).submodule_search_locations
+        names += [each, *(found.name for found in walk_packages(location, f"{each}."))]
+    shown = [name for name in names if "._" not in name and not name.startswith(DOCUMENTED_AS_PROGRAMS)]
+    return [module for module in map(_read, shown) if module is not None]
 
 
 def _read(name: str) -> DocumentedModule | None:

@@ -45,9 +45,8 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode
 from gridworld.world.events import Moved, PickedUp
 from gridworld.world.looks import look_at
-from gridworld_minigrid import CustomMiniGridEnv
+from gridworld_minigrid import ENVIRONMENT_ID, CustomMiniGridEnv
 from gridworld_minigrid.objects import make_object
-from gridworld_minigrid.registration import ENVIRONMENT_ID
 from gridworld_minigrid.tiles import Shade, draw_tile, draw_unseen_tile
 from gridworld_minigrid.vector_env import VectorGridEnv
 from support.environments import expect_kept_picture

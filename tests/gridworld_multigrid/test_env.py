@@ -23,10 +23,9 @@ from gridworld.errors import (
 )
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.events import Moved, Pushed
-from gridworld_multigrid import Action, MultiGridBackend, MultiGridEnv
+from gridworld_multigrid import ENVIRONMENT_ID, Action, MultiGridBackend, MultiGridEnv
 from gridworld_multigrid.agent import ACTION_SETS
 from gridworld_multigrid.codes import COLOR_CODES, OBJECT_CODES, STATE_CODES, Codes
-from gridworld_multigrid.registration import ENVIRONMENT_ID
 from support.environments import expect_kept_picture
 from support.thoroughness import in_turn
 from support.tilings import TILINGS, everything, on_all_tilings, start_on

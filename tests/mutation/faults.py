@@ -5,7 +5,7 @@ import attrs
 __all__ = ["FAULTS", "Fault"]
 
 CORE = "gridworld-core/src/gridworld"
-SIGHT = "gridworld-multigrid/src/gridworld_multigrid/tilings/sight.py"
+SIGHT = "gridworld-multigrid/src/gridworld_polygons/sight.py"
 SAMPLES = "gridworld-minigrid/src/gridworld_minigrid/painting.py"
 ADAPTERS = "multinet-adapters/src/multinet_adapters"
 

@@ -39,7 +39,7 @@ def imported_packages(distribution: str) -> frozenset[str]:
     found: set[str] = set()
     for path in source.rglob("*.py"):
         found.update(module.split(".")[0] for module, _ in imported_names(path.read_text(encoding="utf-8")))
-    return frozenset(found - set(sys.stdlib_module_names) - {IMPORT_PACKAGE[distribution]})
+    return frozenset(found - set(sys.stdlib_module_names) - {folder.name for folder in source.iterdir()})
 
 
 def project_of(distribution: str) -> dict[str, Any]:

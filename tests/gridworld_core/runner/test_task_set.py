@@ -16,8 +16,8 @@ from gridworld.runner.task_set import TaskSet
 from gridworld.suites import find_suite
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import compile_world, square_topology
-from gridworld_minigrid.registration import ENVIRONMENT_ID as MINIGRID
-from gridworld_multigrid.registration import ENVIRONMENT_ID as MULTIGRID
+from gridworld_minigrid import ENVIRONMENT_ID as MINIGRID
+from gridworld_multigrid import ENVIRONMENT_ID as MULTIGRID
 from support.worlds import block, corridor, draw, key
 
 SMALL = attrs.evolve(corridor("@.G"), task_id="small")

@@ -18,10 +18,10 @@ from gridworld.errors import ArgumentError, EpisodeOver, InvalidAction, NotReset
 from gridworld.solver import NotTabulatedError
 from gridworld.suites import find_tasks
 from gridworld.task_spec import TaskSpecification
+from gridworld_minigrid import ENVIRONMENT_ID as SQUARES
 from gridworld_minigrid import CustomMiniGridEnv, VectorGridEnv
-from gridworld_minigrid.registration import ENVIRONMENT_ID as SQUARES
+from gridworld_multigrid import ENVIRONMENT_ID as TILED
 from gridworld_multigrid import MultiGridEnv, VectorMultiGridEnv
-from gridworld_multigrid.registration import ENVIRONMENT_ID as TILED
 from support.environments import expect_closed, expect_copies_to_go_on, expect_the_same_frames, play_side_by_side
 from support.thoroughness import bounded, in_turn
 from support.tilings import TILINGS

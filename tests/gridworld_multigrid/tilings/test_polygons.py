@@ -7,7 +7,7 @@ import pytest
 from gridworld.task_spec import Position
 from gridworld.world import Topology
 from gridworld.world.topology import NO_CELL
-from gridworld_multigrid.tilings.polygons import (
+from gridworld_polygons.polygons import (
     Polygon,
     edge_facing,
     nearest_edge,

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from gridworld.task_spec import Position
 from gridworld.world import Topology
 from gridworld.world.topology import Seam, sealed_exits, sealed_seams
-from gridworld_multigrid.tilings.polygons import topology_of_polygons
-from gridworld_multigrid.tilings.sight import View
-from gridworld_multigrid.tilings.uniform import hexagon_topology
+from gridworld_polygons.polygons import topology_of_polygons
+from gridworld_polygons.sight import View
+from gridworld_polygons.uniform import hexagon_topology
 from support.thoroughness import bounded, in_turn
 from support.tilings import (
     POLYGON_TILINGS,
@@ -389,7 +389,7 @@ def test_lines_that_are_forgotten_are_found_again(name: str, bound: str, monkeyp
     topology = make_topology(name, SIZES[name])
     expected, poses = topology.sight, [(cell, 0) for cell in range(0, topology.cell_count, 10)]
     forgetful, opaque = pickle.loads(pickle.dumps(expected)), some_cells(topology, 5)
-    monkeypatch.setattr(f"gridworld_multigrid.tilings.sight.{bound}", -1)
+    monkeypatch.setattr(f"gridworld_polygons.sight.{bound}", -1)
     held, dropped = forgetful(0, 0, 3), weakref.ref(forgetful(1, 0, 3))
     assert [forgetful(*pose, 3).seen(opaque) for pose in poses] == [expected(*pose, 3).seen(opaque) for pose in poses]
     assert held.seen(opaque) == expected(0, 0, 3).seen(opaque)
@@ -403,7 +403,7 @@ def test_what_cells_of_one_form_have_in_common_changes_nothing(name: str, seed: 
     """With or without it, the same is seen, also at the rim, where lines leave the tiling."""
     topology = make_topology(name, SIZES[name])
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("gridworld_multigrid.tilings.sight.cell_forms", lambda polygons, *_: range(len(polygons)))
+        patched.setattr("gridworld_polygons.sight.cell_forms", lambda polygons, *_: range(len(polygons)))
         alone = pickle.loads(pickle.dumps(topology.sight))
     opaque, seams = some_cells(topology, seed), some_seams(topology, seed)
     rng = Random(seed)

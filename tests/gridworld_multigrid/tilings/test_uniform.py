@@ -10,8 +10,8 @@ from gridworld.task_spec import Position
 from gridworld.world import Topology, compile_world, transition
 from gridworld.world.events import Bumped
 from gridworld.world.topology import NO_CELL
-from gridworld_multigrid.tilings.sight import cell_forms
-from gridworld_multigrid.tilings.uniform import (
+from gridworld_polygons.sight import cell_forms
+from gridworld_polygons.uniform import (
     hexagon_centre,
     hexagon_square_triangle_topology,
     hexagon_topology,

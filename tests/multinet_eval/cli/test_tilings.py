@@ -92,7 +92,7 @@ from gridworld.hookspecs import TilingInfo, hookimpl
 
 @hookimpl
 def gridworld_tilings():
-    return [TilingInfo("brick", "Hexagons by another name.", "gridworld_multigrid.tilings.uniform:hexagon_topology")]
+    return [TilingInfo("brick", "Hexagons by another name.", "gridworld_polygons.uniform:hexagon_topology")]
 """
     write_distribution(tmp_path, "acme-brick", "1.0", {"brick": "acme_brick"}, {"acme_brick.py": source})
     finished = run(

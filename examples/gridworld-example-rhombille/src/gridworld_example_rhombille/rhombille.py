@@ -1,7 +1,7 @@
 """The rhombille tiling: hexagons in odd-r offset, each cut into three rhombi that meet in its centre."""
 
 from gridworld.hookspecs import Position, TilingInfo, Topology, shared_topology
-from gridworld_multigrid.tilings import Point, Polygon, hexagon_centre, regular_polygon, topology_of_polygons
+from gridworld_polygons import Point, Polygon, hexagon_centre, regular_polygon, topology_of_polygons
 
 __all__ = ["RHOMBILLE", "rhombille_topology"]
 

@@ -1,7 +1,7 @@
 """Tasks as real MiniGrid environments.
 
 `TaskParser` makes a `CustomMiniGridEnv` from a specification, `VectorGridEnv` is a batch of them, and `MiniGridBackend`
-shows one to a model. They are imported on first use, so that listing this plugin does not import MiniGrid.
+shows one to a model. They are imported on first use.
 
 Importing this package registers ``gridworld/MiniGrid-v0`` with Gymnasium, and an id for each suite of this toolkit,
 such as ``gridworld/validation_10-v0``.
@@ -9,7 +9,10 @@ such as ``gridworld/validation_10-v0``.
 
 from typing import TYPE_CHECKING
 
-from gridworld.support.lazy import import_after, names_from
+from gymnasium.envs.registration import register
+
+from gridworld.plugins.known_plugins import PROVIDERS
+from gridworld.support.lazy import names_from
 
 if TYPE_CHECKING:
     __version__: str
@@ -29,4 +32,15 @@ MODULES = {
 
 __getattr__ = names_from(__name__, MODULES)
 
-import_after("gymnasium.envs.registration", "gridworld_minigrid.registration")
+ENVIRONMENT_ID = "gridworld/MiniGrid-v0"
+"""Environment id; ``task`` is a task, a file path, ``SUITE/TASK_ID``, a suite, or several of these."""
+SUITE_IDS = {f"gridworld/{name}-v0": name for kind, name in PROVIDERS if kind == "benchmark"}
+"""Environment ids of suites; each reset draws a task from the suite."""
+
+for _id, _arguments in {ENVIRONMENT_ID: {}, **{each: {"task": suite} for each, suite in SUITE_IDS.items()}}.items():
+    register(
+        id=_id,
+        entry_point="gridworld_minigrid.env:make_environment",
+        vector_entry_point="gridworld_minigrid.vector_env:make_vector_environment",
+        kwargs=_arguments,
+    )

@@ -1,15 +1,16 @@
 """Tasks on many tilings: squares, hexagons, triangles, 4.8.8, 3.4.6.4, and the tilings of other plugins.
 
 `MultiGridBackend` shows a task to a model, `MultiGridEnv` is a Gymnasium environment, `VectorMultiGridEnv` is a batch
-of them, and `Action` lists the native actions. They are imported on first use, so that listing this plugin imports
-neither NumPy nor Gymnasium.
+of them, and `Action` lists the native actions. They are imported on first use.
 
 Importing this package registers ``gridworld/MultiGrid-v0`` with Gymnasium.
 """
 
 from typing import TYPE_CHECKING
 
-from gridworld.support.lazy import import_after, names_from
+from gymnasium.envs.registration import register
+
+from gridworld.support.lazy import names_from
 
 if TYPE_CHECKING:
     __version__: str
@@ -30,4 +31,11 @@ MODULES = {
 
 __getattr__ = names_from(__name__, MODULES)
 
-import_after("gymnasium.envs.registration", "gridworld_multigrid.registration")
+ENVIRONMENT_ID = "gridworld/MultiGrid-v0"
+"""Environment id; ``task`` is a task, a file, ``SUITE/TASK_ID``, a suite, or several, played on ``tiling``."""
+
+register(
+    id=ENVIRONMENT_ID,
+    entry_point="gridworld_multigrid.env:make_environment",
+    vector_entry_point="gridworld_multigrid.vector_env:make_vector_environment",
+)

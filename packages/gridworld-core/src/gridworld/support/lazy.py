@@ -8,19 +8,15 @@ starting with a module would wait for each other until one of them got an incomp
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from importlib.machinery import ModuleSpec
-    from types import ModuleType
+from typing import Any
 
 
 def names_from(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]:
     """Make the ``__getattr__`` of a package that exports names defined in its modules.
 
-    A distribution's package also offers ``__version__``, that of the installed distribution.
+    A package that lists ``__version__`` in its ``__all__`` also offers it: that of the distribution of its name.
 
     Args:
         package: the package.
@@ -30,7 +26,7 @@ def names_from(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]
     def get(name: str) -> Any:
         if name in modules:
             value = getattr(import_module(f"{package}.{modules[name]}"), name)
-        elif name == "__version__" and "." not in package:
+        elif name == "__version__" and name in vars(sys.modules[package]).get("__all__", ()):
             from importlib.metadata import version  # as slow to import as the core
 
             value = version(package.replace("_", "-"))
@@ -40,44 +36,3 @@ def names_from(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]
         return value
 
     return get
-
-
-def import_after(first: str, then: str) -> None:
-    """Import module `then` as soon as `first` has been imported, immediately if it already has.
-
-    This lets a package extend a library that may be in use without importing it.
-    """
-    if first in sys.modules:
-        import_module(then)
-        return
-    if _followers not in sys.meta_path:
-        sys.meta_path.insert(0, _followers)
-    _followers.names.setdefault(first, []).append(then)
-
-
-class _Followers:
-    """A finder that delegates to the other finders, and imports a module's followers after it."""
-
-    def __init__(self) -> None:
-        self.names: dict[str, list[str]] = {}
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        if fullname not in self.names:
-            return None
-        others = [finder for finder in sys.meta_path if finder is not self]
-        spec = next((found for each in others if (found := each.find_spec(fullname, path, target))), None)
-        if spec is not None and spec.loader is not None:
-            execute = spec.loader.exec_module
-
-            def execute_and_follow(module: ModuleType) -> None:
-                execute(module)
-                for name in self.names.pop(fullname, ()):
-                    import_module(name)
-
-            spec.loader.exec_module = execute_and_follow  # type: ignore[method-assign]  # for this import only
-        return spec
-
-
-_followers = _Followers()

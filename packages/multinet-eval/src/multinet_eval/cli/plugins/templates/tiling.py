@@ -1,5 +1,5 @@
 from gridworld.hookspecs import Position, TilingInfo, Topology, shared_topology
-from gridworld_multigrid.tilings import Polygon, topology_of_polygons
+from gridworld_polygons import Polygon, topology_of_polygons
 
 
 def brick(left: float, top: float) -> Polygon:

@@ -77,7 +77,7 @@ def topology_of_polygons(
         exits += [NO_CELL if edge is None else beyond[edge] for edge in faced]
         facing = tuple(heading for heading, edge in enumerate(faced) if edge is not None)
         edges.append(shared.setdefault(facing, facing))
-    from gridworld_multigrid.tilings.sight import LineOfSight  # needs NumPy, which tilings must not import
+    from gridworld_polygons.sight import LineOfSight  # needs NumPy, which tilings must not import
 
     centres = tuple(
         (sum(x for x, _ in polygon) / len(polygon), sum(y for _, y in polygon) / len(polygon)) for polygon in polygons

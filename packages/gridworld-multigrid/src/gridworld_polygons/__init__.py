@@ -1,8 +1,8 @@
-"""The bundled tilings (`uniform`), and tools for writing others from polygons.
+"""Tilings made of polygons: tools for writing them, and the bundled ones (`uniform`).
 
 A tiling gives every lattice cell a patch of polygons; `topology_of_polygons` compiles polygons to the integer tables of
 the kernel. A maze keeps its meaning on all tilings, since patches of 4-neighbours touch along an edge.
-`gridworld_multigrid.plugin` registers the tilings.
+This package imports neither NumPy nor Gymnasium; `gridworld_multigrid_plugin` registers its tilings.
 """
 
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from gridworld.support.lazy import names_from
 
 if TYPE_CHECKING:
-    from gridworld_multigrid.tilings.polygons import (
+    from gridworld_polygons.polygons import (
         Point,
         Polygon,
         edge_facing,
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         regular_polygon,
         topology_of_polygons,
     )
-    from gridworld_multigrid.tilings.uniform import hexagon_centre
+    from gridworld_polygons.uniform import hexagon_centre
 
 __all__ = [
     "Point",

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from gridworld.hookspecs import BackendInfo, TilingInfo, hookimpl
 
-TILINGS = "gridworld_multigrid.tilings.uniform"
+TILINGS = "gridworld_polygons.uniform"
 
 
 @hookimpl

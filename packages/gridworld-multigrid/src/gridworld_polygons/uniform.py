@@ -6,7 +6,7 @@ from functools import partial
 
 from gridworld.task_spec import Position
 from gridworld.world.topology import Topology, shared_topology
-from gridworld_multigrid.tilings.polygons import Point, Polygon, nearest_edge, regular_polygon, topology_of_polygons
+from gridworld_polygons.polygons import Point, Polygon, nearest_edge, regular_polygon, topology_of_polygons
 
 Patches = dict[Position, list[Polygon]]
 
