@@ -38,7 +38,8 @@ def imported_packages(distribution: str) -> frozenset[str]:
     source = PACKAGES / distribution / "src"
     found: set[str] = set()
     for path in source.rglob("*.py"):
-        found.update(module.split(".")[0] for module, _ in imported_names(path.read_text(encoding="utf-8")))
+        if "templates" not in path.parts:  # which become distributions of their own
+            found.update(module.split(".")[0] for module, _ in imported_names(path.read_text(encoding="utf-8")))
     return frozenset(found - set(sys.stdlib_module_names) - {folder.name for folder in source.iterdir()})
 
 
