@@ -79,7 +79,7 @@ def test_it_imports_no_distribution_that_it_does_not_declare(name: str) -> None:
     known = {
         "gridworld": "gridworld-core",
         "gridworld_generators": "gridworld-generators",
-        "gridworld_multigrid": "gridworld-multigrid",
+        "gridworld_polygons": "gridworld-multigrid",
         "mlflow": "mlflow-skinny",
         "multinet_eval": "multinet-eval",
     }

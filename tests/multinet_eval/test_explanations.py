@@ -182,9 +182,3 @@ def test_examples_depend_on_the_suite_and_not_on_the_task() -> None:
     first, second = (first_prompt(task, BACKENDS["hex"], suite_of(*suite, examples=2)) for task in suite)
     assert first[0] == second[0]
     assert [label for label, _ in first].count("Example 1, before the first action") == 1
-
-
-def test_an_old_run_resumes_without_explanations() -> None:
-    older = {**RunSettings(model="random").to_dict(), "observation": "image"}
-    del older["presentation"]
-    assert RunSettings.from_dict(older).presentation.explain == "none"

@@ -120,7 +120,7 @@ def test_a_check_makes_observers_but_lets_them_follow_no_run(watched: Path) -> N
         "1 passed, 2 failed, 0 undecided, 2 skipped",
         "making it raised ConnectionError: the tracker is down",
         "Stranger is no RunObserver",
-        "skipped: failing: an observer may reach a server",
+        "skipped: noter, failing: it may need a server, a person or money",
     ):
         assert told in finished.stdout
     assert "raised AttributeError" not in finished.stdout

@@ -75,7 +75,7 @@ def test_it_declares_exactly_what_it_imports(written: dict[str, Path], kind: str
     }
     distributions = {
         "gridworld": "gridworld-core",
-        "gridworld_multigrid": "gridworld-multigrid",
+        "gridworld_polygons": "gridworld-multigrid",
         "multinet_eval": "multinet-eval",
     }
     used = {distributions.get(each, each) for each in imported - sys.stdlib_module_names - {f"my_{kind}"}}

@@ -142,7 +142,7 @@ class TargetConformance(Conformance):
                 f"it cannot be made with the arguments {dict(self.arguments)}: {error}; "
                 "subclass the kit in your tests and set `arguments`"
             ) from error
-        with calling(f"making it with the arguments {dict(self.arguments)}"):
+        with calling(f"making it with the arguments {dict(self.arguments)}" if self.arguments else "making it"):
             try:
                 made = target(**self.arguments)
             except ArgumentError as error:

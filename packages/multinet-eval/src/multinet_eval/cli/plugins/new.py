@@ -47,7 +47,7 @@ MAJOR, MINOR = core_version.split(".")[:2]
 RELEASE = f">={MAJOR}.{MINOR},<{int(MAJOR) + 1}"
 REQUIREMENTS = {
     "gridworld": f"gridworld-core{RELEASE}",
-    "gridworld_multigrid": f"gridworld-multigrid{RELEASE}",
+    "gridworld_polygons": f"gridworld-multigrid{RELEASE}",
     "multinet_eval": f"multinet-eval{RELEASE}",
     "numpy": "numpy>=1.26",
 }
