@@ -1,1 +1,1 @@
-"""``multinet runs``: read, resume, verify and remove recorded runs."""
+"""``multinet runs``: read, resume, verify and export recorded runs."""
