@@ -65,7 +65,7 @@ def naming_work() -> Iterator[Callable[[str], None]]:
     """Yield a function that names the present work; a terminal on standard error shows it with the time since then."""
     from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    with progress_bar(SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()) as bar:
+    with progress_bar(SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn()) as bar:
 
         def show(name: str) -> None:
             for row in bar.task_ids:
