@@ -92,6 +92,7 @@ def gridworld_mechanisms():
         trap("spiked", on_enter=Spikes()),
         trap("retracting", on_enter=Spikes().retract),
         trap("counting", on_enter=partial(counted, 3)),
+        trap("exiting", tick=lambda world, state, trap: exit(3)),
     ]
 
 @hookimpl
@@ -100,6 +101,7 @@ def gridworld_goals():
     return [
         GoalType(name="brittle", summary="A goal.", reached=reached, **functions),
         GoalType(name="elsewhere", summary="A goal.", reached=lambda world: never, **functions),
+        GoalType(name="exiting", summary="A goal.", reached=lambda world: lambda state: exit(3), **functions),
     ]
 """
 
@@ -253,6 +255,19 @@ def test_a_goal_that_raises_is_named_even_in_a_function_that_it_has_made() -> No
     task = TaskSpecification.from_dict(describe("######\n#@..G#\n######", goal={"type": "brittle"}))
     with pytest.raises(PluginFault, match=r"^goal 'brittle' \(trap-makers/traps\) failed in reached at step 3: Zero"):
         GridRunner(PlainBackend()).run_episode(task, lambda observation, state, mission: 6)
+
+
+@pytest.mark.parametrize(
+    ("owner", "hook", "task"),
+    [
+        ("mechanism 'exiting'", "tick", {"mechanisms": {"exiting": [{"id": "t", "position": [2, 1]}]}}),
+        ("goal 'exiting'", "reached", {"goal": {"type": "exiting"}}),
+    ],
+)
+def test_a_plugin_that_exits_does_not_end_the_program(owner: str, hook: str, task: dict[str, Any]) -> None:
+    changed = TaskSpecification.from_dict({**describe("######\n#@..G#\n######"), **task})
+    with pytest.raises(PluginFault, match=rf"^{owner} \(trap-makers/traps\) failed in {hook} .*: SystemExit: 3 "):
+        GridRunner(PlainBackend()).run_episode(changed, lambda observation, state, mission: 6)
 
 
 def test_a_backend_that_raises_is_named_with_its_distribution_if_it_has_one() -> None:

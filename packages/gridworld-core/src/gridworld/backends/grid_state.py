@@ -10,7 +10,7 @@ from typing import Any
 
 import attrs
 
-from gridworld.support.faults import blame
+from gridworld.support.faults import RAISED, blame
 from gridworld.support.wording import shorten
 from gridworld.task_spec import Position
 from gridworld.world.digest import text_digest
@@ -168,7 +168,7 @@ def _record(world: World, state: State, entity: Entity, grid_state: GridState) -
         return
     try:
         entry = field.entry(world, state, entity)
-    except Exception as error:
+    except RAISED as error:
         blame(error, entity.type.owner, "grid_state")
     record = getattr(grid_state, field.name)
     if isinstance(record, set):

@@ -14,7 +14,7 @@ from gridworld.generation.importer import Importer, Inexpressible, Level, Unread
 from gridworld.plugins import get_registry, type_versions
 from gridworld.plugins.registry import owner_of
 from gridworld.plugins.tilings import compile_on
-from gridworld.support.faults import blame, definition_of
+from gridworld.support.faults import RAISED, blame, definition_of
 from gridworld.support.wording import shorten
 from gridworld.task_spec import TaskSpecification
 
@@ -53,7 +53,7 @@ def read_levels(name: str, importer: Importer, source: str) -> Iterator[Level]:
                 expected = "a TaskSpecification, Inexpressible or Unreadable"
                 raise _unexpected(importer, f"yielded {shorten(describe_value(level))}", expected)
             yield level
-    except Exception as error:  # a plugin's importer may raise anything
+    except RAISED as error:
         blame(error, owner_of("importer", importer, name), "levels", f"when it read '{source}'", GridworldError)
 
 

@@ -17,7 +17,7 @@ from gridworld.errors import ArgumentError, GridworldError
 from gridworld.generation.generator import Generator
 from gridworld.plugins import get_registry, normal_name
 from gridworld.plugins.arguments import bind_arguments, list_arguments, subclass_of
-from gridworld.support.faults import blame
+from gridworld.support.faults import RAISED, blame
 from gridworld.support.files import parse_toml
 from gridworld.support.wording import nearest_hint
 
@@ -183,7 +183,7 @@ def variations(recipe: Recipe) -> list[Generator]:
             made.append(kind(**arguments))
         except ValueError as error:
             refusals.append(f"{owner}: {' '.join(named)}: {error}")
-        except Exception as error:  # a plugin's constructor may raise anything; a set explains problems with its base
+        except RAISED as error:  # what a matched set says about its base passes
             blame(error, get_registry().generators.get(recipe.family).owner, "constructor", passing=GridworldError)
     if not made:
         raise ArgumentError(refusals[0])

@@ -34,6 +34,7 @@ from gridworld.errors import PluginFault, PluginWarning, UnknownNameError, descr
 from gridworld.plugins.catalog import KINDS, PLUGIN_HOOKS, PluginKind, Provided, Registry, canonical_name, kind_of
 from gridworld.plugins.known_plugins import TOOLKIT
 from gridworld.plugins.records import ImportMeter, PluginFailure, PluginRecord
+from gridworld.support.faults import RAISED
 from gridworld.support.wording import nearest_hint
 
 ENTRY_POINT_GROUP = "gridworld"
@@ -282,7 +283,7 @@ def _descriptors(manager: pluggy.PluginManager, found: _Found) -> Iterator[_Desc
     """Import a plugin and yield its descriptors: itself, those that its hooks return, or those in a file."""
     try:
         target = found.load()
-    except (Exception, SystemExit) as error:
+    except RAISED as error:
         raise _PhaseError("import", error) from error
     kind = kind_of(target)
     if kind is not None:
@@ -319,7 +320,7 @@ def _register(manager: pluggy.PluginManager, module: object, name: str) -> dict[
 def _call_hook(kind: PluginKind, hook: Callable[[], Any]) -> Iterator[_Described]:
     try:
         found = list(hook())
-    except (Exception, SystemExit) as error:
+    except RAISED as error:
         raised_inside = len(list(walk_tb(error.__traceback__))) > 1
         raise _PhaseError(kind.hook, error, None if raised_inside else hook) from error
     return ((kind, item, kind.hook, hook) for item in found)
@@ -332,7 +333,7 @@ def _descriptors_in(module: object) -> list[_Described]:
     if not found:
         expected = "functions marked with @hookimpl, or a descriptor such as a MechanismType"
         raise _PhaseError("register", f"expected {expected}")
-    return list(found)
+    return found
 
 
 def _provided(found: _Found, kind: PluginKind, item: Any, phase: str, at: object) -> tuple[str, Provided[Any]]:

@@ -18,6 +18,7 @@ from gridworld.errors import (
 )
 from gridworld.hookspecs import BenchmarkInfo
 from gridworld.plugins import get_registry
+from gridworld.support.faults import RAISED
 from gridworld.support.files import json_files
 from gridworld.task.reading import ReadTask, is_task, load_json, read_task
 from gridworld.task.validation import find_problems
@@ -41,7 +42,7 @@ def benchmark_place(benchmark: BenchmarkInfo) -> Path:
     """
     try:
         folder = files(benchmark.package) / benchmark.folder
-    except Exception as error:  # importing a plugin's package may raise anything
+    except RAISED as error:  # by importing the plugin's package
         raise PluginFault(f"no package '{benchmark.package}': {error}", benchmark.owner, "package") from error
     if not isinstance(folder, Path):
         raise PluginFault(f"'{benchmark.package}' is not installed as plain files", benchmark.owner, "package")

@@ -15,6 +15,8 @@ from gridworld.errors import GridworldError, InvalidAction, Owner, PluginFault, 
 
 Errors = type[GridworldError] | tuple[type[GridworldError], ...]
 
+RAISED = (Exception, SystemExit)
+"""Everything that hooks may raise: ``sys.exit()`` in a plugin must not end the program."""
 CALLERS: Errors = (InvalidAction, TaskError)
 """Errors that are the caller's fault, from any hook."""
 
@@ -24,7 +26,7 @@ def calling(owner: Owner, hook: str, when: str = "", passing: Errors = CALLERS) 
     """Call a hook in the block; arguments and exceptions as in `blame`."""
     try:
         yield
-    except (Exception, SystemExit) as error:
+    except RAISED as error:
         blame(error, owner, hook, when, passing)
 
 

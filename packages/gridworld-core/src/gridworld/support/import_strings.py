@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any, cast
 
 from gridworld.errors import PluginFault, describe_error, describe_value
-from gridworld.support.faults import place_of
+from gridworld.support.faults import RAISED, place_of
 
 
 def load_object(target: str) -> Any:
@@ -20,7 +20,7 @@ def load_object(target: str) -> Any:
     module_name, _, attribute = target.partition(":")
     try:
         return getattr(import_module(module_name), attribute)
-    except (Exception, SystemExit) as error:
+    except RAISED as error:
         raise PluginFault(f"cannot load '{target}': {describe_error(error)}", place=place_of(error)) from error
 
 

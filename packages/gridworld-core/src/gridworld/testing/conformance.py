@@ -13,6 +13,7 @@ import attrs
 from gridworld.errors import ArgumentError, PluginFault, TaskFileWarning, describe_error
 from gridworld.plugins import Provided, Registry, get_registry, using_registry
 from gridworld.plugins.catalog import kind_of
+from gridworld.support.faults import RAISED
 from gridworld.support.import_strings import load_object
 
 UNDER_TEST = "under-test"
@@ -235,6 +236,6 @@ def _run_check(kit: type[Conformance], name: str) -> CheckResult:
                 instance.teardown_method()
     except NotConforming as error:
         return CheckResult(title, error.verdict, str(error), rule)
-    except (Exception, SystemExit) as error:
+    except RAISED as error:
         return CheckResult(title, "failed", f"raised {describe_error(error)}", rule)
     return CheckResult(title, "passed")

@@ -12,7 +12,7 @@ from typing import Any, Protocol, cast
 import attrs
 
 from gridworld.errors import ArgumentError, Owner, PluginFault, describe_value
-from gridworld.support.faults import blame, definition_of
+from gridworld.support.faults import RAISED, blame, definition_of
 from gridworld.support.import_strings import load_object
 from gridworld.support.wording import shorten
 
@@ -71,7 +71,7 @@ class OwnedHook:
         try:
             result = self.__wrapped__(*arguments)
             return result if self._form.returns is None else self._form.read(result)
-        except (Exception, SystemExit) as error:
+        except RAISED as error:
             blame(error, self._descriptor.owner, self._name)
 
     def __eq__(self, other: object) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from gridworld.actions import ACTION_SPACE, Action
 from gridworld.errors import EpisodeOver, InvalidAction, PluginFault
-from gridworld.support.faults import blame
+from gridworld.support.faults import RAISED, blame
 from gridworld.world import acts
 from gridworld.world.acts import Act, Outcome
 from gridworld.world.carrying import carry
@@ -75,7 +75,7 @@ def perform(world: World, state: State, act: Act) -> Outcome:
         now = now.remembering(world.remember(now, events))
     try:
         reached = world.reached(now)
-    except Exception as error:
+    except RAISED as error:
         blame(error, world.goal_type.owner, "reached")
     if reached and not now.status:
         return now.ended(Status.SUCCEEDED), (*events, Succeeded())
@@ -86,7 +86,7 @@ def is_reached(world: World, state: State) -> bool:
     """Whether a state reaches the world's goal."""
     try:
         return world.reached(state)
-    except Exception as error:
+    except RAISED as error:
         blame(error, world.goal_type.owner, "reached")
 
 
@@ -196,7 +196,7 @@ def _phase(
     for entity, hook in hooks:
         try:
             outcome = hook(world, timeless, entity)
-        except Exception as error:
+        except RAISED as error:
             blame(error, entity.type.owner, name)
         if outcome:
             check_next_value(entity, name, outcome)

@@ -23,7 +23,7 @@ from gridworld.model_interface import (
 )
 from gridworld.plugins.registry import owner_of
 from gridworld.runner.record import Request
-from gridworld.support.faults import calling, fault_of
+from gridworld.support.faults import RAISED, calling, fault_of
 from gridworld.support.wording import counted, shorten
 from multinet_eval.play.episode import PendingQuestion, PendingRequest
 
@@ -61,7 +61,7 @@ class ModelCaller:
                 answers.append(_read(self._model.predict(own), each.input.reply))
             except AnswerFault as fault:
                 answers.append(request_of(fault))
-            except (Exception, SystemExit) as error:  # a plugin's model may raise anything
+            except RAISED as error:
                 answers.append(self._fault(error, "predict", f"at step {each.step}"))
         return answers
 
@@ -74,7 +74,7 @@ class ModelCaller:
                 raise PluginFault(f"returned {len(outputs)} answers to {len(asked)} questions")
         except AnswerFault as fault:
             return [request_of(fault) for _ in asked]
-        except (Exception, SystemExit) as error:
+        except RAISED as error:
             return [self._fault(error, "predict_batch", f"in a batch of {len(asked)}")] * len(asked)
         return [self._read_one(each, output) for each, output in zip(asked, outputs, strict=True)]
 
@@ -93,7 +93,7 @@ class ModelCaller:
                 raise PluginFault(f"returned {describe_value(answer)}, expected an OpenAnswer")
         except AnswerFault as fault:
             return request_of(fault)
-        except (Exception, SystemExit) as error:
+        except RAISED as error:
             return self._fault(error, "ask")
         return Request(AnswerOutcome.OK, raw_output=answer.text, usage=answer.usage)
 
@@ -102,7 +102,7 @@ class ModelCaller:
             return request_of(output)
         try:
             return _read(output, asked.input.reply)
-        except Exception as error:  # a plugin's answer may raise anything when it is read
+        except RAISED as error:  # from what the answer holds
             return self._fault(error, "predict_batch", f"at step {asked.step}")
 
     def _fault(self, error: BaseException, method: str, when: str = "") -> PluginFault:

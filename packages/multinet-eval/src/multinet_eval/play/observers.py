@@ -12,7 +12,7 @@ from gridworld.model_interface import Adjustment, AnswerOutcome
 from gridworld.plugins import get_registry
 from gridworld.plugins.registry import owner_of
 from gridworld.runner.record import EpisodeHeader, Request, Step
-from gridworld.support.faults import fault_of
+from gridworld.support.faults import RAISED, fault_of
 from multinet_eval.play.episode import EpisodeJob
 from multinet_eval.play.limits import Stopped, StopReason
 from multinet_eval.play.worker import Job
@@ -160,7 +160,7 @@ class RunListener(Listener):
         for observer in tuple(self._observers):
             try:
                 getattr(observer, method)(*arguments)
-            except (Exception, SystemExit) as error:  # an observer that raises must not end what it observes
+            except RAISED as error:  # an observer that raises must not end what it observes
                 self._observers.remove(observer)
                 fault = fault_of(error, owner_of("observer", observer, class_name(observer)), method)
                 with suppress(Exception):  # warnings may be errors
