@@ -19,7 +19,7 @@ from gridworld.task.colors import ANY_COLORS
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing import MechanismConformance
 from gridworld.testing.conformance import Entry, with_item
-from gridworld.testing.hooks import Hook, watched
+from gridworld.testing.hook_calls import Hook, watched
 from gridworld.testing.stage import COMPANION_IDS
 from gridworld.world import Entity, State, Topology, World, acts, compile_world
 from gridworld.world.events import Event, NoEffect

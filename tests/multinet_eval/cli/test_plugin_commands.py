@@ -63,3 +63,13 @@ def test_help_lists_the_commands_of_plugins_without_importing_them(installed: Pa
 
 def test_a_plugin_replaces_no_command_of_our_own(installed: Path) -> None:
     assert "--benchmark" in multinet(installed, "eval", "--help").stdout
+
+
+def test_a_command_of_two_plugins_is_chosen_by_its_qualified_name(installed: Path, tmp_path: Path) -> None:
+    source = 'from gridworld.hookspecs import CommandInfo\nGREET = CommandInfo("greet", "Greet.", "greeting:greet")\n'
+    write_distribution(tmp_path, "manners", "1.0", {"manners": "manners:GREET"}, {"manners.py": source})
+    assert_refused(
+        run("multinet", "greet", "Ada", path=[installed, tmp_path]), "choose one of greeting/greet, manners/"
+    )
+    chosen = run("multinet", "manners/greet", "Ada", path=[installed, tmp_path])
+    assert (chosen.returncode, chosen.stdout) == (0, "hello Ada\n")

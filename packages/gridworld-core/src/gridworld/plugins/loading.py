@@ -329,7 +329,9 @@ def _call_hook(kind: PluginKind, hook: Callable[[], Any]) -> Iterator[_Described
 def _descriptors_in(module: object) -> list[_Described]:
     """Find the public descriptors of a module."""
     public = {id(item): item for name, item in vars(module).items() if not name.startswith("_")}
-    found = [(kind, item, "register", None) for item in public.values() if (kind := kind_of(item)) is not None]
+    found: list[_Described] = [
+        (kind, item, "register", None) for item in public.values() if (kind := kind_of(item)) is not None
+    ]
     if not found:
         expected = "functions marked with @hookimpl, or a descriptor such as a MechanismType"
         raise _PhaseError("register", f"expected {expected}")

@@ -28,8 +28,8 @@ from gridworld.solver.state_table import NotTabulatedError, PackedStates, StateT
 from gridworld.support.caches import cache_folder, package_digest
 from gridworld.world.events import kinds_of
 from gridworld.world.goal_type import GoalType
-from gridworld.world.hooks import plain
 from gridworld.world.mechanism_type import Always, MechanismType
+from gridworld.world.owned_hooks import plain
 from gridworld.world.rules import transition
 from gridworld.world.state import State, Status
 from gridworld.world.world import World

@@ -27,7 +27,7 @@ from gridworld.testing.expectations import (
     expect_same_under_other_names,
     expect_through_json,
 )
-from gridworld.testing.hooks import bare_poses, dropped_here_and_there, is_floor
+from gridworld.testing.hook_calls import bare_poses, dropped_here_and_there, is_floor
 from gridworld.testing.stage import COMPANION_IDS, every_topology, stage, walk
 from gridworld.world import Episode, State, Status, World, compile_world, square_topology, transition
 from gridworld.world.events import Event, Succeeded

@@ -25,7 +25,7 @@ from gridworld.testing.expectations import (
     expect_same_under_other_names,
     expect_through_json,
 )
-from gridworld.testing.hooks import (
+from gridworld.testing.hook_calls import (
     Alike,
     CallCheck,
     dropped,

@@ -14,8 +14,8 @@ from gridworld.task.catalogs import Catalogs, GivenTypes, NamedTypes
 from gridworld.task.validation import find_problems
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld.world.goal_type import GoalType, Mark, Marker, number_things
-from gridworld.world.hooks import made_hook, plain
 from gridworld.world.mechanism_type import MechanismType, Trait
+from gridworld.world.owned_hooks import made_hook, plain
 from gridworld.world.rules import UnsettledFault, is_reached, settle
 from gridworld.world.state import NOTHING, State
 from gridworld.world.topology import NO_CELL, Topology, kept_seams, sealed_exits

@@ -10,8 +10,8 @@ import attrs
 
 from gridworld.errors import ArgumentError, Owner, Problem, describe_value
 from gridworld.task_spec import Position, to_position
-from gridworld.world.hooks import HookForm, own_hooks, pickled_constant
 from gridworld.world.mechanism_type import EMPTY, Explained, constant
+from gridworld.world.owned_hooks import HookForm, own_hooks, pickled_constant
 
 if TYPE_CHECKING:
     from gridworld.task_spec import TaskSpecification

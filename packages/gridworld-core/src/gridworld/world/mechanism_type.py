@@ -12,7 +12,7 @@ from gridworld.drawing.glyphs import Glyph
 from gridworld.errors import ArgumentError, Owner, PluginFault, Problem, describe_value
 from gridworld.task.meanings import Meaning, meaning_of
 from gridworld.task_spec import RESERVED_NAMES
-from gridworld.world.hooks import HookForm, own_hooks, pickled_constant
+from gridworld.world.owned_hooks import HookForm, own_hooks, pickled_constant
 
 if TYPE_CHECKING:
     from gridworld.task_spec import Position, Rules, TaskSpecification

@@ -116,7 +116,8 @@ class OpenGroup(LazyGroup):
             return own
         registry = get_registry()
         if cmd_name in registry.commands:
-            return PluginCommand(registry.commands.get(cmd_name))
+            with exit_on_error():
+                return PluginCommand(registry.commands.get(cmd_name))
         advice = advice_to_install("command", cmd_name, registry.failures)
         return ctx.fail(f"No such command '{cmd_name}'. {advice}")
 
