@@ -12,7 +12,7 @@ nox.needs_version = ">=2024.4.15"
 nox.options.error_on_missing_interpreters = True
 nox.options.default_venv_backend = "uv|virtualenv"  # uv is several times quicker, where it is installed
 # The tests come last, so that how they ended is what is read first.
-nox.options.sessions = ["lint", "types", "docs", "site", "packaging", "examples", "page", "tests"]
+nox.options.sessions = ["lint", "types", "docs", "site", "packaging", "examples", "page", "more", "tests"]
 
 SOURCES, WHEELS = "sources", "wheels"
 """Tags of the checks that look at sources, and of those that use installed wheels: the two do not meet in any file."""
@@ -108,37 +108,24 @@ def site(session: nox.Session) -> None:
     session.run("pytest", "tests/site", *session.posargs, env={"AXE": axe, "SITE": str(ROOT / "site")})
 
 
-def _install_tests(session: nox.Session) -> None:
+def _install_tests(session: nox.Session, *more: str) -> None:
     _keep_bytecode(session)
-    session.install(
-        *_sources(CORE, MINIGRID, MULTIGRID, GENERATORS, ADAPTERS),
-        f"./packages/{EVAL}[export,minari]",
-        f"./packages/{REPORT}[play]",
-        *PEERS,
-        RUFF,
-        MYPY,
-        "pytest>=8.3",
-        "coverage>=7.10",
-        "pytest-cov>=6",
-        "pytest-xdist>=3.6",
-        "hypothesis>=6.100",
-        "anthropic>=2",
-        "array-api-strict>=2",
-        "ipykernel>=6.29",
-        "jsonschema>=4.20",
-        MATPLOTLIB,
-        "nbclient>=0.10",
-        "ollama>=0.6",
-        "openai>=1.100",
-        "pyyaml>=6",
-        "scipy>=1.15",
-        "statsmodels>=0.15",
-        "trustme>=1.2",
-    )
+    light = ("pytest>=8.3", "pytest-xdist>=3.6", "hypothesis>=6.100", "jsonschema>=4.20", "pyyaml>=6", "trustme>=1.2")
+    session.install(*_sources(*DISTRIBUTIONS), f"./packages/{REPORT}[play]", *light, *more)
+
+
+def _install_all_tests(session: nox.Session) -> None:
+    extras = (f"./packages/{EVAL}[export,minari]", *PEERS)
+    tools = (RUFF, MYPY, MATPLOTLIB, "ipykernel>=6.29", "nbclient>=0.10", "coverage>=7.10", "pytest-cov>=6")
+    clients = ("anthropic>=2", "ollama>=0.6", "openai>=1.100")
+    peers = ("array-api-strict>=2", "scipy>=1.15", "statsmodels>=0.15")
+    _install_tests(session, *extras, *tools, *clients, *peers)
 
 
 NEIGHBOURS = ("--dist", "worksteal")
 """Tests that stand beside each other run in one process, where they share what is imported, made and kept for them."""
+LIBRARIES = ("tests", "tests/libraries")
+"""All tests, and those that need libraries which take long to install."""
 
 
 @nox.session(tags=[SOURCES])
@@ -149,21 +136,30 @@ def tests(session: nox.Session) -> None:
     session.run("pytest", "-n", str(os.cpu_count() or 1), *NEIGHBOURS, "--durations=25", *session.posargs)
 
 
+@nox.session(tags=[SOURCES])
+def more(session: nox.Session) -> None:
+    """Tests left out of `tests` and each benchmark once; arguments go to pytest."""
+    _install_all_tests(session)
+    session.run("pytest", "-n", str(os.cpu_count() or 1), *NEIGHBOURS, "-m", "more", *LIBRARIES, *session.posargs)
+    if not session.posargs:
+        session.run("python", "benchmarks", "--rounds", "1", "--scale", "0.001")
+
+
 @nox.session
 def thorough(session: nox.Session) -> None:
     """All tests, lengthy ones too, with many random examples; prints the seed that runs them again."""
-    _install_tests(session)
+    _install_all_tests(session)
     seed = f"--hypothesis-seed={secrets.randbelow(2**32)}"
     session.log(f"the same examples again: nox -s thorough -- {seed}")
     compiled = {"NUMBA_DISABLE_JIT": "0"}  # as it is used, which the tests leave out because it takes long to compile
     lengthy = ("-m", "", "--hypothesis-profile=thorough", seed)
-    session.run("pytest", "-n", "auto", *NEIGHBOURS, *lengthy, *session.posargs, env=compiled)
+    session.run("pytest", "-n", "auto", *NEIGHBOURS, *lengthy, *LIBRARIES, *session.posargs, env=compiled)
 
 
 @nox.session
 def coverage(session: nox.Session) -> None:
     """The tests under coverage, which slows them several times over."""
-    _install_tests(session)
+    _install_all_tests(session)
     session.run("pytest", "-n", "auto", *NEIGHBOURS, "--cov", "--cov-report=term:skip-covered", *session.posargs)
 
 
@@ -180,7 +176,7 @@ def integrations(session: nox.Session) -> None:
 
     Arguments go to pytest.
     """
-    _install_tests(session)
+    _install_all_tests(session)
     session.install("pip")
     session.run("python", "-m", "pip", "install", TORCH, silent=True)  # pip may be set up to find a build for CPUs
     session.install(f"./packages/{EVAL}[ray]", f"./packages/{ADAPTERS}[transformers]", "sb3-contrib>=2.6")

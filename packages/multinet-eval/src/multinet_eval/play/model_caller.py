@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 
 from gridworld.actions import ACTION_SPACE, Action
-from gridworld.errors import Owner, PluginFault, describe_value
+from gridworld.errors import PluginFault, describe_value
 from gridworld.model_interface import (
     AnswerFault,
     AnswerOutcome,
@@ -38,6 +38,7 @@ class ModelCaller:
 
     def __init__(self, model: ModelInterface) -> None:
         self._model = model
+        self._owner = owner_of("model", model, model.model_name)
         self._oracle = model if isinstance(model, OracleInterface) else None
 
     def call(self, asked: Sequence[PendingRequest | PendingQuestion]) -> list[Answer]:
@@ -107,10 +108,6 @@ class ModelCaller:
 
     def _fault(self, error: BaseException, method: str, when: str = "") -> PluginFault:
         return fault_of(error, self._owner, method, when)
-
-    @property
-    def _owner(self) -> Owner:
-        return owner_of("model", self._model, self._model.model_name)
 
 
 def request_of(fault: AnswerFault) -> Request:

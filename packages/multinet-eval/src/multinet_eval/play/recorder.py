@@ -43,6 +43,7 @@ class Recorder:
 
     def __init__(self, backend: AbstractGridBackend, number: int) -> None:
         self._backend = backend
+        self._ground = owner_of("backend", backend, backend.name)
         self._kernel = kernel_of(backend)
         self._number = number
 
@@ -64,7 +65,7 @@ class Recorder:
     def step(self, step: Step) -> StepTaken:
         """Create the event for the latest step."""
         if self._kernel is None:
-            with calling(owner_of("backend", self._backend, self._backend.name), "get_state"):
+            with calling(self._ground, "get_state"):
                 known = self._backend.get_state()
             return StepTaken(step, "", (*known.agent_position, known.agent_direction))
         state = self._kernel.snapshot().state
