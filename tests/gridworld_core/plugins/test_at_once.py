@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-pytestmark = pytest.mark.thorough
+pytestmark = pytest.mark.more
 
-PROCESSES = 4
+PROCESSES = 2
 
 EPISODES = 16
 PLAYED = [

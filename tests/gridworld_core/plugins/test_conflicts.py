@@ -47,53 +47,23 @@ TASK = {
 }
 
 
-@pytest.fixture
-def _two_of_a_name(install: Install) -> None:
-    install("one", {"m": "one_still"}, {"one_still.py": MODEL.format(target="one:Still")})
-    install("two", {"m": "two_still"}, {"two_still.py": MODEL.format(target="two:Still")})
-
-
-@pytest.mark.usefixtures("_two_of_a_name")
-def test_conflicts_name_all_providers_of_a_name() -> None:
+def test_an_ambiguous_name_is_refused_with_both_providers_unless_it_is_qualified(install: Install) -> None:
+    for name in ("one", "two"):
+        install(name, {"m": f"{name}_still"}, {f"{name}_still.py": MODEL.format(target=f"{name}:Still")})
     registry = load_registry()
 
-    assert registry.models.conflicts() == {"still": ["one/still", "two/still"]}
     assert registry.conflicts() == [("model", "still", ["one/still", "two/still"])]
-
-
-@pytest.mark.usefixtures("_two_of_a_name")
-def test_an_ambiguous_name_is_refused_with_both_providers() -> None:
     with pytest.raises(AmbiguousNameError) as caught:
-        load_registry().models.get("still")
-
+        registry.models.get("still")
     assert caught.value.qualified == ("one/still", "two/still")
     assert "one/still, two/still" in str(caught.value)
     assert "--disable-plugin" in str(caught.value)
-
-
-@pytest.mark.usefixtures("_two_of_a_name")
-def test_a_qualified_name_chooses_between_two_providers() -> None:
-    models = load_registry().models
-
-    assert models.get("one/still").target == "one:Still"
-    assert models.get("two/still").target == "two:Still"
-
-
-@pytest.mark.usefixtures("_two_of_a_name")
-def test_disabling_one_of_two_providers_leaves_the_name_to_the_other() -> None:
-    registry = load_registry(disabled=["one"])
-
-    assert registry.models.get("still").target == "two:Still"
-    assert registry.conflicts() == []
-
-
-@pytest.mark.usefixtures("_two_of_a_name")
-def test_an_ambiguous_name_is_listed_once_and_harms_no_other() -> None:
-    registry = load_registry()
-
+    assert [registry.models.get(f"{name}/still").target for name in ("one", "two")] == ["one:Still", "two:Still"]
     assert registry.models.names().count("still") == 1
-    assert registry.models.get("random").name == "random"
     assert registry.failures == ()
+
+    alone = load_registry(disabled=["one"])
+    assert (alone.models.get("still").target, alone.conflicts()) == ("two:Still", [])
 
 
 def test_a_third_party_cannot_take_a_built_in_name(install: Install) -> None:
@@ -106,16 +76,6 @@ def test_a_third_party_cannot_take_a_built_in_name(install: Install) -> None:
     assert models.provider("usurper/random").distribution == "usurper"
     assert {"random", "usurper/random"} <= set(models.names())
     assert models.get("usurper/random").name == "usurper/random"
-
-
-def test_third_parties_that_take_one_built_in_name_do_not_clash(install: Install) -> None:
-    for name in ("one", "two"):
-        install(name, {"m": f"{name}_random"}, {f"{name}_random.py": models_module("random")})
-
-    models = load_registry().models
-
-    assert models.conflicts() == {}
-    assert {"one/random", "two/random"} <= set(models.names())
 
 
 def test_the_normal_name_does_not_depend_on_what_else_is_installed(install: Install) -> None:
@@ -137,15 +97,6 @@ def test_the_normal_name_does_not_depend_on_what_else_is_installed(install: Inst
 
     alone = load_registry(["two"]).models
     assert {name: alone.normal_name(name) for name in normal} == normal
-
-
-def test_the_same_name_for_things_of_different_kinds_is_no_conflict(install: Install) -> None:
-    install("third-party", {"m": "named_keys"}, {"named_keys.py": models_module("keys")})
-
-    registry = load_registry()
-
-    assert registry.conflicts() == []
-    assert registry.models.get("keys").name == "keys"
 
 
 def test_a_plugin_that_provides_a_name_of_its_distribution_again_fails(install: Install) -> None:

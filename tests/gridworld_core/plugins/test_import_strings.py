@@ -5,11 +5,10 @@ import sys
 import pytest
 
 from gridworld.errors import PluginFault
-from gridworld.model_interface import EpisodeInfo, ModelInterface, RandomModelInterface
 from gridworld.plugins import load_registry
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
-from support.plugins import Install, models_module
+from support.plugins import Install
 
 LIGHT = """
 from gridworld.hookspecs import BackendInfo, hookimpl
@@ -68,23 +67,6 @@ def test_a_third_party_backend_is_imported_on_use(install: Install) -> None:
     _, reward, terminated, _, state, _ = backend.step(2)
 
     assert (reward, terminated, state.goal_reached) == (pytest.approx(1 - 0.9 * 2 / 10), True, True)
-
-
-@pytest.mark.parametrize("name", ["random", "optimal"])
-def test_every_built_in_model_is_what_its_import_string_says(name: str) -> None:
-    model_class = load_object(load_registry().models.get(name).target)
-
-    assert issubclass(model_class, ModelInterface)
-    assert model_class().model_name == name
-
-
-def test_the_target_of_a_third_partys_model_is_loaded_by_name(install: Install) -> None:
-    install("third-party", {"m": "with_target"}, {"with_target.py": models_module("still")})
-
-    model = load_object(load_registry().models.get("still").target)()
-    model.begin_episode(EpisodeInfo("a-task", 1, "reach the goal", 10))
-
-    assert isinstance(model, RandomModelInterface)
 
 
 @pytest.mark.parametrize(

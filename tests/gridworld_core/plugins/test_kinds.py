@@ -10,7 +10,7 @@ import pytest
 import gridworld
 from gridworld import hookspecs, testing
 from gridworld.plugins import Registry
-from gridworld.plugins.catalog import KINDS, PLUGIN_HOOKS, kind_of
+from gridworld.plugins.catalog import KINDS, PLUGIN_HOOKS
 from multinet_eval.cli.plugins.new import TRY_OUT
 from support.plugins import run_python, write_distribution
 from support.programs import run_anew
@@ -66,6 +66,7 @@ print(registry.recipes.get("kitchen/omelette").target, registry.recipes.kind, le
     assert (finished.stdout, finished.stderr) == ("eggs:break_them recipe 0\n", "")
 
 
+@pytest.mark.more
 def test_the_command_line_lists_shows_and_checks_it(path: list[Path]) -> None:
     listed = json.loads(run_anew("multinet", "plugins", "list", "--json", path=path).stdout)
     (kitchen,) = (each for each in listed["plugins"] if each["distribution"] == "kitchen")
@@ -81,13 +82,6 @@ def test_the_command_line_lists_shows_and_checks_it(path: list[Path]) -> None:
     assert verdicts == {("plugin", "passed"), ("recipe", "skipped")}
 
 
-def test_a_hook_of_another_kind_is_one_that_nobody_knows(tmp_path: Path) -> None:
-    source = "from gridworld.hookspecs import hookimpl\n@hookimpl\ndef gridworld_recipes():\n    return []\n"
-    write_distribution(tmp_path, "kitchen", "1.0", {"food": "kitchen_plugin"}, {"kitchen_plugin.py": source})
-    code = "from gridworld.plugins import get_registry; print(get_registry().failures[0].failure.error)"
-    assert run_python(code, [tmp_path]).stdout.startswith("unknown hook 'gridworld_recipes'")
-
-
 def test_each_kind_has_a_hook_specification_and_a_catalog() -> None:
     specified = {name for name in vars(hookspecs) if name.startswith("gridworld_")}
     assert specified == set(PLUGIN_HOOKS)
@@ -97,14 +91,6 @@ def test_each_kind_has_a_hook_specification_and_a_catalog() -> None:
     registry = Registry((), {})
     for kind in KINDS:
         assert getattr(registry, kind.plural) is registry.catalog(kind.name)
-
-
-def test_each_descriptor_is_of_one_kind_and_in_the_module_of_hooks() -> None:
-    for kind in KINDS:
-        assert vars(hookspecs)[kind.descriptor.__name__] is kind.descriptor
-        assert {"name", "summary"} <= {field.name for field in kind.descriptor.__attrs_attrs__}
-    assert len({kind.descriptor for kind in KINDS}) == len(KINDS)
-    assert kind_of("a text") is None
 
 
 def test_kits_and_templates_are_of_kinds_that_there_are() -> None:

@@ -49,10 +49,9 @@ def test_the_table_has_the_names_of_its_kinds_and_nothing_else() -> None:
 @pytest.mark.parametrize(
     ("kind", "name", "provider"),
     [
-        ("backend", "minigrid", "gridworld-minigrid"),
-        ("tiling", "hex", "gridworld-multigrid"),
         ("model", "ollama", "multinet-adapters"),
-        ("benchmark", "tiers", "multinet-eval"),
+        pytest.param("backend", "minigrid", "gridworld-minigrid", marks=pytest.mark.more),
+        pytest.param("benchmark", "tiers", "multinet-eval", marks=pytest.mark.more),
     ],
 )
 def test_a_missing_distribution_is_named_with_its_install_command(kind: str, name: str, provider: str) -> None:
