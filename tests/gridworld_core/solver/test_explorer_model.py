@@ -9,12 +9,11 @@ from hypothesis import strategies as st
 
 from gridworld.actions import ACTION_SPACE, Action
 from gridworld.errors import InvalidTaskError
-from gridworld.model_interface import EpisodeInfo, ModelInput, OracleInterface
+from gridworld.model_interface import EpisodeInfo, ModelInput
 from gridworld.plugins.tilings import compile_on
 from gridworld.runner.record import DecisionKind, Step
 from gridworld.solver import solve
 from gridworld.solver.explorer_model import ExplorerModel
-from gridworld.solver.plans import winning_plan
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, World
 from support.thoroughness import bounded
@@ -54,11 +53,6 @@ def succeeds(world: World, actions: list[int]) -> bool:
     for action in actions:
         episode.step(action)
     return episode.succeeded
-
-
-def test_name() -> None:
-    assert isinstance(ExplorerModel(), OracleInterface)
-    assert ExplorerModel().model_name == "explorer"
 
 
 @bounded(10)
@@ -101,26 +95,6 @@ def test_it_explores_until_it_sees_the_goal(mode: str) -> None:
     length = solve(world).length
     assert length is not None
     assert length <= len(actions) <= length + 8
-
-
-BEHIND_A_WALL = """
-    #########
-    #...{}...#
-    #...#...#
-    #@..#..G#
-    #...#...#
-    #...{}...#
-    #########
-"""
-
-
-@pytest.mark.parametrize("mode", PARTIAL)
-def test_it_does_not_know_an_unseen_gap(mode: str) -> None:
-    rules = {"observability": mode, "view_size": 3}
-    above, below = (compiled(draw(BEHIND_A_WALL.format(*ends), rules=rules)) for ends in (".#", "#."))
-    known = [winning_plan(world) for world in (above, below)]
-    assert known[0][:3] != known[1][:3]
-    assert actions_in(above)[:3] == actions_in(below)[:3]
 
 
 def test_it_fetches_a_remembered_key() -> None:

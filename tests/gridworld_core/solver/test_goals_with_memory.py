@@ -9,23 +9,19 @@ import pytest
 from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
-from gridworld.actions import ACTION_SPACE, Action
+from gridworld.actions import Action
 from gridworld.errors import InvalidTaskError
-from gridworld.model_interface import EpisodeInfo, ModelInput
-from gridworld.solver import Verdict, solve
-from gridworld.solver.optimal_model import OptimalModel
+from gridworld.solver import solve
 from gridworld.solver.relaxation import forgettable_entities
-from gridworld.solver.spaces import state_key
-from gridworld.solver.state_table import tabulate
 from gridworld.task_spec import GoalSpec, TaskSpecification
-from gridworld.world import Episode, State, Status, World, compile_world, transition
+from gridworld.world import Status, World, compile_world, transition
 from support.sample_plugins import NAMED, clock, draw_carrying, with_carriers, with_remembering
 from support.thoroughness import bounded
 from support.tilings import TILINGS, make_topology
-from support.worlds import compiled, corridor, door, draw, gate, key, tasks
+from support.worlds import compiled, corridor, door, gate, key, tasks
 
 MAX_STATES = 4_000
-LEFT, RIGHT, FORWARD, PICKUP, DROP, TOGGLE, DONE = Action
+FORWARD = Action.MOVE_FORWARD
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -91,25 +87,6 @@ def test_plans_agree_with_plain_search() -> None:
     assert min(solved, relaxed) >= 5
 
 
-def test_never_left_turns_right_only() -> None:
-    goal = {"type": "never_left"}
-    round_about = draw("######\n#...G#\n#.##.#\n#@...#\n######", goal=goal)
-    left_corner = draw("#####\n#..G#\n#.###\n#@###\n#####", goal=goal)
-    plan = solve(compiled(round_about)).plan
-    assert plan is not None
-    assert LEFT not in plan
-    assert solve(compiled(left_corner)).length == 3 + 2 + 1 + 2
-    assert solve(compiled(draw("####\n#.G#\n#@##\n####", goal={"type": "reach_position"}))).length == 1 + 1 + 1 + 1
-
-
-def test_one_wrong_turn_is_a_dead_end() -> None:
-    world = compiled(draw("####\n#@G#\n####", goal={"type": "never_left"}))
-    table = tabulate(world)
-    lost = int(table.lost.argmax())
-    assert table.path_to(lost) == (LEFT,)
-    assert solve(world, start=table.state(lost)).verdict is Verdict.UNSOLVABLE
-
-
 @pytest.mark.parametrize(
     ("row", "length"), [("@G", 1 + 2 + 1), ("@..G", 3 + 2 + 3), ("@DG", 1 + 2 + 2 + 2), ("@>>.G.", 3 + 2 + 2)]
 )
@@ -127,28 +104,6 @@ def test_fetching_every_key() -> None:
     world = compiled(task)
     assert forgettable_entities(world)
     assert solve(world).length == plain_search(world, 50_000)
-
-
-def test_the_optimal_model_plays_goals_with_memory() -> None:
-    world = compiled(corridor("@..G", goal={"type": "there_and_back"}))
-    episode = Episode(world)
-    episode.reset()
-    model = OptimalModel()
-    model.begin_episode(EpisodeInfo("t", 1, "", world.max_steps))
-    model.look_into(world)
-    episode.step(FORWARD)
-    episode.step(RIGHT)
-    while not episode.terminated:
-        model.observe(episode.state)
-        episode.step(model.predict(ModelInput(None, "", dict(ACTION_SPACE), 0, world.max_steps)).action)
-    assert episode.succeeded
-    assert episode.state.steps == 2 + 1 + 2 + 2 + 3
-
-
-def test_memory_tells_states_apart() -> None:
-    world = compiled(corridor("@..G", goal={"type": "there_and_back"}))
-    state = State(8, 0, -1, (), ())
-    assert state_key(world, state.remembering(True)) != state_key(world, state.remembering(False))
 
 
 # --- Where time passes ---------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from gridworld.actions import ACTION_SPACE, Action
-from gridworld.model_interface import EpisodeInfo, ModelInput, ModelOutput, OracleInterface
+from gridworld.model_interface import EpisodeInfo, ModelInput, ModelOutput
 from gridworld.solver import solve
 from gridworld.solver.optimal_model import OptimalModel
 from gridworld.task_spec import TaskSpecification
@@ -42,11 +42,6 @@ def played(model: OptimalModel, task: TaskSpecification) -> Episode:
     return episode
 
 
-def test_name_and_kind() -> None:
-    assert isinstance(OptimalModel(), OracleInterface)
-    assert OptimalModel().model_name == "optimal"
-
-
 @pytest.mark.parametrize(
     ("task", "steps"),
     [
@@ -62,13 +57,6 @@ def test_it_wins_in_the_fewest_steps(task: TaskSpecification, steps: int) -> Non
     assert episode.state.steps == steps
 
 
-def test_it_plays_one_task_after_another() -> None:
-    model = OptimalModel()
-    assert played(model, corridor("@....G")).state.steps == 5
-    assert played(model, corridor("@G")).state.steps == 1
-    assert played(model, corridor("@....G")).state.steps == 5
-
-
 @pytest.mark.parametrize("model", [OptimalModel(), OptimalModel(max_states=1)])
 def test_it_waits_without_a_plan(model: OptimalModel) -> None:
     task = corridor("@.#G", max_steps=4)
@@ -77,13 +65,6 @@ def test_it_waits_without_a_plan(model: OptimalModel) -> None:
     assert episode.truncated
     said = answer(model, episode.world.start)
     assert (said.action, said.reasoning) == (Action.DONE, "no plan")
-
-
-def test_it_forgets_earlier_plans() -> None:
-    model = OptimalModel()
-    played(model, corridor("@....G"))
-    episode = played(model, corridor("@.#G", max_steps=3))
-    assert episode.state.cell == episode.world.start.cell
 
 
 def test_max_states() -> None:

@@ -39,11 +39,6 @@ def test_the_error_is_picklable() -> None:
     assert error.reason("--max-states") == "the solver gave up after 2 states; raise --max-states"
 
 
-def test_giving_up_is_its_own_reason() -> None:
-    with pytest.raises(NoPlanError, match="task 'drawn': the solver gave up after 2 states; raise max_states"):
-        winning_plan(compiled(LOCKED), max_states=2)
-
-
 def test_advice_fits_the_limit() -> None:
     large = Solution(Verdict.GAVE_UP, None, states_seen=900, depth=3)
     assert large.advice(1_000) == ": its tables are too large"

@@ -134,48 +134,6 @@ def test_a_key_that_is_needed_again(name: str) -> None:
     assert wins(world, solve(world))
 
 
-@pytest.mark.parametrize("name", ["square", "hex", "488"])
-def test_a_key_that_is_needed_again_without_relaxation(name: str) -> None:
-    world = compile_world(SWAP, make_topology(name, SWAP.maze.dimensions))
-    assert solve(world).length == exhaustive(world).length
-
-
-def test_the_relaxed_space_is_smaller() -> None:
-    task = draw(
-        """
-        #########
-        #@..k...#
-        #...l...#
-        ####d####
-        ####e####
-        ####G####
-        #########
-        """,
-        rules={"key_consumption": False},
-        k=key("red"),
-        l=key("blue"),
-        d=door("red"),
-        e=door("blue"),
-    )
-    found, expected = solve(compiled(task)), exhaustive(compiled(task))
-    assert found.length == expected.length
-    assert found.states_seen < expected.states_seen / 4
-
-
-def test_a_dropped_key_in_the_way() -> None:
-    task = draw(
-        """
-        #######
-        #@kdlG#
-        #######
-        """,
-        k=key("red"),
-        d=door("red"),
-        l=key("blue"),
-    )
-    assert solve(compiled(task)).length == exhaustive(compiled(task)).length
-
-
 @pytest.mark.parametrize(
     ("task", "things"),
     [
@@ -205,11 +163,3 @@ def test_a_key_put_back_where_it_lay() -> None:
     """The key can be taken and dropped on its own place, from where the relaxed space has it nowhere in particular."""
     world = compiled(corridor("@kl.deG", k=key("red"), l=key("blue"), d=door("red"), e=door("blue")))
     assert solve(world).length == exhaustive(world).length
-
-
-def test_max_length_bounds_the_depth() -> None:
-    optimum = solve(compiled(SWAP)).length
-    assert optimum is not None
-    assert solve(compiled(SWAP), max_length=optimum).length == optimum
-    bounded = solve(compiled(SWAP), max_length=optimum - 1)
-    assert (bounded.verdict, bounded.depth) == (Verdict.GAVE_UP, optimum)

@@ -242,13 +242,6 @@ def test_a_state_of_another_task_has_no_number(change: dict[str, int]) -> None:
         table.number(table.state(0)._replace(**change))
 
 
-def test_repr_and_read_only_arrays() -> None:
-    table = tabulate(compiled(corridor("@.G")))
-    assert repr(table) == "<StateTable of 'drawn' on square: 8 states>"
-    with pytest.raises(ValueError, match="read-only"):
-        table.successor[0, 0] = 3
-
-
 def test_states_beyond_the_budget_of_a_survival_are_lost() -> None:
     table = tabulate(compiled(draw("#######\n#@....#\n#.....#\n#....G#\n#######", goal=SURVIVAL, max_steps=4)))
     assert table.depth.max() > 4
