@@ -27,24 +27,6 @@ def answers(model: ModelInterface, of: EpisodeInfo, count: int = 30) -> list[int
     return [model.predict(asked(step)).action for step in range(count)]
 
 
-def test_model_input_has_the_contract_fields() -> None:
-    assert [field.name for field in attrs.fields(ModelInput)][:7] == [
-        "image",
-        "text_prompt",
-        "action_space",
-        "step_number",
-        "max_steps",
-        "additional_context",
-        "prior_images",
-    ]
-    assert (asked().additional_context, asked().prior_images) == (None, None)
-
-
-def test_an_answer_needs_only_an_action() -> None:
-    answer = ModelOutput(action=2)
-    assert (answer.action, answer.confidence, answer.reasoning, answer.raw_output) == (2, None, None, None)
-
-
 @pytest.mark.parametrize("missing", ["model_name", "predict"])
 def test_a_model_has_to_have_a_name_and_predict(missing: str) -> None:
     parts = {"model_name": property(lambda self: "still"), "predict": lambda self, asked: ModelOutput(action=6)}
@@ -52,20 +34,6 @@ def test_a_model_has_to_have_a_name_and_predict(missing: str) -> None:
     incomplete = type("Incomplete", (ModelInterface,), parts)
     with pytest.raises(TypeError, match=missing):
         incomplete()
-
-
-def test_a_model_need_not_care_about_episodes_or_closing() -> None:
-    class Still(ModelInterface):
-        @property
-        def model_name(self) -> str:
-            return "still"
-
-        def predict(self, input: ModelInput) -> ModelOutput:
-            return ModelOutput(action=6)
-
-    model = Still()
-    assert answers(model, episode(), 2) == [6, 6]
-    model.close()
 
 
 def test_random_uses_exactly_the_given_action_space() -> None:

@@ -124,7 +124,11 @@ def test_comments_indentation_and_blanks_are_ignored() -> None:
 
 @pytest.mark.parametrize(
     "task",
-    [task for task in BUNDLED if task.rules.observability == "full" and task.goal.type != "collect_all"],
+    [
+        pytest.param(task, marks=pytest.mark.more if number % 4 else ())
+        for number, task in enumerate(BUNDLED)
+        if task.rules.observability == "full" and task.goal.type != "collect_all"
+    ],
     ids=lambda task: task.task_id,
 )
 def test_the_text_view_is_read_as_far_as_it_goes(task: TaskSpecification) -> None:

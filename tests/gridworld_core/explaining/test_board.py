@@ -56,14 +56,6 @@ def test_shared_edges_are_explained_exactly_where_they_exist(topology: Topology)
 
 
 @on_every_tiling
-def test_every_tiling_explains_cells_and_directions(topology: Topology) -> None:
-    sentences = explain_board(board_facts(topology))
-    assert sentences[0].startswith("The cells of the maze are ")
-    ways = "right, down, left or up" if topology.heading_count == 4 else f"one of {topology.heading_count} directions"
-    assert any(f"The agent faces {ways}" in sentence for sentence in sentences)
-
-
-@on_every_tiling
 def test_facts_are_independent_of_the_size(topology: Topology) -> None:
     facts: set[BoardFacts] = {
         board_facts(each)

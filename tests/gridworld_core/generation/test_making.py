@@ -212,11 +212,6 @@ def _pond(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     importlib.invalidate_caches()
 
 
-def test_a_generator_with_all_its_plugins_gives_tasks() -> None:
-    with using_registry(load_registry()):
-        assert isinstance(make(JOB), Made)
-
-
 @pytest.mark.parametrize("by", [DISABLE_VARIABLE, "--disable-plugin"])
 def test_the_disabled_plugin_of_a_missing_type_is_named(by: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if by == DISABLE_VARIABLE:

@@ -4,8 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from gridworld.errors import ArgumentError, UnknownNameError
 from gridworld.generation.recipe import Band, Recipe, derive_seed, recipe_from_name, recipes_from_file, variations
@@ -33,11 +31,6 @@ def test_bands_include_both_ends() -> None:
 
 def test_derived_seeds_are_those_of_earlier_versions() -> None:
     assert derive_seed("salt", "family", 7, 0, 1) == 16234333326586
-
-
-@given(st.lists(st.text() | st.integers(), max_size=4))
-def test_derived_seeds_are_exact_in_json(parts: list[str | int]) -> None:
-    assert 0 <= derive_seed(*parts) < 2**48
 
 
 def test_derived_seeds_depend_on_each_part_and_its_place() -> None:
@@ -126,12 +119,6 @@ def test_a_salt_is_not_printed() -> None:
     recipe = Recipe(family="corridors", salt=SECRET)
     assert "abcdef" not in repr(recipe) + str(recipe.to_dict())
     assert recipe.to_dict()["salt"] is True
-
-
-def test_a_salt_changes_all_seeds() -> None:
-    recipes = [Recipe(family="corridors"), Recipe(family="corridors", salt=SECRET)]
-    seeds = {recipe.seed_of(number, attempt) for recipe in recipes for number in range(9) for attempt in range(9)}
-    assert len(seeds) == 2 * 9 * 9
 
 
 SECRET = "0123456789abcdef0123456789abcdef"

@@ -115,11 +115,6 @@ def test_the_diversity_of_a_few_corridors() -> None:
     assert measured.chains == {"key-door": 4}
 
 
-def test_the_diversity_of_no_tasks_is_empty() -> None:
-    measured = measure_diversity([])
-    assert (measured.tasks, measured.nearest_layout, measured.lengths, measured.chains) == (0, None, {}, {})
-
-
 def test_tasks_without_a_certificate_are_refused() -> None:
     with pytest.raises(GridworldError, match=r"metadata\.certificate is missing"):
         measure_diversity([random_task(1)])

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import pytest
@@ -16,12 +17,26 @@ pytestmark = pytest.mark.usefixtures("generators")
 Change = Callable[[dict[str, Any]], object]
 
 
+@cache
+def made_as_text(family: str, depth: str | None) -> str:
+    """The tasks of a set, as in their files."""
+    parameters = {} if depth is None else {"depth": depth}
+    (found,) = make_all([Recipe(family=family, count=1, parameters=parameters, tilings=("square", "hex"))])
+    assert isinstance(found, Made)
+    return json.dumps([task.to_dict() for task in found.tasks])
+
+
 @pytest.fixture
 def data() -> dict[str, Any]:
     """A certified task, as in its file."""
-    (found,) = make_all([Recipe(family="corridors", count=1, parameters={"depth": "1"}, tilings=("square", "hex"))])
-    assert isinstance(found, Made)
-    contents: dict[str, Any] = json.loads(json.dumps(found.tasks[0].to_dict()))
+    contents: list[dict[str, Any]] = json.loads(made_as_text("corridors", "1"))
+    return contents[0]
+
+
+@pytest.fixture
+def pair() -> list[dict[str, Any]]:
+    """Both tasks of a set, as in their files."""
+    contents: list[dict[str, Any]] = json.loads(made_as_text("twins", None))
     return contents
 
 
@@ -104,28 +119,19 @@ def test_a_missing_generator_is_noted(data: dict[str, Any]) -> None:
     assert verified.notes == ("generator 'caverns' is not installed, so it was not drawn again",)
 
 
-@pytest.fixture
-def pair() -> list[dict[str, Any]]:
-    """Both tasks of a set, as in their files."""
-    (found,) = make_all([Recipe(family="twins", count=1, tilings=("square", "hex"))])
-    assert isinstance(found, Made)
-    contents: list[dict[str, Any]] = json.loads(json.dumps([task.to_dict() for task in found.tasks]))
-    return contents
-
-
 def problems_of_set(files: list[dict[str, Any]]) -> list[list[str]]:
     verified = verify_together([TaskSpecification.from_dict(data) for data in files])
     return [[str(problem) for problem in each.problems] for each in verified]
 
 
-def test_a_valid_set_has_no_problems(pair: list[dict[str, Any]]) -> None:
+def test_a_valid_set_is_compared_on_each_tiling_and_has_no_problems(pair: list[dict[str, Any]]) -> None:
     assert problems_of_set(pair) == [[], []]
-
-
-def test_tasks_of_a_set_share_a_key(pair: list[dict[str, Any]]) -> None:
-    belonging = {set_of(TaskSpecification.from_dict(data)) for data in pair}
-    assert len(belonging) == 1
-    assert None not in belonging
+    (key,) = {set_of(TaskSpecification.from_dict(data)) for data in pair}
+    assert key is not None
+    for data in pair:
+        held, varied = certificate(data)["held"], certificate(data)["varied"]
+        assert set(held) == set(varied) == {"square", "hex"}
+        assert all(held[tiling].keys().isdisjoint(varied[tiling]) for tiling in held)
 
 
 def test_a_missing_task_of_a_set_is_found(pair: list[dict[str, Any]]) -> None:
@@ -141,11 +147,3 @@ def test_false_comparisons_are_found_by_place(pair: list[dict[str, Any]], part: 
     first, (problem,) = problems_of_set(pair)
     assert first == []
     assert problem.startswith(f"metadata.certificate.{part}.hex: says ")
-
-
-def test_sets_are_compared_on_each_tiling(pair: list[dict[str, Any]]) -> None:
-    for data in pair:
-        certificate = data["metadata"]["certificate"]
-        assert set(certificate["held"]) == set(certificate["varied"]) == {"square", "hex"}
-        for tiling in ("square", "hex"):
-            assert certificate["held"][tiling].keys().isdisjoint(certificate["varied"][tiling])

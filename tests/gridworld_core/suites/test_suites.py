@@ -1,6 +1,5 @@
 """Tasks of suites, and folders that are refused."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -28,14 +27,6 @@ def test_tasks_are_ordered_by_path(tmp_path: Path) -> None:
         write_corridor(tmp_path, task_id, file=file)
 
     assert task_ids(load_folder(tmp_path)) == ["4", "3", "2", "1"]
-
-
-def test_only_json_files_are_tasks(tmp_path: Path) -> None:
-    write_corridor(tmp_path, "task")
-    (tmp_path / "README.md").write_text("Not a task.")
-    (tmp_path / "task.json.bak").write_text("{")
-
-    assert task_ids(load_folder(tmp_path)) == ["task"]
 
 
 def test_json_files_without_a_maze_are_ignored(tmp_path: Path) -> None:
@@ -150,9 +141,3 @@ def test_tiers_are_chosen_in_the_order_of_the_tasks(tmp_path: Path) -> None:
 
     assert task_ids(of_tiers(tasks, [3, 1])) == ["0", "1", "3", "4"]
     assert of_tiers(tasks, [7]) == []
-
-
-def test_task_files_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
-    text = json.dumps(describe("#####\n#@.G#\n#####"))
-    (tmp_path / "task.json").write_text(text, encoding="utf-8-sig")
-    assert task_ids(load_folder(tmp_path)) == ["drawn"]

@@ -104,12 +104,3 @@ def test_threads_use_caches_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         assert all(threads.map(use, range(4)))
     assert bytes_taken() <= 20 * CHARGED
     assert sum(map(len, caches)) == bytes_taken() // CHARGED
-
-
-def test_caches_that_never_had_an_entry_leave_nothing_behind() -> None:
-    gc.collect()
-    before = len(module._gone)
-    for _ in range(100):
-        BoundedCache[str, str]()
-    gc.collect()
-    assert len(module._gone) == before

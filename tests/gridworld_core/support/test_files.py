@@ -3,8 +3,6 @@
 import os
 import re
 import stat
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from unittest.mock import Mock
@@ -106,13 +104,6 @@ def test_a_failed_rename_leaves_nothing_behind(tmp_path: Path) -> None:
     assert list(folder.iterdir()) == []
 
 
-def test_a_missing_folder_is_named(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError) as caught:
-        write_text(tmp_path / "nowhere" / "text", "content")
-    assert str(caught.value) == f"[Errno 2] the folder does not exist: '{tmp_path / 'nowhere'}'"
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.parametrize(("name", "error"), [("file/text", NotADirectoryError), ("x" * 300, OSError)])
 def test_an_impossible_path_is_named(tmp_path: Path, name: str, error: type[OSError]) -> None:
     (tmp_path / "file").touch()
@@ -201,16 +192,6 @@ def test_a_marked_folder_is_skipped_below_another(tmp_path: Path) -> None:
     assert [path.name for path in json_files(copies.parent)] == ["copy.json"]
 
 
-def test_json_files_are_found_lazily(tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "x.json").touch()
-    files = json_files(tmp_path)
-    next(files)
-    (tmp_path / "b" / "x.json").rename(tmp_path / "b" / "y.json")
-    assert next(files).name == "y.json"
-
-
 @given(any_text)
 def test_every_text_gets_a_safe_name_of_bounded_length(text: str) -> None:
     name = safe_file_name(text)
@@ -238,17 +219,6 @@ def test_ids_that_differ_only_where_they_are_changed_get_different_names() -> No
     assert len({safe_file_name(text) for text in alike}) == len(alike)
 
 
-@given(st.lists(any_text, unique=True, max_size=20))
-def test_different_ids_get_different_names(texts: list[str]) -> None:
-    assert len({safe_file_name(text) for text in texts}) == len(texts)
-
-
-def test_names_are_the_same_in_another_process() -> None:
-    program = "from gridworld.support.files import safe_file_name; print(safe_file_name('a/b'))"
-    printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
-    assert printed.strip() == safe_file_name("a/b")
-
-
 @given(any_text)
 def test_dots_can_be_left_out(text: str) -> None:
     name = safe_file_name(text, keep_dots=False)
@@ -256,13 +226,6 @@ def test_dots_can_be_left_out(text: str) -> None:
     assert "." not in name
     assert safe_file_name("v1.2", keep_dots=False) != safe_file_name("v1_2", keep_dots=False) == "v1_2"
     assert safe_file_name("suite/maze one").startswith("suite_maze_one-")
-
-
-@pytest.mark.parametrize("text", AWKWARD)
-def test_a_file_of_that_name_lies_in_the_folder_it_is_written_to(text: str, tmp_path: Path) -> None:
-    path = tmp_path / safe_file_name(text)
-    path.write_bytes(b"")
-    assert [found.resolve() for found in tmp_path.iterdir()] == [path.resolve()]
 
 
 @given(st.lists(any_text | st.sampled_from(["x", "X", "x-2", "X-2"]), max_size=20))

@@ -1,7 +1,5 @@
 """Packages import their modules when these are asked for, so that any number of threads can be the first to do so."""
 
-import ast
-from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
@@ -12,28 +10,10 @@ from gridworld.support.lazy import names_from
 from support.plugins import run_python
 
 PACKAGES = sorted((Path(__file__).parents[3] / "packages").glob("*/src/**/__init__.py"))
-BY_ONE_THREAD = {"multinet_eval.cli", "multinet_adapters.testing.model_servers"}
-"""The entry of the programs, and what only tests import."""
 
 
 def package_name(path: Path) -> str:
     return ".".join(path.parts[path.parts.index("src") + 1 : -1])
-
-
-def imported_at_once(path: Path) -> Iterator[str]:
-    """The modules that are imported with a package, but for type checking."""
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.ImportFrom):
-            yield str(node.module)
-        elif isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-
-
-@pytest.mark.parametrize("path", PACKAGES, ids=package_name)
-def test_no_package_imports_its_own_modules(path: Path) -> None:
-    name = package_name(path)
-    own = {module for module in imported_at_once(path) if module.startswith(f"{name}.")}
-    assert own <= {f"{name}._version"} or name in BY_ONE_THREAD
 
 
 @pytest.mark.parametrize("path", PACKAGES, ids=package_name)

@@ -35,11 +35,6 @@ def test_our_own_conform(kind: str, name: str) -> None:
     assert_conforms(KITS[kind], **{kind: name}, **seeds, **ATTRIBUTES.get(name, {}))
 
 
-@pytest.mark.thorough  # solves them all, as the tests of the suite do once more
-def test_the_tiers_conform() -> None:
-    assert_conforms(KITS["benchmark"], benchmark="tiers")
-
-
 @in_turn("check, other", checks_of(BackendConformance), OTHERS)
 def test_backends_conform_with_other_arguments(check: str, other: tuple[str, dict[str, Any]]) -> None:
     name, arguments = other

@@ -3,12 +3,11 @@
 import subprocess
 import sys
 from collections.abc import Callable
-from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
 
-from gridworld.errors import PluginFault, UnknownNameError
+from gridworld.errors import PluginFault
 from gridworld.plugins import Registry, get_registry
 from gridworld.solver import solve
 from gridworld.testing.stage import COMPANION_IDS
@@ -50,17 +49,6 @@ def test_an_authors_tests_have_the_kits_and_the_fixtures_that_they_ask_for(tmp_p
     assert "TestNothing tests nothing: set the class attribute `mechanism`" in finished.stdout
 
 
-def test_nobody_has_the_fixtures_who_does_not_ask_for_them(tmp_path: Path) -> None:
-    finished = pytest_in(tmp_path, SUITE, "-k", "fixtures")
-    assert finished.returncode == 1
-    assert "fixture 'small_world' not found" in finished.stdout
-
-
-@pytest.mark.parametrize("name", ["gridworld-core", "multinet-adapters"])
-def test_no_distribution_of_ours_puts_itself_into_every_run_of_pytest(name: str) -> None:
-    assert not distribution(name).entry_points.select(group="pytest11")
-
-
 def test_a_run_that_uses_nothing_of_it_imports_nothing_else_of_the_toolkit() -> None:
     code = "import sys, gridworld.testing.pytest_plugin; print(*(name for name in sys.modules if 'gridworld' in name))"
     imported = set(run_python(code, []).stdout.split())
@@ -92,11 +80,6 @@ def test_a_plugin_is_in_use_without_being_installed_and_can_be_written_anew(
         assert registry is get_registry()
         assert registry.models.provider(name).distribution == "changing-py"
     assert "first" not in registry.models
-
-
-def test_the_plugin_of_one_test_is_gone_in_the_next() -> None:
-    with pytest.raises(UnknownNameError):
-        get_registry().models.get("second")
 
 
 def test_a_plugin_that_does_not_load_is_told(use_plugin: UsePlugin, tmp_path: Path) -> None:
