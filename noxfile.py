@@ -32,6 +32,7 @@ IMPORT_PACKAGES = (
 RUFF = "ruff==0.17.5"
 MYPY = "mypy==2.4.1"
 IMPORT_LINTER = "import-linter==2.16"
+COSMIC_RAY = "cosmic-ray==8.7.0"
 TORCH = "torch==2.13.0"
 PLAYWRIGHT = "playwright==1.65.2"
 MATPLOTLIB = "matplotlib==3.11.2"
@@ -165,9 +166,24 @@ def coverage(session: nox.Session) -> None:
 
 @nox.session
 def mutation(session: nox.Session) -> None:
-    """Plant faults, one at a time, and see that the tests notice each; arguments are parts of their names."""
-    _install_tests(session)
-    session.run("python", "tests/mutation/plant.py", *session.posargs)
+    """Draw mutants of the sources at random, and show those that the tests miss; `-- --seed 1 --count 20` says which."""
+    _install_tests(session, COSMIC_RAY)
+    temporary = Path(session.create_tmp()).resolve()
+    tree, mutants = temporary / "tree", str(temporary / "mutants.sqlite")
+    shutil.rmtree(tree, ignore_errors=True)
+    left_out = shutil.ignore_patterns(
+        ".git", ".nox", ".venv*", ".*_cache", "__pycache__", "*.egg-info", "build", "dist"
+    )
+    shutil.copytree(ROOT, tree, ignore=left_out, symlinks=True)
+    session.env["PYTHONPATH"] = os.pathsep.join(str(tree / source / "src") for source in _sources(*DISTRIBUTIONS))
+    config = "tests/mutation/cosmic-ray.toml"
+    with session.chdir(tree):
+        session.run("cosmic-ray", "init", "--force", config, mutants)
+        session.run("python", "tests/mutation/draw.py", mutants, *session.posargs)
+        session.run("cosmic-ray", "baseline", config)
+        session.run("cosmic-ray", "exec", config, mutants)
+        session.run("cr-report", "--surviving-only", "--show-diff", mutants)
+        session.run("cr-rate", mutants)
 
 
 @nox.session(requires=["wheels"])
