@@ -166,7 +166,7 @@ def coverage(session: nox.Session) -> None:
 
 @nox.session
 def mutation(session: nox.Session) -> None:
-    """Draw mutants of the sources at random, and show those that the tests miss; `-- --seed 1 --count 20` says which."""
+    """Draw mutants of the sources at random and show those that the tests miss; `-- --seed 1 --count 20` says which."""
     _install_tests(session, COSMIC_RAY)
     temporary = Path(session.create_tmp()).resolve()
     tree, mutants = temporary / "tree", str(temporary / "mutants.sqlite")
