@@ -65,11 +65,6 @@ def test_an_episode_that_comes_near_and_turns_away(measure: Measure) -> None:
     }
 
 
-def test_an_episode_that_goes_further_away_than_it_began_has_made_no_progress(measure: Measure) -> None:
-    found = measure(corridor("...@.G", max_steps=4), "LLFF", "progress_best", "regret_total")
-    assert found == {"progress_best": 0, "regret_total": 2 * 4}
-
-
 def test_lost_steps_use_up_the_budget_and_are_no_actions(measure: Measure) -> None:
     model = AnsweringModel(AnswerOutcome.UNPARSABLE, AnswerOutcome.REFUSED, *"FFFF")
     policies = AnswerPolicies("skip", "skip", "skip", "fail")
@@ -234,13 +229,6 @@ def test_tokens_that_no_server_tells_are_not_defined(measure: Measure) -> None:
 
 
 # --- all of them -----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", get_registry().metrics.names())
-def test_every_metric_tells_its_range(name: str) -> None:
-    (each,) = load_metrics([name]).values()
-    ranges = ("in [0, 1]", "in (0, 1]", "0 or more", "1 or more", "otherwise 0")
-    assert each.aggregation.accepts("word") or any(text in (each.__doc__ or "") for text in ranges)
 
 
 def test_all_of_them_are_registered_under_the_names_of_their_functions() -> None:

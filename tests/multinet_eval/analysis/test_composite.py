@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from gridworld.errors import ArgumentError
 from gridworld.model_interface import ModelOutput, Usage
-from gridworld.plugins import get_registry
 from gridworld.solver import measure_difficulty
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
@@ -21,7 +20,7 @@ from multinet_eval.analysis.metrics.builtin.composite import DifficultyWeights, 
 from multinet_eval.analysis.metrics.measuring import load_metrics
 from multinet_eval.record.run_directory import RunDirectory
 from support.runs import AnsweringModel, record_run
-from support.worlds import LETTERS, compiled, corridor, door, draw, key
+from support.worlds import LETTERS, compiled, corridor, door, key
 
 SHIPPED = Path(load_object("multinet_eval.analysis.metrics.builtin.composite:SHIPPED"))
 
@@ -68,25 +67,12 @@ def test_a_perfect_win_of_a_light_task_that_greedy_solves_is_worth_less_than_not
     assert found == [pytest.approx(score), pytest.approx(1 - 0.5)]
 
 
-def test_without_a_penalty_and_difficulties_a_perfect_win_is_1_and_a_failure_0(tmp_path: Path) -> None:
-    found = scores(played(tmp_path / "run", [LIGHT, LOCKED], "F" + "W" * 20), weights(tmp_path))
-    assert found == [1, 0]
-
-
 def test_efficiency_is_the_weighted_mean_of_steps_overlap_and_tokens(tmp_path: Path) -> None:
     """Two turns more than the 7 actions of a shortest plan, all on its cells; 900 tokens where 7 x 50 would do."""
     shares = "steps = 2\noverlap = 1\ntokens = 1"
     file = weights(tmp_path, "baseline_tokens = 50", efficiency=shares, difficulty="size = 1")
     found = scores(played(tmp_path / "run", [LOCKED], f"LR{PLAN}"), file)
     assert found == [pytest.approx((2 * 7 / 9 + 1 + 350 / 900) / 4)]
-
-
-def test_the_overlap_is_that_with_the_closest_of_the_shortest_paths(tmp_path: Path) -> None:
-    """Both ways round the wall are as short; whichever is taken, all of it is on a shortest path."""
-    ways = draw("#####\n#...#\n#@#G#\n#...#\n#####", max_steps=20)
-    file = weights(tmp_path, efficiency="overlap = 1")
-    for name, letters in (("up", "LFRFFRF"), ("down", "RFLFFLF")):
-        assert scores(played(tmp_path / name, [ways], letters), file) == [1]
 
 
 def test_what_is_shipped_has_the_shape_of_multinet_v2(tmp_path: Path) -> None:
@@ -124,12 +110,6 @@ def test_it_is_not_defined_where_no_server_says_what_tokens_it_took(letters: str
     directory = played(tmp_path / "run", [LIGHT], letters, tokens=None)
     assert scores(directory) == [None]
     assert scores(directory, weights(tmp_path)) == [float(letters == "F")]
-
-
-def test_it_is_not_defined_for_survival_whose_paths_are_not_known(tmp_path: Path) -> None:
-    survival = task("survival", "@.G", goal={"type": "survive_steps"}, max_steps=5)
-    directory = played(tmp_path / "run", [survival, HEAVY], "W" * 5 + "F" * 10)
-    assert scores(directory) == [None, pytest.approx(0.5)]
 
 
 # --- difficulty ------------------------------------------------------------------------------------------------
@@ -206,12 +186,6 @@ def test_what_is_wrong_with_weights_is_told_with_its_place(text: str, complaint:
         run.metrics(["composite", "spl"], weights=file)
 
 
-def test_weights_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
-    run = read(played(tmp_path / "run", [LIGHT], "F").path)
-    with pytest.raises(ArgumentError, match="the weights cannot be read: No such file"):
-        run.metrics(["composite"], weights=tmp_path / "none.toml")
-
-
 # --- action efficiency -----------------------------------------------------------------------------------------
 
 
@@ -219,7 +193,3 @@ def test_action_efficiency_is_the_square_of_the_share_of_actions_that_were_neede
     directory = played(tmp_path / "run", [HEAVY, LIGHT], "LLLL" + "F" * 10 + "W" * 100)
     rows = read(directory.path).metrics(["action_efficiency"], "episode")
     assert [row["action_efficiency"] for row in rows] == [pytest.approx((10 / 14) ** 2), 0]
-
-
-def test_both_are_installed() -> None:
-    assert {"composite", "action_efficiency"} <= set(get_registry().metrics.names())

@@ -238,30 +238,7 @@ def test_no_two_entries_are_called_alike(recorded: Callable[..., RecordedRun]) -
     ]
 
 
-def test_variants_of_a_maze_count_as_one(recorded: Callable[..., RecordedRun]) -> None:
-    tasks = [task(number, base_id="one") for number in range(12)]
-    table = make_leaderboard([recorded("good", FORWARD, tasks), recorded("bad", LEFT, tasks)]).table()
-    assert [(row["mazes"], row["rank_first"], row["rank_last"]) for row in table] == [(1, 1, 2)] * 2
-
-
 # --- Degenerate cases -----------------------------------------------------------------------------------------------
-
-
-def test_one_run_is_the_first(recorded: Callable[..., RecordedRun]) -> None:
-    found = make_leaderboard([recorded("only", LEFT)])
-    assert standing(found.table()) == [("only", 1, 1)]
-    assert found.pair_table() == []
-
-
-@pytest.mark.parametrize("letters", [FORWARD, LEFT])
-def test_models_that_win_all_or_nothing_may_have_any_rank(letters: str, recorded: Callable[..., RecordedRun]) -> None:
-    found = make_leaderboard([recorded("a", letters), recorded("b", letters)])
-    assert standing(found.table()) == [("a", 1, 2), ("b", 1, 2)]
-
-
-def test_one_task_shows_nothing(recorded: Callable[..., RecordedRun]) -> None:
-    found = make_leaderboard([recorded("a", LEFT, MANY[:1]), recorded("b", FORWARD, MANY[:1])])
-    assert standing(found.table()) == [("b", 1, 2), ("a", 1, 2)]
 
 
 def test_of_faults_alone_nothing_is_known_and_they_stand_last(tmp_path: Path) -> None:
@@ -278,12 +255,6 @@ def test_of_faults_alone_nothing_is_known_and_they_stand_last(tmp_path: Path) ->
         0,
         1,
     )
-
-
-def test_an_unfinished_run_is_ranked_by_what_it_has(tmp_path: Path) -> None:
-    run = read(record_run(tmp_path / "left", MANY, FORWARD, requests=5).path)
-    (row,) = make_leaderboard([run]).table()
-    assert (row["complete"], row["missing"], row["success"]) == (False, 10, 1)
 
 
 def test_what_cannot_be_ranked_is_refused(recorded: Callable[..., RecordedRun]) -> None:
@@ -327,12 +298,6 @@ def test_the_files_have_the_same_figures_and_are_the_same_each_time(
     assert "| all | 1 to 2 | a\\|b | 0.667 |" in files["leaderboard.md"].decode("utf-8")
     write_leaderboard(found, tmp_path / "new" / "board")
     assert {path.name: path.read_bytes() for path in (tmp_path / "new" / "board").iterdir()} == files
-
-
-def test_a_folder_that_cannot_be_written_is_named(recorded: Callable[..., RecordedRun], tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("", encoding="utf-8")
-    with pytest.raises(GridworldError, match="cannot write "):
-        write_leaderboard(make_leaderboard([recorded("a", FORWARD)]), tmp_path / "file")
 
 
 def test_runs_that_are_not_verified_are_marked(recorded: Callable[..., RecordedRun], tmp_path: Path) -> None:

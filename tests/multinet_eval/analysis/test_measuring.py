@@ -25,10 +25,8 @@ from multinet_eval.analysis.metrics.aggregation import (
     STEPS,
     Mean,
     Measurement,
-    Summary,
 )
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
-from multinet_eval.analysis.metrics.known_tasks import KnownTask
 from multinet_eval.analysis.metrics.measuring import MeasuredRun, load_metrics, measure_run
 from multinet_eval.analysis.metrics.metric_type import Metric, metric, weighted_metric
 from multinet_eval.record.run_directory import RunDirectory
@@ -115,12 +113,6 @@ def test_what_a_success_took_has_no_value_for_a_failure_and_counts_it_in_all(tmp
     assert [row["value"] for row in run.metrics([steps_per_success])] == [2 + 6]
 
 
-def test_all_metrics_of_a_run_are_the_same_each_time_that_they_are_computed(tmp_path: Path) -> None:
-    run = read(record_run(tmp_path / "run", MATCHED, "FLFRFF" * 5, epochs=2).path)
-    for by in ("run", "task", "episode"):
-        assert run.metrics(by=by) == run.metrics(by=by)
-
-
 @pytest.mark.parametrize(("arguments", "hint"), [((["succes"],), "success"), (((), "episodes"), "episode")])
 def test_an_unknown_metric_or_table_is_refused_with_the_nearest(
     arguments: tuple[Any, ...], hint: str, tmp_path: Path
@@ -155,27 +147,6 @@ def test_a_run_of_nothing_but_faults_has_no_value_and_says_why(tmp_path: Path) -
     assert [(row["category"], row["value"]) for row in named(rows, "ended")] == [("infrastructure", 1)]
 
 
-def test_episodes_that_have_not_been_played_to_their_end_are_missing(tmp_path: Path) -> None:
-    rows = read(record_run(tmp_path / "run", TASKS, "F" * 30, requests=3).path).metrics()
-    assert {row["missing"] for row in rows} == {1}
-
-
-def test_without_a_success_nothing_is_told_by_success(tmp_path: Path) -> None:
-    rows = read(record_run(tmp_path / "run", TASKS, "R" * 30).path).metrics()
-    assert only(rows, "tokens_per_success")["value"] is None
-    assert only(rows, "optimality_ratio")["value"] is None
-    assert (only(rows, "success")["value"], only(rows, "spl")["value"]) == (0, 0)
-    assert only(rows, "success")["interval_high"] < 1
-
-
-def test_where_all_is_won_no_point_of_no_return_is_told(tmp_path: Path) -> None:
-    rows = read(record_run(tmp_path / "run", [task("near", "@.G"), task("next", "@..G")], "F" * 30).path).metrics()
-    row = only(rows, "structural_no_return")
-    assert (row["value"], row["episodes"], row["undefined"]) == (None, 0, 2)
-    assert (only(rows, "success")["value"], only(rows, "loss")["value"]) == (1, 0)
-    assert only(rows, "success")["interval_low"] < 1
-
-
 def test_one_task_tells_its_values_and_next_to_nothing_of_others(tmp_path: Path) -> None:
     rows = read(record_run(tmp_path / "run", TASKS[:1], "F" * 30, epochs=3).path).metrics()
     success = only(rows, "success")
@@ -193,18 +164,6 @@ def test_what_rests_on_distances_is_not_defined_for_tasks_of_more_states_than_ar
 
 
 # --- analyses --------------------------------------------------------------------------------------------------
-
-
-def test_distances_are_found_out_once_for_all_episodes_of_a_task(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = []
-    monkeypatch.setattr(
-        "multinet_eval.analysis.metrics.known_tasks.KnownTask",
-        lambda world, states: made.append(world.task.task_id) or KnownTask(world, states),
-    )
-    read(record_run(tmp_path / "run", TASKS, "F" * 90, epochs=4).path).metrics(["regret_total"])
-    assert sorted(made) == ["far", "near"]
 
 
 def test_an_episode_that_did_something_else_than_its_actions_do_is_refused(tmp_path: Path) -> None:
@@ -373,11 +332,6 @@ def measurements(values: Sequence[float], budget: int = 10) -> list[Measurement]
     return [Measurement(f"maze {number}", number, value, budget=budget) for number, value in enumerate(values)]
 
 
-def test_a_mean_without_bounds_has_no_interval() -> None:
-    assert MEAN.summarize(measurements([0, 0, 0, 8])) == [Summary(2.0)]
-    assert MEAN.summarize([]) == AMOUNT.summarize([]) == STEPS.summarize([]) == [Summary(None)]
-
-
 def test_an_amount_has_an_interval_of_its_median_from_six_mazes_on() -> None:
     mean, middle = AMOUNT.summarize(measurements([1, 2, 3, 4, 5, 45]))
     assert (mean.value, mean.interval) == (10, None)
@@ -474,8 +428,3 @@ def test_what_is_no_list_of_metrics_is_refused_in_words(chosen: Any, complaint: 
     run = read(record_run(tmp_path / "run", TASKS[:1], "FF").path)
     with pytest.raises(ArgumentError, match=re.escape(complaint)):
         run.metrics(chosen)
-
-
-def test_a_metric_has_the_name_and_the_documentation_of_its_function() -> None:
-    assert isinstance(turns, Metric)
-    assert (turns.__name__, turns.__doc__) == ("turns", "The number of turns; 0 or more.")

@@ -3,11 +3,8 @@
 from pathlib import Path
 
 import attrs
-import pytest
 
 from multinet_eval import read
-from multinet_eval.record.record_folders import NotRecordedError
-from multinet_eval.record.run_directory import RunDirectory
 from support.runs import record_run
 from support.worlds import corridor
 
@@ -39,16 +36,3 @@ def test_its_tables_are_plain(tmp_path: Path) -> None:
     ]
     assert sum(row["success"] for row in episodes) == 1
     assert len(run.steps()) == sum(row["steps_taken"] for row in episodes)
-
-
-def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(NotRecordedError, match="is not a recorded run"):
-        read(tmp_path)
-
-
-def test_reading_changes_nothing(tmp_path: Path) -> None:
-    path = record_run(tmp_path / "run", TASKS, requests=2).path
-    before = {each: each.read_bytes() for each in path.rglob("*") if each.is_file()}
-    read(path)
-    assert {each: each.read_bytes() for each in path.rglob("*") if each.is_file()} == before
-    assert RunDirectory(path).manifest == read(path).manifest

@@ -58,13 +58,6 @@ def test_a_shortest_plan_has_no_regret_anywhere(task: TaskSpecification, tiling:
     check_that_plans_cost_nothing(task, tiling)
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("tiling", TILINGS)
-@pytest.mark.parametrize("task", [task for task in BUNDLED if task not in SMALL], ids=lambda task: task.task_id)
-def test_neither_has_one_of_a_larger_task(task: TaskSpecification, tiling: str) -> None:
-    check_that_plans_cost_nothing(task, tiling)
-
-
 @st.composite
 def winnable(choose: st.DrawFn) -> StateTable:
     """The table of a random task on a random tiling that can be won, with a budget that suffices."""

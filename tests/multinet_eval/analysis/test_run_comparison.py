@@ -80,17 +80,6 @@ def test_the_number_of_epochs_need_not_be_the_same(recorded: Callable[..., Recor
     assert first_row(found)["difference"] == (1 / 2 + 1) / 2
 
 
-def test_an_unfinished_run_is_compared_by_what_it_has(recorded: Callable[..., RecordedRun]) -> None:
-    found = compare_runs([recorded("whole", "LL"), recorded("left", FORWARD, requests=4)])
-    assert [(row["complete"], row["finished"], row["missing"]) for row in found.run_table()] == [
-        (True, 2, 0),
-        (False, 1, 1),
-    ]
-    row = first_row(found)
-    assert (row["clusters"], row["difference"]) == (1, -1)
-    assert (row["bounds_low"], row["bounds_high"]) == (-1, -0.5)
-
-
 def test_episodes_that_the_model_is_not_to_blame_for_are_missing(tmp_path: Path) -> None:
     """Nor does it matter how often a server that does not answer is asked again."""
     broken = AnsweringModel(LookupError("out of words"), *FORWARD)
@@ -182,26 +171,6 @@ def test_the_effect_of_what_differs_within_matched_pairs_is_found(
     assert found.varied == ("variant",)
 
 
-def _without_suite(row: dict[str, Any]) -> dict[str, Any]:
-    return {name: each for name, each in row.items() if name != "suite_hash"}
-
-
-def test_variants_within_one_run_compare_as_two_runs_of_one_variant_each_do(
-    recorded: Callable[..., RecordedRun],
-) -> None:
-    outcomes = np.random.default_rng(3).random(len(PAIRS)) < np.tile([0.8, 0.4], 40)
-    whole = recorded("whole", letters_of(outcomes), PAIRS)
-    halves = [
-        recorded("key_first", letters_of(outcomes[::2]), KEY_FIRST),
-        recorded("switch_first", letters_of(outcomes[1::2]), SWITCH_FIRST),
-    ]
-    within, between = compare_runs([whole], ["variant"]), compare_runs(halves, ["suite"])
-    assert within.difference_table() == between.difference_table()
-    assert list(map(_without_suite, within.run_table())) == list(map(_without_suite, between.run_table()))
-    assert [row["suite_hash"] for row in within.run_table()] == [whole.manifest.suite_hash] * 2
-    assert [row["suite_hash"] for row in between.run_table()] == [half.manifest.suite_hash for half in halves]
-
-
 def test_variants_of_several_runs_are_compared_each_with_each(recorded: Callable[..., RecordedRun]) -> None:
     """One model wins all, and the other what has the key first; what is no variant is left out."""
     tasks = [*PAIRS[:4], task("alone", "@.G", 2)]
@@ -260,11 +229,6 @@ def test_fewer_than_two_runs_and_one_run_twice_are_refused(recorded: Callable[..
             compare_runs(runs)
     with pytest.raises(ArgumentError, match="is given 2 times"):
         compare_runs([run, run])
-
-
-def test_runs_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
-    runs = [read(record_run(tmp_path / folder / "run", TASKS, "F").path) for folder in ("a", "b")]
-    assert [row["run"] for row in compare_runs(runs).run_table()] == [str(run.path) for run in runs]
 
 
 def test_it_goes_through_json_and_is_the_same_again(recorded: Callable[..., RecordedRun]) -> None:

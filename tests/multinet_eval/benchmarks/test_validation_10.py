@@ -10,15 +10,16 @@ import pytest
 
 from gridworld.actions import Action
 from gridworld.plugins import get_registry
-from gridworld.solver import Solution, Verdict, solve
+from gridworld.solver import Solution, solve
 from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Entity, State, Status, World, transition
-from gridworld_minigrid import MiniGridBackend
 from support.runs import task_ids
 from support.worlds import compiled
 
 Forbidden = Callable[[State], bool]
+
+pytestmark = pytest.mark.more
 
 TASKS = load_benchmark(get_registry().benchmarks.get("validation_10"))
 CHAINS = [(task, [step.element for step in task.dependency_chain.sequence]) for task in TASKS if task.dependency_chain]
@@ -56,46 +57,6 @@ def using(world: World, *ids: str) -> Forbidden:
     """Whether any of these mechanisms is no longer as it was at the start: a key picked up, a switch switched."""
     entities: list[Entity] = [world.by_id[each] for each in ids]
     return lambda state: any(state.values[each.index] != world.start.values[each.index] for each in entities)
-
-
-def test_there_are_ten_tasks_in_the_order_of_their_names() -> None:
-    ids = task_ids(TASKS)
-    assert len(set(ids)) == 10
-    assert [each[:3] for each in ids] == [f"v{number:02d}" for number in range(1, 11)]
-
-
-def test_no_two_tasks_have_the_same_maze_or_seed() -> None:
-    assert len({task.maze for task in TASKS}) == len({task.seed for task in TASKS}) == 10
-
-
-@every_task
-def test_a_task_is_valid_and_says_what_it_is_about(task: TaskSpecification) -> None:
-    assert task.validate() == (True, [])
-    assert task.description
-
-
-@every_task
-def test_the_budget_is_two_to_four_times_the_shortest_plan(task: TaskSpecification) -> None:
-    solution = solution_of(task)
-    assert solution.verdict is Verdict.SOLVED
-    assert solution.length is not None
-    assert 2 * solution.length <= task.max_steps <= 4 * solution.length
-
-
-@every_task
-def test_the_shortest_plan_wins_on_the_minigrid_backend_with_its_last_action(task: TaskSpecification) -> None:
-    plan = solution_of(task).plan
-    assert plan is not None
-    backend = MiniGridBackend(render_mode=None)
-    backend.configure(task)
-    backend.reset(seed=task.seed)
-
-    outcomes = [backend.step(action) for action in plan]
-
-    assert [terminated for _, _, terminated, _, _, _ in outcomes] == [False] * (len(plan) - 1) + [True]
-    state = backend.get_state()
-    assert (state.goal_reached, state.step_count, state.truncated) == (True, len(plan), False)
-    assert state.reward == pytest.approx(1 - 0.9 * len(plan) / task.max_steps)
 
 
 @pytest.mark.parametrize(("task", "element"), LINKS)

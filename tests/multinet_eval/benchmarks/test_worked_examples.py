@@ -35,7 +35,3 @@ def test_they_have_every_mechanism_and_goal_of_the_core() -> None:
 @pytest.mark.parametrize("suite", ["validation_10", "tiers"])
 def test_there_are_five_for_every_bundled_suite(suite: str) -> None:
     assert len(choose_examples(5, TASKS, find_suite(suite), "worked_examples")) == 5
-
-
-def test_they_are_small() -> None:
-    assert max(side for task in TASKS for side in task.maze.dimensions) <= 9

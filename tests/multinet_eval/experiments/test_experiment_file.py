@@ -9,10 +9,8 @@ import pytest
 from gridworld.errors import ArgumentError
 from gridworld.plugins import get_registry
 from gridworld.runner.presentation import Presentation
-from gridworld.suites import read_suite
 from multinet_eval.experiments.experiment_file import Experiment, read_experiment
 from multinet_eval.experiments.keys import check_keys, fields_of
-from multinet_eval.experiments.preparing import prepare_runs
 from multinet_eval.settings.asking import AnswerPolicies
 from multinet_eval.settings.converting import FOUND
 from multinet_eval.settings.run_settings import RunSettings
@@ -56,15 +54,6 @@ def test_every_field_that_can_be_asked_for_is_a_key(kind: Any) -> None:
     check_keys(dict.fromkeys(asked), "FILE")
 
 
-def test_a_byte_order_mark_says_nothing(file: Path) -> None:
-    text = f'{BASE}\n[[condition]]\nname = "one"\n'
-    assert read(file, f"\ufeff{text}").runs == read(file, text).runs
-
-
-def test_what_is_not_said_is_as_in_any_other_run(file: Path) -> None:
-    assert settings_of(file, "") == RunSettings(model="random")
-
-
 def test_values_become_those_of_the_fields(file: Path) -> None:
     condition = """
     observation = "text"
@@ -94,10 +83,6 @@ def test_values_become_those_of_the_fields(file: Path) -> None:
 
 def test_all_stands_for_every_installed_tiling(file: Path) -> None:
     assert settings_of(file, 'tilings = "all"').tilings == tuple(get_registry().tilings.names())
-
-
-def test_a_base_may_be_written_at_the_top(file: Path) -> None:
-    assert settings_of(file, "", 'model = "random"\nseed = 1') == settings_of(file, "", f"{BASE}seed = 1")
 
 
 # --- What a condition varies -------------------------------------------------------------------------------------
@@ -205,11 +190,6 @@ def test_the_order_of_changes_does_not_matter(file: Path) -> None:
     assert set(runs[0][0].settings.model_arguments) == {"model=two", "base_url=http://a", "seed=2"}
 
 
-def test_a_password_in_an_address_is_not_shown(file: Path) -> None:
-    (condition,) = read(file, f'{ONE}[[condition]]\nname = "one"\nbase_url = "http://me:word@b/v1"').conditions
-    assert condition.varied["base_url"] == "http://b/v1"
-
-
 @pytest.mark.parametrize(
     ("written", "message"),
     [
@@ -253,18 +233,6 @@ def test_an_address_for_all_models_that_one_does_not_take_is_to_go_into_an_entry
 @pytest.mark.parametrize(("written", "factor"), [("2", "2"), ("1.0", "1.0"), ('"1.5"', "1.5"), ('"none"', "none")])
 def test_a_budget_factor_is_a_number_or_a_word(file: Path, written: str, factor: str) -> None:
     assert settings_of(file, f"budget_factor = {written}").budget_factor == factor
-
-
-def test_single_tasks_are_entries_of_suites(file: Path) -> None:
-    suites = 'suites = ["validation_10/v01_empty_room", "validation_10/v04_single_key"]'
-    runs = prepare_runs(read(file, f'{BASE}[[condition]]\nname = "one"\n{suites}'), read_suite)
-    assert [[task.task_id for task in each.suite.tasks] for each in runs] == [["v01_empty_room"], ["v04_single_key"]]
-
-
-def test_changes_that_exclude_each_other_are_told(file: Path) -> None:
-    text = f'{BASE}[[condition]]\nname = "one"'
-    message = "--set: 'openai:a' and model_arguments.model exclude each other"
-    assert message in refusal(file, text, "model=openai:a", "model_arguments.model=b")
 
 
 # --- What is refused ---------------------------------------------------------------------------------------------

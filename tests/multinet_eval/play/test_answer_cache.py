@@ -1,6 +1,5 @@
 """The cache of answers: keys, damage and failing disks."""
 
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,7 @@ from gridworld.model_interface import (
     Usage,
 )
 from gridworld.runner.record import Request
-from multinet_eval.play.answer_cache import AnswerCache, CacheError, EpisodeCache, check_cacheable
+from multinet_eval.play.answer_cache import AnswerCache, EpisodeCache, check_cacheable
 from multinet_eval.settings.run_settings import CacheSettings
 
 FINGERPRINT = {"name": "spender", "arguments": ["most=100"]}
@@ -125,10 +124,6 @@ OTHER_INPUTS = {
 }
 
 
-def test_all_fields_of_an_input_are_tried() -> None:
-    assert set(OTHER_INPUTS) == {field.name for field in attrs.fields(ModelInput)}
-
-
 @pytest.mark.parametrize("field", sorted(OTHER_INPUTS))
 def test_another_input_has_another_answer(tmp_path: Path, field: str) -> None:
     cache_in(tmp_path).keep(INPUT, ANSWER)
@@ -154,19 +149,6 @@ def test_a_picture_of_the_same_bytes_is_another_one(tmp_path: Path, image: np.nd
 def test_another_model_or_episode_has_another_answer(tmp_path: Path, other: dict[str, Any]) -> None:
     cache_in(tmp_path).keep(INPUT, ANSWER)
     assert cache_in(tmp_path, **other).find(INPUT) is None
-
-
-class Reworded(SpendingModel):
-    """A spending model with another template."""
-
-    def rendered_prompt(self, input: ModelInput) -> list[Any]:
-        first, *others = super().rendered_prompt(input)
-        return [attrs.evolve(first, role="system"), *others]
-
-
-def test_another_prompt_has_another_answer(tmp_path: Path) -> None:
-    cache_in(tmp_path).keep(INPUT, ANSWER)
-    assert cache_in(tmp_path, Reworded()).find(INPUT) is None
 
 
 @pytest.mark.parametrize("outcome", [each for each in AnswerOutcome if each not in ("ok", "no_effect")])
@@ -195,20 +177,6 @@ def test_a_damaged_entry_is_ignored_and_replaced(
     cache.keep(INPUT, ANSWER)
     assert entry.read_bytes() == whole
     assert cache.find(INPUT) == FOUND
-
-
-def test_threads_may_write_the_same_entry(tmp_path: Path) -> None:
-    cache = cache_in(tmp_path)
-    with ThreadPoolExecutor(8) as pool:
-        kept = list(pool.map(lambda _: (cache.keep(INPUT, ANSWER), cache.find(INPUT)), range(200)))
-    assert {found for _, found in kept} == {FOUND}
-    assert len(entries(tmp_path)) == 1
-
-
-def test_an_unwritable_cache_is_named(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(CacheError, match=r"cannot write into the cache .*file: Not a directory"):
-        cache_in(tmp_path / "file").keep(INPUT, ANSWER)
 
 
 def test_a_model_that_begins_to_sample_is_asked_again(tmp_path: Path) -> None:

@@ -31,12 +31,6 @@ def test_repeated_tasks_are_solved_once(monkeypatch: pytest.MonkeyPatch) -> None
     assert [(each.optimal_steps, each.unsolvable) for each in results] == 3 * [(2, False), (3, False), (None, True)]
 
 
-def test_different_tasks_are_solved_separately() -> None:
-    harness = EvaluationHarness(ScriptedModel("F" * 100))
-    rows = ("@.G", "@..G", "@.G")
-    assert [harness.evaluate_task(corridor(row)).optimal_steps for row in rows] == [2, 3, 2]
-
-
 @given(st.integers(1, 80), st.integers(1, 80), st.integers(1, 200))
 def test_the_longest_side_is_exact_and_the_proportions_stay(width: int, height: int, longest: int) -> None:
     picture = np.full((height, width, 3), 77, dtype=np.uint8)

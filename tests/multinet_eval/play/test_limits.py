@@ -189,9 +189,3 @@ def test_retry_after_is_respected() -> None:
 
 def test_retry_after_is_limited() -> None:
     assert Backoff(longest=20).delay(0, retry_after=3600) == 20
-
-
-def test_the_global_generator_is_left_alone() -> None:
-    before = random.getstate()
-    Backoff().delay(3)
-    assert random.getstate() == before

@@ -21,7 +21,7 @@ from multinet_eval.play.played_tasks import swapped_tasks
 from multinet_eval.record.plan import task_hash
 from multinet_eval.record.results import recorded_results
 from multinet_eval.record.run_directory import RunDirectory
-from multinet_eval.settings.run_settings import RunSettings, check_factor
+from multinet_eval.settings.run_settings import check_factor
 from multinet_eval.settings.spending import BudgetLimits
 from support.commands import invoke
 from support.run_folders import request_answer
@@ -79,13 +79,6 @@ def test_tasks_are_not_drawn_for_models_without_pictures(model: ModelInterface) 
     own, other = MiniGridBackend(tile_size=8), MiniGridBackend(tile_size=8)
     EvaluationHarness(model, own, presentation=SWAPPED, swapped_backend=other).evaluate_task(OWN, OTHER)
     assert own.unseen == other.unseen == (not model.looks_at_pictures)
-
-
-def test_observations_show_nothing_of_the_played_task() -> None:
-    walled = draw("######\n#@#kG#\n#....#\n######", k=key(), max_steps=9)
-    for one, another in zip(inputs_of(OWN, "FFRF", OTHER), inputs_of(walled, "FFRF", OTHER), strict=False):
-        assert pixels(one) == pixels(another)
-        assert one.text_observation == another.text_observation
 
 
 def test_the_last_observation_stays_once_the_other_task_is_over() -> None:
@@ -165,21 +158,6 @@ def test_a_run_that_was_left_goes_on_to_the_same_results(folder: Path, tmp_path:
     assert pictures[0] != pictures[asked]
 
 
-def test_swapping_is_an_option_and_recorded(folder: Path, tmp_path: Path) -> None:
-    options = ["-m", "random", "--task-dir", folder, "--observation-control", "swapped", "-B", "tile_size=8", "-q"]
-    assert invoke(["eval", *options, "--run-dir", tmp_path / "run"]).exit_code == 0
-    assert '"observation_control": "swapped"' in (tmp_path / "run" / "run.json").read_text()
-
-
-def test_a_suite_without_another_task_is_refused_early(tmp_path: Path) -> None:
-    write_corridor(tmp_path / "tasks", "only")
-    options = ["-m", "random", "--task-dir", tmp_path / "tasks", "--observation-control", "swapped"]
-    finished = invoke(["eval", *options, "--run-dir", tmp_path / "run"])
-    assert finished.exit_code == 2
-    assert "the suite has none" in finished.stderr
-    assert not (tmp_path / "run").exists()
-
-
 def test_a_prompt_is_shown_with_the_other_task() -> None:
     options = ["-m", "ollama", "-M", "model=x", "--observation", "text"]
     task = "validation_10/v01_empty_room"
@@ -223,12 +201,6 @@ def test_each_tiling_has_its_own(tmp_path: Path) -> None:
     assert directory.manifest.fingerprint["budget_factor"] == "2"
 
 
-def test_without_a_factor_tasks_keep_max_steps(tmp_path: Path) -> None:
-    directory = record_run(tmp_path / "run", [corner()], "F" * 300, **TWO)
-    assert allowed(directory) == {"square": 77, "hex": 77}
-    assert directory.manifest.fingerprint["budget_factor"] is None
-
-
 def test_a_task_may_ask_for_it_and_that_may_be_refused(tmp_path: Path) -> None:
     task = corner(metadata={"budget_factor": 1.5})
     asked = record_run(tmp_path / "asked", [task], "F" * 300, **TWO)
@@ -270,8 +242,3 @@ def test_a_run_that_was_left_goes_on_with_the_same_budgets(tmp_path: Path) -> No
 def test_other_factors_are_refused(wrong: str) -> None:
     with pytest.raises(ArgumentError, match="at least 1"):
         check_factor(wrong)
-
-
-def test_settings_go_through_json() -> None:
-    settings = RunSettings("random", budget_factor="2.5")
-    assert RunSettings.from_dict(settings.to_dict()) == settings

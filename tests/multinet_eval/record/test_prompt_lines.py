@@ -35,11 +35,6 @@ def write(prompts: Iterable[list[Text]]) -> list[Any]:
     return [json.loads(writer.write(prompt)) for prompt in prompts]
 
 
-def test_a_prompt_that_is_as_it_was_takes_a_few_bytes() -> None:
-    text = Text("user", "\n".join(f"line {number}" for number in range(100)))
-    assert write([[text]] * 3)[1:] == [[["user", [0, 99]]]] * 2
-
-
 def test_only_new_lines_are_written() -> None:
     lines = [f"line {number}" for number in range(9)]
     changed = [*lines[:4], "another one", *lines[5:]]
@@ -59,14 +54,6 @@ def test_a_moving_history_writes_only_new_lines() -> None:
     system, lines = Text("system", "rules\nof the game"), [f"Step {number}" for number in range(20)]
     written = write([system, Text("user", "\n".join(lines[at : at + 5]))] for at in range(10))
     assert written[1:] == [[["system", [0, 1]], ["user", [at, at + 3], f"Step {at + 4}"]] for at in range(1, 10)]
-
-
-def test_a_history_has_numbers_of_its_own() -> None:
-    prompts = [
-        [Text("history", "\n".join(f"Step {at}" for at in range(step))), Text("observation", f"at {step}")]
-        for step in range(1, 6)
-    ]
-    assert write(prompts)[-1] == [["history", [0, 3], "Step 4"], ["observation", "at 5"]]
 
 
 FIRST_VERSION = [

@@ -9,7 +9,6 @@ import pytest
 
 from gridworld.errors import ArgumentError, GridworldError
 from gridworld.suites import load_folder
-from gridworld.support.files import NO_TASKS
 from multinet_eval.record.record_folders import (
     DIAGNOSIS,
     EXPERIMENT,
@@ -84,13 +83,6 @@ def test_suggestions_include_the_folder_of_the_variable(tmp_path: Path, monkeypa
     assert "(did you mean runs/2025-random?)" in invoke(["runs", "show", "2025-random"]).stderr
 
 
-def test_a_comparison_says_so_as_well(tmp_path: Path) -> None:
-    begin_record(tmp_path / "seen", PROBING, {}, files={})
-    refused = invoke(["compare", tmp_path / "seen", tmp_path / "seen"])
-    assert refused.exit_code == 2
-    assert f"it holds a recorded probing, which 'multinet probe --resume {tmp_path / 'seen'}' reads" in refused.stderr
-
-
 def test_other_records_beside_runs_are_listed(tmp_path: Path) -> None:
     begin_record(tmp_path / "study", EXPERIMENT, {"runs": []}, files={})
     listed = invoke(["runs", "list", "--runs", tmp_path])
@@ -123,11 +115,6 @@ def test_a_file_is_no_place_for_a_record(inner: str, tmp_path: Path) -> None:
     assert file.read_text() == "mine"
 
 
-def test_an_unreadable_place_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match=r"^cannot read .*: File name too long$"):
-        begin_record(tmp_path / ("x" * 300), RUN, {}, files={})
-
-
 @pytest.mark.parametrize("left", ["tasks/a.json", ".run.json.17.17.tmp"])
 def test_leftovers_of_a_killed_process_are_no_obstacle(left: str, tmp_path: Path) -> None:
     (tmp_path / "tasks").mkdir()
@@ -155,12 +142,6 @@ def test_options_fixed_by_the_record_are_refused(command: str, given: list[str])
     assert refused.exit_code == 2
     said = {"validation_10": "SUITE", "-m": "--model"}.get(given[0], given[0])
     assert f"--resume continues a record with its own settings: leave out {said}" in refused.stderr
-
-
-def test_playing_options_are_accepted_beside_resume() -> None:
-    beside = ["--workers", "2", "--max-requests", "3", "--patience", "1", "-M", "base_url=x", "--json", "-q"]
-    for command in SETTLED:
-        assert "nowhere is not a recorded" in invoke([command, "--resume", "nowhere", *beside]).stderr
 
 
 def test_simultaneous_runs_get_their_own_folders(tmp_path: Path) -> None:
@@ -197,9 +178,3 @@ def test_kept_tasks_do_not_belong_to_the_outer_folder(tmp_path: Path) -> None:
         begin_record(tmp_path / "runs" / kind.name, kind, {}, task_files([own]), ("tasks",))
     assert load_folder(tmp_path) == [own]
     assert load_folder(tmp_path / "runs" / RUN.name) == [own]
-
-
-def test_a_folder_with_only_its_first_file_counts_as_new(tmp_path: Path) -> None:
-    (tmp_path / NO_TASKS).touch()
-    begin_record(tmp_path, RUN, {}, files={})
-    assert kind_of(tmp_path) is RUN

@@ -12,7 +12,7 @@ from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.results import rescore_run
 from multinet_eval.record.summary import inspect_run
 from multinet_eval.settings.asking import AnswerPolicies
-from support.runs import AnsweringModel, add_line, being_played, go_on, record_run
+from support.runs import AnsweringModel, add_line, being_played, record_run
 from support.worlds import corridor
 
 TASKS = [corridor("@.G", max_steps=4), corridor("@..G", max_steps=5)]
@@ -26,12 +26,6 @@ def test_rescoring_a_fresh_run_changes_no_byte(settings: dict, tmp_path: Path) -
     before = (path / "results.json").read_bytes()
     assert rescore_run(path).changed == ()
     assert (path / "results.json").read_bytes() == before
-
-
-def test_rescoring_a_resumed_run_changes_nothing(tmp_path: Path) -> None:
-    path = record_run(tmp_path / "run", TASKS, requests=3).path
-    go_on(path)
-    assert rescore_run(path).changed == ()
 
 
 def test_changed_parts_are_named_and_corrected(tmp_path: Path) -> None:
@@ -126,14 +120,6 @@ def test_the_reason_of_a_fault_is_that_of_the_last_request_that_counts(tmp_path:
     report = inspect_run(path)
     assert (report.faults, report.unusable) == ({"overloaded": 2}, {})
     assert report.fault_reasons == {"overloaded": "gone"}
-
-
-def test_a_report_goes_through_json(tmp_path: Path) -> None:
-    report = inspect_run(record_run(tmp_path / "run", TASKS, "FF").path)
-    data = json.loads(json.dumps(report.to_dict()))
-    assert data["results"] == json.loads((tmp_path / "run" / "results.json").read_text(encoding="utf-8"))
-    assert data["fingerprint"] == json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))["fingerprint"]
-    assert [each["number"] for each in data["episodes"]] == [0, 1]
 
 
 def test_a_line_of_garbage_is_named(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """Metrics of a suite, and success curves."""
 
-import json
 import math
 from statistics import NormalDist
 from typing import Any
@@ -71,14 +70,6 @@ def test_each_bound_is_a_proportion_that_the_observed_one_is_just_not_too_far_fr
         assert abs(successes / trials - bound) == pytest.approx(Z * standard_error, abs=1e-9)
 
 
-@given(st.integers(0, 10_000), st.data())
-def test_the_interval_lies_in_the_unit_interval_and_holds_the_share(trials: int, data: st.DataObject) -> None:
-    successes = data.draw(st.integers(0, trials))
-    low, high = wilson_interval(successes, trials)
-    assert 0 <= low < high <= 1
-    assert trials == 0 or low <= successes / trials <= high
-
-
 @given(st.lists(st.booleans(), min_size=1, max_size=12), st.integers(2, 5))
 def test_equal_epochs_do_not_narrow_the_interval(won: list[bool], epochs: int) -> None:
     played = [result(f"task {number}", success) for number, success in enumerate(won)]
@@ -107,46 +98,10 @@ def test_spl_and_the_share_of_the_budget_have_intervals() -> None:
     assert summary["budget_share_interval"] == list(map(float, bounded_mean_interval([0.5] * 5 + [1.0] * 3, 0, 1)))
 
 
-@given(st.integers(1, 10_000), st.data())
-def test_counting_failures_instead_mirrors_the_interval(trials: int, data: st.DataObject) -> None:
-    successes = data.draw(st.integers(0, trials))
-    low, high = wilson_interval(successes, trials)
-    assert wilson_interval(trials - successes, trials) == pytest.approx((1 - high, 1 - low))
-
-
-@pytest.mark.parametrize("trials", [0, 1, 2, 10, 1000])
-def test_the_interval_is_exact_without_any_success_or_failure(trials: int) -> None:
-    assert wilson_interval(0, trials) == (0, pytest.approx(Z**2 / (trials + Z**2)))
-    low, high = wilson_interval(trials, trials)
-    assert (low, high) == (pytest.approx(trials / (trials + Z**2)), 1)
-
-
-def test_more_trials_of_the_same_share_tell_more() -> None:
-    widths = [high - low for low, high in (wilson_interval(n // 4, n) for n in (4, 40, 400, 4000))]
-    assert widths == sorted(widths, reverse=True)
-
-
 def test_another_confidence_is_another_quantile() -> None:
     narrow, wide = wilson_interval(5, 10, z=1.0), wilson_interval(5, 10, z=2.0)
     assert narrow == pytest.approx((0.5 - 0.5 / math.sqrt(11), 0.5 + 0.5 / math.sqrt(11)))
     assert wide[0] < narrow[0] < narrow[1] < wide[1]
-
-
-@pytest.mark.parametrize(
-    ("success", "steps_taken", "optimal_steps", "expected"),
-    [
-        (True, 10, 10, 1.0),
-        (True, 40, 10, 0.25),
-        (False, 40, 10, None),
-        (True, 40, None, None),
-        (False, 40, None, None),
-        (False, 0, 10, None),
-    ],
-)
-def test_optimality_ratio_is_optimum_over_steps_of_a_success(
-    success: bool, steps_taken: int, optimal_steps: int | None, expected: float | None
-) -> None:
-    assert optimality_ratio(success, steps_taken, optimal_steps) == expected
 
 
 @pytest.mark.parametrize(
@@ -179,17 +134,6 @@ def test_rated_and_impossible_tasks_are_counted() -> None:
 def test_spl_is_unknown_where_no_optimum_is_known(results: list[TaskResult]) -> None:
     assert suite(*results).spl is None
     assert suite(*results).summary()["spl_interval"] is None
-
-
-def test_a_suite_counts_and_averages_its_tasks() -> None:
-    metrics = suite(result("a"), result("b", success=False), result("c", steps_taken=10, total_reward=0.775))
-
-    assert (metrics.num_tasks, metrics.num_success) == (3, 2)
-    assert metrics.success_rate == pytest.approx(2 / 3)
-    assert metrics.success_interval == pytest.approx(wilson_interval(2, 3))
-    assert metrics.spl == pytest.approx((1 / 2 + 0 + 1) / 3)
-    assert metrics.mean_steps == pytest.approx((20 + 40 + 10) / 3)
-    assert metrics.mean_reward == pytest.approx((0.55 + 0 + 0.775) / 3)
 
 
 def test_a_suite_without_tasks_has_numbers_too() -> None:
@@ -292,22 +236,6 @@ def test_a_results_file_has_every_field_of_every_task() -> None:
     }
 
 
-def test_all_outcomes_are_listed_alphabetically() -> None:
-    counted = suite(result("a", outcomes={"unparsable": 2, "ok": 1})).to_dict()
-    expected = ["empty", "illegal", "infrastructure", "no_effect", "ok", "refused", "truncated", "unparsable"]
-    assert list(counted["outcomes"]) == list(counted["tiers"]["1"]["outcomes"]) == expected
-    assert list(result("a").outcomes) == expected
-
-
-def test_a_suite_adds_outcomes_and_lost_steps() -> None:
-    first = result("a", outcomes=outcomes(ok=3, unparsable=2), lost_steps=1, difficulty_tier=1)
-    second = result("b", outcomes=outcomes(ok=4, refused=1), lost_steps=5, difficulty_tier=2)
-    metrics = suite(first, second)
-    assert metrics.outcomes == outcomes(ok=7, unparsable=2, refused=1)
-    assert metrics.lost_steps == 6
-    assert metrics.tiers()[2].outcomes == outcomes(ok=4, refused=1)
-
-
 def test_the_usage_of_a_suite_adds_the_reported_parts() -> None:
     assert add_usages([None, Usage(prompt_tokens=0), None]) == Usage(prompt_tokens=0)
     first = result("a", usage=Usage(prompt_tokens=10, seconds=0.5))
@@ -338,21 +266,6 @@ def test_episodes_ended_by_errors_are_in_no_rate_or_mean() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "results",
-    [
-        [],
-        [result("a")],
-        [result("a", success=False)],
-        [result("a", optimal_steps=None), result("b", success=False, optimal_steps=None, difficulty_tier=2)],
-    ],
-    ids=["no task", "a success", "a failure", "no known optimum"],
-)
-def test_a_results_file_is_strict_json(results: list[TaskResult]) -> None:
-    data = suite(*results).to_dict()
-    assert json.loads(json.dumps(data, allow_nan=False)) == data
-
-
 LOST = TaskResult.of(EpisodeHeader("t", 1, 0, 100), (), EpisodeEnd(EndReason.BUDGET))
 
 
@@ -371,11 +284,6 @@ def test_the_curve_rises_where_another_task_is_won() -> None:
 def test_unknown_tokens_have_no_curve() -> None:
     assert success_curves([won(1, tokens=5), won(2)])["completion_tokens"] is None
     assert success_curves([won(1, tokens=5), LOST])["completion_tokens"] == [(5, 0.5)]
-
-
-@pytest.mark.parametrize("results", [[], [LOST], [LOST, LOST]])
-def test_without_success_a_curve_has_no_points(results: list[TaskResult]) -> None:
-    assert list(success_curves(results).values()) == [[]] * 3
 
 
 @given(st.lists(st.none() | st.integers(0, 9), min_size=1))

@@ -15,7 +15,7 @@ from gridworld.task_spec import TaskSpecification
 from multinet_eval.record.lock import RunLock
 from multinet_eval.record.run_directory import RunDirectory, last_line
 from multinet_eval.record.summary import RunStatus, find_runs, summarize_run
-from support.runs import AnsweringModel, add_line, being_played, go_on, record_run
+from support.runs import AnsweringModel, add_line, being_played, record_run
 from support.thoroughness import bounded
 from support.worlds import corridor
 
@@ -40,14 +40,6 @@ def test_a_stopped_run_counts_begun_and_ended_episodes(requests: int, begun: int
     run = summarize_run(record_run(tmp_path / "run", TASKS, "FFL", requests=requests).path)
     assert (run.begun, run.finished, run.solved) == (begun, ended, min(ended, 1))
     assert run.status is (RunStatus.FINISHED if ended == 2 else RunStatus.UNFINISHED)
-
-
-def test_added_epochs_make_a_run_unfinished(tmp_path: Path) -> None:
-    directory = record_run(tmp_path / "run", TASKS)
-    directory.update(directory.manifest.extended(TASKS, 2))
-    assert (summarize_run(directory.path).status, summarize_run(directory.path).planned) == (RunStatus.UNFINISHED, 4)
-    go_on(directory.path)
-    assert summarize_run(directory.path).status is RunStatus.FINISHED
 
 
 def test_a_second_attempt_replaces_the_first(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from gridworld.model_interface import AnswerOutcome, RandomModelInterface
 from gridworld.plugins import get_registry
-from gridworld.runner.record import EndReason, EpisodeEnd, EpisodeHeader, Recording, Step
+from gridworld.runner.record import EndReason, Recording
 from gridworld.suites import load_benchmark
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval import EvaluationHarness
@@ -62,11 +62,6 @@ def test_every_recording_folds_to_its_result(answers: tuple[Any, ...]) -> None:
     assert fold(read_back(recording_of(result))) == result
 
 
-def test_lost_steps_on_the_kernel_are_not_ineffective() -> None:
-    result = result_of(AnsweringModel(*[AnswerOutcome.REFUSED] * 2), corridor("@.G", max_steps=2))
-    assert (result.lost_steps, result.ineffective_steps) == (2, 0)
-
-
 def test_only_results_of_single_tasks_hold_recordings() -> None:
     harness = EvaluationHarness(ScriptedModel("FF"), MiniGridBackend(render_mode=None))
     result = harness.evaluate_task(corridor("@.G"))
@@ -79,24 +74,6 @@ def test_only_results_of_single_tasks_hold_recordings() -> None:
     assert "recording" not in kept.to_dict()
 
 
-def longest_run(header: EpisodeHeader, steps: tuple[Step, ...], end: EpisodeEnd) -> int:
-    """A metric of this test's own: the most moves in a row."""
-    longest = run = 0
-    for step in steps:
-        run = run + 1 if any(type(event).__name__ == "Moved" for event in step.events) else 0
-        longest = max(longest, run)
-    return longest
-
-
-def test_new_metrics_apply_to_old_recordings() -> None:
-    model = ScriptedModel("FLRFF")
-    written = json.dumps(recording_of(result_of(model, corridor("@...G"))).to_dict())
-    asked = len(model.inputs)
-    recording = Recording.from_dict(json.loads(written))
-    assert longest_run(recording.header, recording.steps, recording.end) == 2
-    assert len(model.inputs) == asked
-
-
 @pytest.mark.parametrize(
     ("letters", "row", "reason"),
     [("FF", "@.G", EndReason.GOAL), ("F", "@hG", EndReason.DEATH), ("WWW", "@.G", EndReason.BUDGET)],
@@ -107,12 +84,3 @@ def test_the_end_says_why(letters: str, row: str, reason: EndReason) -> None:
     assert recording.end.reason is reason
     assert (recording.header.model, recording.header.backend) == ("scripted", "minigrid")
     assert recording.end.optimal_steps == (None if "h" in row else 2)
-
-
-def test_an_episode_that_a_plugin_ended_says_so() -> None:
-    recording = recording_of(result_of(AnsweringModel("F", ValueError("out of order")), corridor("@..G")))
-    assert recording.end.reason is EndReason.PLUGIN
-    assert (recording.end.error or "").startswith(
-        "model 'scripted' failed in predict at step 2: ValueError: out of order ("
-    )
-    assert len(recording.steps) == 1

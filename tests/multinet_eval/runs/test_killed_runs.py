@@ -1,24 +1,18 @@
 """Runs that are killed at any moment end with the results of a run that was not, and ask nothing twice."""
 
 import random
-import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from multinet_adapters.testing.model_servers import ModelServer, serve
-from support.programs import REPOSITORY, run
+from support.programs import run
 from support.run_folders import RECORDED, Killer, model_options, request_answer, requests_in, results_of, start
 from support.runs import write_corridor
 from support.worlds import door, key
 
 KILLED = -9
-SUITES = REPOSITORY / "packages/multinet-eval/src/multinet_eval/benchmarks"
-WORKERS = [1, 8]
-STARTING = 1.0
-"""The seconds within which a program is killed that is killed as it starts."""
 
 
 @pytest.fixture(scope="module")
@@ -35,21 +29,6 @@ def tasks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def undisturbed(tasks: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of these tasks that nobody has killed."""
     return play_undisturbed(tasks, tmp_path_factory.mktemp("runs") / "undisturbed")
-
-
-@pytest.fixture(scope="module")
-def both_suites(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The tasks of the suites that come along, in one folder."""
-    folder = tmp_path_factory.mktemp("suites") / "both"
-    for suite in ("validation_10", "tiers"):
-        shutil.copytree(SUITES / suite, folder / suite)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def both_undisturbed(both_suites: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run of both suites that nobody has killed."""
-    return play_undisturbed(both_suites, tmp_path_factory.mktemp("runs") / "both")
 
 
 def play_undisturbed(tasks: Path, directory: Path) -> Path:
@@ -104,45 +83,6 @@ def test_a_killed_run_resumes_without_repeating_requests(
         assert kill_until_finished(killer, workers, begin_or_resume) >= 2
     assert requests_in(killer.directory) == requests_in(undisturbed)
     assert results_of(killer.directory) == results_of(undisturbed)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("workers", WORKERS)
-def test_both_suites_survive_a_hundred_kills(
-    both_suites: Path,
-    both_undisturbed: Path,
-    tmp_path: Path,
-    workers: int,
-    record_property: Callable[[str, object], None],
-) -> None:
-    rng, killer, needed = random.Random(), Killer(tmp_path / "killed"), requests_in(both_undisturbed)
-    killed = 0
-
-    def begin_or_resume() -> int:
-        """Every fourth time it is killed as it starts, otherwise while it plays; after a hundred kills, never."""
-        nonlocal killed
-        starting = rng.random() < 0.25 and killed < 100
-        if starting or killed >= 100:
-            killer.after = -1
-        else:
-            killer.aim(rng, 2 * needed // 75, longest_delay=0.02)
-        line = program_for(server, both_suites, killer.directory)
-        process = start(*line, "--workers", str(workers))
-        try:
-            _, told = process.communicate(timeout=rng.random() * STARTING if starting else None)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            _, told = process.communicate()
-        assert told == ""
-        killed += process.returncode == KILLED
-        return process.returncode
-
-    with serve(killer.answer) as server:
-        kills = kill_until_finished(killer, workers, begin_or_resume)
-    record_property("kills", kills)
-    record_property("lost in flight", killer.asked - needed)
-    assert requests_in(killer.directory) == needed
-    assert results_of(killer.directory) == results_of(both_undisturbed)
 
 
 @pytest.mark.thorough

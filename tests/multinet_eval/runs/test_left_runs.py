@@ -1,6 +1,5 @@
 """Recorded runs as whole programs: interrupted, taken over, begun twice at once, changed, or on a disk that fails."""
 
-import json
 import os
 import shutil
 import signal
@@ -183,43 +182,6 @@ def test_a_playing_run_is_refused_or_taken_over(tasks: Path, whole: Path, tmp_pa
     assert results_of(directory) == results_of(whole)
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("begun", [False, True])
-def test_one_of_two_simultaneous_processes_plays(tasks: Path, whole: Path, tmp_path: Path, begun: bool) -> None:
-    directory = tmp_path / "run"
-    hesitating = Hesitating(0)
-    with serve(hesitating.answer) as server:
-        line = ["multinet-run-eval", *beginning(server, tasks, directory)]
-        if begun:
-            shutil.copytree(whole, directory)
-            shutil.rmtree(directory / "episodes")
-            (directory / "episodes").mkdir()
-            address = f"base_url={server.ollama_url}"
-            line = ["multinet", "runs", "resume", str(directory), "-q", "-M", address]
-        ended: list[tuple[int, str]] = []
-        processes = [start(*line) for _ in range(2)]
-        watchers = [
-            threading.Thread(target=lambda each: ended.append(outcome(each)), args=[each]) for each in processes
-        ]
-        for watcher in watchers:
-            watcher.start()
-        while not ended:
-            watchers[0].join(0.05)
-        hesitating.allowed.set()
-        for watcher in watchers:
-            watcher.join()
-    (loser, told), (winner, _) = ended
-    assert winner == 0
-    reasons = {"is being played by": 1, "is not empty, expected a new folder": 2}
-    assert any(reason in told and loser == code for reason, code in reasons.items()), told
-    assert results_of(directory) == results_of(whole)
-
-
-def outcome(process: Program) -> tuple[int, str]:
-    _, told = process.communicate(timeout=TIMEOUT)
-    return process.returncode, told
-
-
 # --- What is not as it was -------------------------------------------------------------------------------------------
 
 
@@ -279,31 +241,6 @@ def run_restricted(restriction: list[str], program: str, *arguments: str) -> Fin
     )
 
 
-def test_metrics_are_printed_if_they_cannot_be_written(whole: Path, tmp_path: Path) -> None:
-    directory = Path(shutil.copytree(whole, tmp_path / "run"))
-    before = '{"num_success": 7}'
-    (directory / "results.json").write_text(before, encoding="utf-8")
-    line = ["runs", "rescore", str(directory), "--metric", "success", "--csv"]
-    directory.chmod(0o555)
-    try:
-        read_only = run_restricted(OBEY_PERMISSIONS, "multinet", *line)
-    finally:
-        directory.chmod(0o755)
-    assert read_only.returncode == 0
-    assert read_only.stderr.endswith("; not written, since the folder is not writable\n")
-    assert (directory / "results.json").read_text(encoding="utf-8") == before
-    written = run("multinet", *line)
-    assert (written.returncode, written.stdout) == (0, read_only.stdout)
-    assert written.stderr.removesuffix("\n") == read_only.stderr.split(";")[0]
-
-
-def test_an_unreadable_folder_hides_no_other_run(whole: Path, tmp_path: Path) -> None:
-    shutil.copytree(whole, tmp_path / "run")
-    (tmp_path / "lost+found").mkdir(mode=0)
-    listed = run_restricted(OBEY_PERMISSIONS, "multinet", "runs", "list", "--runs", str(tmp_path), "--json")
-    assert ([each["name"] for each in json.loads(listed.stdout)], listed.returncode) == (["run"], 0)
-
-
 def test_an_unwritable_folder_is_named_before_asking(tasks: Path, whole: Path, tmp_path: Path) -> None:
     directory = tmp_path / "run"
     shutil.copytree(whole, directory)
@@ -338,51 +275,6 @@ def test_a_full_disk_loses_nothing_recorded(tasks: Path, whole: Path, tmp_path: 
         assert_failed_cleanly(failed, directory, "File too large")
         assert_all_but_the_last_is_recorded(server, directory)
     go_on_or_begin(tasks, directory, whole)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("kilobytes", range(4, 52, 8))
-def test_a_disk_that_is_full_loses_nothing_that_was_recorded(
-    tasks: Path, whole: Path, tmp_path: Path, kilobytes: int
-) -> None:
-    directory, rescued = tmp_path / "disk/run", tmp_path / "rescued"
-    with small_disk(directory.parent, kilobytes) as (seen, enter), serve(request_answer) as server:
-        failed = run_restricted(enter, "multinet-run-eval", *beginning(server, tasks, directory))
-        assert_failed_cleanly(failed, directory, "No space left on device")
-        shutil.copytree(seen / "run", rescued)
-        assert_all_but_the_last_is_recorded(server, rescued)
-        if requests_in(rescued):
-            line = ["runs", "resume", str(directory), "-q", "-M", f"base_url={server.ollama_url}"]
-            again = run_restricted(enter, "multinet", *line)
-            assert_failed_cleanly(again, directory, "No space left on device")
-            assert requests_in(seen / "run") >= requests_in(rescued)
-    assert whole_lines_only(rescued)
-    go_on_or_begin(tasks, rescued, whole)
-
-
-@contextmanager
-def small_disk(folder: Path, kilobytes: int) -> Iterator[tuple[Path, list[str]]]:
-    """A folder that is a disk of its own for some programs; nobody has to be administrator for it.
-
-    Yields:
-        What is on it, and what a program that is to see it is started with.
-    """
-    folder.mkdir()
-    shell = subprocess.Popen(
-        ["unshare", "--user", "--map-root-user", "--mount", "sh"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert shell.stdin is not None
-    try:
-        shell.stdin.write(f"mount -t tmpfs -o size={kilobytes}k none '{folder}' && echo mounted\n")
-        shell.stdin.flush()
-        assert read_line(shell.stdout) == "mounted\n"
-        enter = ["nsenter", "--target", str(shell.pid), "--user", "--mount", "--preserve-credentials"]
-        yield Path(f"/proc/{shell.pid}/root{folder}"), enter
-    finally:
-        shell.communicate()
 
 
 def assert_all_but_the_last_is_recorded(server: ModelServer, directory: Path) -> None:

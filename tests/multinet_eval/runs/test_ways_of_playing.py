@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from gridworld.runner.presentation import Presentation
 from multinet_adapters.testing.model_servers import MODEL, serve
 from support.runs import HashingModel, answer_by_text, make_run, play_run, results_of
@@ -27,12 +25,6 @@ def played(directory: Path, tasks: Path, model: Any, arguments: tuple[str, ...],
 def test_baselines_play_the_same_in_every_way(six_tasks: Path, tmp_path: Path, model: str, way: dict[str, Any]) -> None:
     one_by_one = played(tmp_path / "one", six_tasks, model, (), {})
     assert played(tmp_path / "other", six_tasks, model, (), way) == one_by_one
-
-
-@pytest.mark.parametrize("way", [{"workers": 2, "batch_size": 3}, {**WAYS[-1], "batch_size": 2}])
-def test_ways_of_playing_go_together(six_tasks: Path, tmp_path: Path, way: dict[str, Any]) -> None:
-    one_by_one = played(tmp_path / "one", six_tasks, "random", (), {})
-    assert played(tmp_path / "other", six_tasks, "random", (), way) == one_by_one
 
 
 def test_a_model_behind_a_server_plays_the_same_in_every_way(six_tasks: Path, tmp_path: Path) -> None:
