@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,11 +18,11 @@ from multinet_eval.record.export import EPISODE_COLUMNS, STEP_COLUMNS, ExportErr
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.run_directory import RunDirectory
 from support.runs import AnsweringModel, add_line, record_run
-from support.thoroughness import bounded
 from support.worlds import corridor
 
 TASKS = [corridor("@.G", max_steps=4), corridor("@..G", max_steps=5)]
-FORMATS = ("csv", "jsonl", "parquet")
+FORMATS = ("csv", "jsonl")
+"""Parquet is in `tests/libraries`."""
 ROWS = ("episodes", "steps")
 
 
@@ -45,15 +44,9 @@ def read_jsonl(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="ascii").split("\n")[:-1]]
 
 
-def read_parquet(path: Path) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = pyarrow.parquet.read_table(path).to_pylist()
-    return rows
-
-
 READERS: dict[str, Callable[[Path], list[dict[str, Any]]]] = {
     "csv": read_csv,
     "jsonl": read_jsonl,
-    "parquet": read_parquet,
 }
 
 
@@ -113,32 +106,13 @@ def test_there_is_a_row_for_each_step_that_was_taken_or_lost(run: RunDirectory) 
 def test_every_format_holds_the_same_cells(rows: str, run: RunDirectory, tmp_path: Path) -> None:
     plain = exported(run, "jsonl", rows, tmp_path)
     assert plain == list(episode_rows(run) if rows == "episodes" else step_rows(run))
-    assert exported(run, "parquet", rows, tmp_path) == plain
     texts = [{name: "" if cell is None else str(cell) for name, cell in row.items()} for row in plain]
     assert exported(run, "csv", rows, tmp_path) == texts
-
-
-@pytest.mark.parametrize("rows", ROWS)
-@pytest.mark.parametrize("form", FORMATS)
-def test_a_file_is_the_same_to_the_byte_each_time(form: str, rows: str, run: RunDirectory, tmp_path: Path) -> None:
-    first, second = tmp_path / "first", tmp_path / "second"
-    export_run(run, first, form, rows)
-    export_run(run, second, form, rows)
-    assert first.read_bytes() == second.read_bytes()
-
-
-def test_empty_parquet_columns_have_types(tmp_path: Path) -> None:
-    directory = record_run(tmp_path / "run", TASKS, requests=0)
-    for rows in ROWS:
-        export_run(directory, tmp_path / "table", "parquet", rows)
-        kinds = {str(kind) for kind in pyarrow.parquet.read_schema(tmp_path / "table").types}
-        assert kinds == {"string", "int64", "double", "bool"}
 
 
 HOSTILE = st.text(st.characters(codec=None), max_size=8) | st.text('",;\r\n\t\x00\x1b\u2028=@+-\ud800\\', max_size=8)
 
 
-@bounded(25)
 @given(HOSTILE)
 def test_any_text_of_a_model_comes_back_from_every_format(text: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -146,7 +120,7 @@ def test_any_text_of_a_model_comes_back_from_every_format(text: str) -> None:
         directory = record_run(Path(folder, "run"), TASKS[:1], model, requests=1)
         (said,) = (row["raw_output"] for row in step_rows(directory))
         encodable = said.encode("utf-8", "backslashreplace").decode("utf-8")
-        for form, expected in (("jsonl", said), ("csv", encodable), ("parquet", encodable)):
+        for form, expected in (("jsonl", said), ("csv", encodable)):
             (row,) = exported(directory, form, "steps", Path(folder))
             assert (row["reasoning"], row["raw_output"]) == (expected, expected)
 
@@ -168,14 +142,6 @@ def test_a_file_that_cannot_be_written_is_named(run: RunDirectory, tmp_path: Pat
     for form in FORMATS:
         with pytest.raises(ExportError, match=r"cannot write .*nowhere"):
             export_run(run, tmp_path / "nowhere" / "table", form)
-
-
-def test_a_number_that_parquet_cannot_hold_is_refused(tmp_path: Path) -> None:
-    directory = record_run(tmp_path / "run", TASKS[:1], seed=2**70)
-    with pytest.raises(ExportError, match="Parquet cannot hold a value of the run"):
-        export_run(directory, tmp_path / "table", "parquet")
-    assert not (tmp_path / "table").exists()
-    assert exported(directory, "jsonl", "episodes", tmp_path)[0]["seed"] == 2**70
 
 
 def test_a_missing_parquet_library_is_named(run: RunDirectory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
