@@ -129,11 +129,6 @@ def test_a_note_is_handed_back_until_another_one_is_left() -> None:
     assert {given.reply.note_length for given in inputs} == {12}
 
 
-def test_by_default_there_are_no_turns_notes_and_feedback() -> None:
-    inputs = inputs_of(Talker(("F", "east is free"), ("F", None)), corridor("@....G", max_steps=5))
-    assert [(given.turns, given.note, given.feedback) for given in inputs] == [((), None, None)] * 5
-
-
 # --- feedback --------------------------------------------------------------------------------------------------
 
 

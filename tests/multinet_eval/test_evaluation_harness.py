@@ -2,7 +2,6 @@
 
 import json
 import pickle
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Barrier
@@ -20,7 +19,6 @@ from gridworld.model_interface import (
     ModelInput,
     ModelInterface,
     ModelOutput,
-    OracleInterface,
     RandomModelInterface,
     Usage,
 )
@@ -30,7 +28,6 @@ from gridworld.solver.explorer_model import ExplorerModel
 from gridworld.solver.optimal_model import OptimalModel
 from gridworld.suites import SuiteError, load_folder
 from gridworld.task_spec import TaskSpecification
-from gridworld.world import State
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.record.task_result import TaskResult
@@ -108,11 +105,6 @@ def test_an_end_is_a_success_a_termination_or_a_truncation(
     assert (*ended, result.steps_taken, result.optimal_steps, result.total_reward, result.optimality_ratio) == expected
 
 
-def test_bumps_are_ineffective_and_waiting_is_not() -> None:
-    result = play("L F P D T W RFF", corridor("@.G"))
-    assert (result.steps_taken, result.ineffective_steps) == (9, 4)
-
-
 def test_a_model_is_told_of_the_episode_before_its_first_step() -> None:
     model = ScriptedModel("FF")
     EvaluationHarness(model).evaluate_task(long_room(seed=17))
@@ -132,17 +124,6 @@ def test_each_step_gives_picture_mission_actions_and_budget() -> None:
         assert given.action_space == ACTION_SPACE
 
 
-def test_a_backend_that_draws_nothing_gives_no_picture() -> None:
-    model = ScriptedModel("FF")
-    EvaluationHarness(model, MiniGridBackend(render_mode=None)).evaluate_task(corridor("@.G"))
-    assert [given.image for given in model.inputs] == [None, None]
-
-
-def test_the_optimal_model_takes_the_optimal_steps() -> None:
-    result = EvaluationHarness(OptimalModel()).evaluate_task(long_room())
-    assert (result.steps_taken, result.optimality_ratio) == (result.optimal_steps, 1.0)
-
-
 @pytest.mark.parametrize("baseline", [RandomModelInterface, GreedyModel, OptimalModel, ExplorerModel])
 def test_models_derived_from_baselines_are_given_pictures(baseline: type[ModelInterface]) -> None:
     given = []
@@ -156,34 +137,6 @@ def test_models_derived_from_baselines_are_given_pictures(baseline: type[ModelIn
     assert len(given) == result.steps_taken
     assert not any(image is None for image in given)
     assert not baseline().looks_at_pictures
-
-
-def test_a_changed_action_space_is_whole_in_the_next_step() -> None:
-    class Meddling(ScriptedModel):
-        def predict(self, input: ModelInput) -> ModelOutput:
-            assert input.action_space == ACTION_SPACE
-            answer = super().predict(input)
-            input.action_space.clear()
-            return answer
-
-    EvaluationHarness(Meddling("FF")).evaluate_task(corridor("@.G"))
-    assert len(ACTION_SPACE) == 7
-
-
-def test_an_oracle_is_shown_the_world_and_the_state_before_each_step() -> None:
-    class Oracle(OracleInterface, ScriptedModel):
-        def look_into(self, world: Any) -> None:
-            self.world: tuple[TaskSpecification, int] = (world.task, len(self.episodes))
-            self.seen: list[tuple[int, int, int]] = []
-
-        def observe(self, state: State) -> None:
-            self.seen.append((state.steps, state.heading, len(self.inputs)))
-
-    oracle, task = Oracle("LRFF"), corridor("@.G")
-    EvaluationHarness(oracle).evaluate_task(task)
-
-    assert oracle.world == (task, 1)
-    assert oracle.seen == [(0, 0, 0), (1, 3, 1), (2, 0, 2), (3, 0, 3)]
 
 
 def test_actions_may_be_numbers_of_another_type() -> None:
@@ -221,11 +174,6 @@ def test_an_unknown_optimum_does_not_stop_the_suite(
     assert second.success
 
 
-def test_a_success_without_a_known_optimum_has_no_ratio() -> None:
-    result = play("FFF", corridor("@..G"), max_states=1)
-    assert (result.success, result.optimal_steps, result.optimality_ratio) == (True, None, None)
-
-
 def random_results(tasks: list[TaskSpecification], **options: Any) -> dict[str, list[tuple[Any, Any]]]:
     """Task id to the actions of a random episode of it, and the digests of the states after them."""
     harness = EvaluationHarness(RandomModelInterface(), MiniGridBackend(render_mode=None), **options)
@@ -247,12 +195,6 @@ def test_random_episodes_depend_on_id_and_seed() -> None:
     told = random_results([long_room("one"), long_room("two"), long_room("three", seed=2), long_room("four", seed=3)])
     actions = [[action for action, _ in episode] for episode in told.values()]
     assert all(first != second for first in actions for second in actions if first is not second)
-
-
-def test_random_episodes_follow_the_seed() -> None:
-    task = long_room()
-    assert random_results([task], seed=1) == random_results([task], seed=1)
-    assert random_results([task], seed=1) != random_results([task], seed=2)
 
 
 def test_a_task_is_played_with_its_own_seed_unless_one_is_given() -> None:
@@ -341,14 +283,6 @@ def test_a_folder_is_played_in_the_order_of_its_files(folder: Path) -> None:
     assert (metrics.backend, metrics.tiling, metrics.seed) == ("minigrid", "square", 3)
 
 
-@pytest.mark.parametrize("kind", [str, Path])
-def test_a_folder_may_be_given_as_text_or_as_a_path(folder: Path, kind: Callable[[Path], Any]) -> None:
-    harness = EvaluationHarness(ScriptedModel("FF"))
-    assert harness.evaluate_task_dir(kind(folder)).num_tasks == 4
-    assert harness.evaluate_tier(1, task_dir=kind(folder)).num_tasks == 1
-    assert list(harness.evaluate_all(task_dir=kind(folder))) == [1, 2, 4]
-
-
 def test_tiers_and_lists_of_tasks_can_be_played(folder: Path) -> None:
     harness = EvaluationHarness(ScriptedModel("FF"))
     all_tiers = harness.evaluate_all(task_dir=folder)
@@ -396,27 +330,9 @@ def test_closing_the_harness_closes_model_and_backend() -> None:
     assert (model.closed, closed) == (1, ["backend"])
 
 
-def test_the_harness_plays_on_minigrid_unless_told_otherwise() -> None:
-    assert isinstance(EvaluationHarness(ScriptedModel()).backend, MiniGridBackend)
-    backend = MiniGridBackend(render_mode=None)
-    assert EvaluationHarness(ScriptedModel(), backend).backend is backend
-
-
 def test_without_minigrid_a_backend_is_required() -> None:
     with using_registry(load_registry(["gridworld-minigrid"])), pytest.raises(UnknownNameError, match="minigrid"):
         EvaluationHarness(ScriptedModel())
-
-
-@pytest.mark.parametrize("options", [{"history_images": -1}, {"history_text_window": 0}])
-def test_an_option_that_cannot_be_is_refused(options: dict[str, Any]) -> None:
-    with pytest.raises(ArgumentError, match=f"{next(iter(options))}: expected "):
-        EvaluationHarness(ScriptedModel(), **options)
-
-
-def test_an_unknown_observation_is_refused_with_the_nearest_one() -> None:
-    with pytest.raises(UnknownNameError, match=r"unknown observation 'maps' \(did you mean 'map'\?\)") as caught:
-        EvaluationHarness(ScriptedModel(), observation="image+maps")
-    assert {"image", "none", "coordinates", "map", "sentences", "text"} <= set(caught.value.known)
 
 
 def test_the_package_offers_only_its_public_names() -> None:

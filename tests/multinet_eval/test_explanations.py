@@ -12,7 +12,7 @@ from gridworld.errors import ArgumentError
 from gridworld.explaining.explainer import Explainer
 from gridworld.model_interface import AnswerFault, AnswerOutcome, ModelInput, ModelOutput, PromptText
 from gridworld.runner.presentation import Presentation
-from gridworld.task_spec import Rules, TaskSpecification
+from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
 from gridworld_multigrid import MultiGridBackend
 from multinet_adapters.openai_compatible import OpenAICompatibleAdapter
@@ -85,15 +85,6 @@ def test_hidden_things_do_not_change_explanations(name: str, tiling: str) -> Non
         assert [part for part in one if part[0] != OBSERVATION] == [part for part in other if part[0] != OBSERVATION]
 
 
-def test_keys_of_goals_do_not_change_explanations() -> None:
-    consumed = corridor("@kD.G", k=key("red"), D=door("red"))
-    kept = attrs.evolve(consumed, rules=Rules(key_consumption=False))
-    backend, briefing = BACKENDS["minigrid"], suite_of(consumed, kept)
-    assert first_prompt(consumed, backend, briefing) == first_prompt(kept, backend, briefing)
-    assert first_prompt(consumed, backend) == first_prompt(kept, backend)
-    assert first_prompt(consumed, backend, suite_of(consumed)) != first_prompt(kept, backend, suite_of(kept))
-
-
 def rules_told(model: ScriptedModel) -> list[str | None]:
     return [None if given.explanation is None else given.explanation.rules for given in model.inputs]
 
@@ -126,7 +117,7 @@ def test_explanations_are_the_same_at_every_step(level: str) -> None:
     assert (rules_told(model)[0] is None) == (level in ("none", "legend"))
 
 
-@pytest.mark.parametrize("executor", ["local", "processes"])
+@pytest.mark.parametrize("executor", ["local", pytest.param("processes", marks=pytest.mark.more)])
 def test_explanations_are_shown_by_all_workers_and_after_resuming(executor: str, tmp_path: Path) -> None:
     """A process of its own finds what is told of the tasks in its settings; a resumed run, in the recorded tasks."""
     suite = Suite(
@@ -142,6 +133,7 @@ def test_explanations_are_shown_by_all_workers_and_after_resuming(executor: str,
     assert "teleporter" not in texts
 
 
+@pytest.mark.more
 def test_examples_are_shown_by_all_workers_and_after_resuming(tmp_path: Path) -> None:
     suite = Suite("one", (corridor("@kDG", k=key("red"), D=door("red"), max_steps=2),))
     settings, folder = RunSettings("random", presentation=Presentation("map", examples=2)), tmp_path / "run"
@@ -165,16 +157,6 @@ def test_unwinnable_examples_are_refused_before_playing(
     with pytest.raises(ArgumentError, match=r"'drawn' cannot be won on multigrid \(square\)"):
         new_run(settings, suite, make_model("random", []), tmp_path / "run")
     assert not (tmp_path / "run").exists()
-
-
-def test_a_task_alone_is_shown_examples_for_what_it_has() -> None:
-    model, task = ScriptedModel(), corridor("@kDG", max_steps=2, k=key("red"), D=door("red"))
-    presentation = Presentation(explain="none", examples=1)
-    EvaluationHarness(model, BACKENDS["minigrid"], presentation=presentation).evaluate_task(task)
-    explained = [given.explanation for given in model.inputs]
-    assert len({id(each) for each in explained}) == 1
-    assert explained[0] is not None
-    assert list(explained[0].texts()) == ["examples"]
 
 
 def test_examples_depend_on_the_suite_and_not_on_the_task() -> None:

@@ -54,22 +54,14 @@ def test_a_program_answers_a_run_in_another_process_until_ctrl_c(tmp_path: Path,
         printed, told = answerer.communicate(timeout=TIMEOUT)
 
     assert finished.returncode == 0
+    (requests,) = folder.iterdir()
+    answered = f"'python examples/answer_files.py {folder}' answers them"
+    assert finished.stderr == f"requests are written into {requests}; {answered}\n"
     assert outcomes(finished.stdout) == {"near": (True, 3), "far": (False, 9)}
     assert (answerer.returncode, printed, told) == (0, "answered 12 requests\n", "")
 
 
-def test_the_location_of_requests_is_shown_unless_quiet(tmp_path: Path, tasks: Path) -> None:
-    folder = tmp_path / "exchange"
-    with answering(folder, "--policy", "walk"):
-        finished = run("multinet-run-eval", *arguments(folder, tasks))
-        (requests,) = folder.iterdir()
-        quiet = run("multinet-run-eval", *arguments(folder, tasks, "--quiet"))
-
-    answerer = f"'python examples/answer_files.py {folder}'"
-    assert finished.stderr == f"requests are written into {requests}; {answerer} answers them\n"
-    assert quiet.stderr == ""
-
-
+@pytest.mark.more
 def test_runs_at_once_on_one_folder_are_as_they_would_be_alone(tmp_path: Path, tasks: Path) -> None:
     folder, lines = tmp_path / "exchange", [["--seed", str(seed)] for seed in (1, 2)]
     with answering(folder, "--seed", "5"):
@@ -86,39 +78,6 @@ def results_of(printed: str) -> list[Any]:
     return [{**result, "usage": None} for result in json.loads(printed)["task_results"]]
 
 
-def test_files_of_earlier_runs_are_ignored(tmp_path: Path, tasks: Path) -> None:
-    """Neither its answers nor its requests, some of which nobody has answered."""
-    folder = tmp_path / "exchange"
-    with answering(folder, "--policy", "random"):
-        run("multinet-run-eval", *arguments(folder, tasks))
-    for path in folder.rglob("answer_0002.json"):
-        path.unlink()
-    with answering(folder, "--policy", "walk"):
-        finished = run("multinet-run-eval", *arguments(folder, tasks))
-
-    assert outcomes(finished.stdout) == {"near": (True, 3), "far": (False, 9)}
-
-
-def test_pictures_and_texts_are_in_the_folder(tmp_path: Path, tasks: Path) -> None:
-    folder = tmp_path / "exchange"
-    with answering(folder, "--policy", "walk"):
-        given = ("--observation", "image+text", "--history-images", "1", "--history-text")
-        run("multinet-run-eval", *arguments(folder, tasks, *given))
-
-    (path,) = folder.glob("*/near-seed1/request_0001.json")
-    request = json.loads(path.read_text(encoding="utf-8"))
-    assert request["text_observation"].startswith("######\n#.>.G#\n")
-    assert request["history"] == "Step 1: move_forward: moved one cell forward."
-    assert (path.parent / request["image"]).read_bytes() != (path.parent / request["prior_images"][0]).read_bytes()
-
-
-def test_the_answering_program_explains_itself() -> None:
-    finished = run(ANSWERER, "--help")
-    assert finished.returncode == 0
-    for fragment in ("folder", "--policy", "--seed", "--poll", "Ctrl-C", "ask_my_model"):
-        assert fragment in finished.stdout
-
-
 def own_model(folder: Path, answer: str) -> Path:
     """A copy of the program in which somebody has put a model that always answers the same."""
     source = Path(command(ANSWERER)[1]).read_text(encoding="utf-8")
@@ -128,62 +87,30 @@ def own_model(folder: Path, answer: str) -> Path:
     return copy
 
 
-def answers_of(tmp_path: Path, tasks: Path, answer: str) -> list[Any]:
-    """The results of a run in which a model of one's own always answers the same."""
-    program = own_model(tmp_path, answer)
-    with answering(tmp_path / "exchange", "--policy", "mine", program=program):
-        return results_of(run("multinet-run-eval", *arguments(tmp_path / "exchange", tasks)).stdout)
-
-
-def test_a_model_of_ones_own_can_be_put_in(tmp_path: Path, tasks: Path) -> None:
-    far, near = answers_of(tmp_path, tasks, "{'action': 2, 'reasoning': 'the goal is ahead'}")
-    assert (far["steps_taken"], near["steps_taken"], far["success"], near["success"]) == (5, 3, True, True)
-
-
+@pytest.mark.more
 @pytest.mark.parametrize(
-    ("answer", "outcome"),
-    [("{'action': 'forward'}", "illegal"), ("{'fault': 'refused', 'message': 'no'}", "refused")],
-)
-def test_answers_without_an_action_lose_the_step(tmp_path: Path, tasks: Path, answer: str, outcome: str) -> None:
-    for result in answers_of(tmp_path, tasks, answer):
-        assert (result["success"], result["outcomes"][outcome], result["outcomes"]["ok"]) == (False, 9, 0)
-
-
-def test_the_program_refuses_without_a_model(tmp_path: Path, tasks: Path) -> None:
-    with answering(tmp_path / "exchange", "--policy", "mine"):
-        finished = run("multinet-run-eval", *arguments(tmp_path / "exchange", tasks))
-    assert {result["outcomes"]["refused"] for result in results_of(finished.stdout)} == {9}
-
-
-def test_unanswered_requests_name_the_program_to_run(tmp_path: Path, tasks: Path) -> None:
-    line = ("-M", f"folder={tmp_path / 'x'}", "-M", "timeout=0.05", "--on-infrastructure", "fail")
-    finished = run("multinet-run-eval", "--model", "file", *line, "--task-dir", tasks, "--json")
-    for result in results_of(finished.stdout):
-        assert result["steps_taken"] == 0
-        assert result["error"].startswith("infrastructure: no answer after 0.05 s in ")
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
+    ("answer", "outcome", "steps", "success"),
     [
-        ([], "model 'file' needs the argument folder"),
-        (["-M", "folder=x", "-M", "timeout=0"], "model 'file': timeout must be more than 0"),
+        ("{'action': 2, 'reasoning': 'the goal is ahead'}", "ok", {3, 5}, True),
+        ("{'action': 'forward'}", "illegal", {9}, False),
+        ("{'fault': 'refused', 'message': 'no'}", "refused", {9}, False),
     ],
 )
-def test_a_wrong_argument_is_a_wrong_call(options: list[str], message: str) -> None:
-    finished = run("multinet-run-eval", "--model", "file", *options)
-    assert finished.returncode == 2
-    assert message in finished.stderr
+def test_a_model_of_ones_own_can_be_put_in(
+    tmp_path: Path, tasks: Path, answer: str, outcome: str, steps: set[int], success: bool
+) -> None:
+    folder = tmp_path / "exchange"
+    with answering(folder, "--policy", "mine", program=own_model(tmp_path, answer)):
+        results = results_of(run("multinet-run-eval", *arguments(folder, tasks)).stdout)
+    assert {result["steps_taken"] for result in results} == {each["outcomes"][outcome] for each in results} == steps
+    assert {result["success"] for result in results} == {success}
 
 
-def test_the_solvers_output_is_replayed(tmp_path: Path, tasks: Path) -> None:
-    plan = tmp_path / "plan.json"
-    plan.write_text(run("multinet", "tasks", "solve", tasks / "near.json", "--json").stdout, encoding="utf-8")
-    (tasks / "far.json").unlink()
-    line = ("--model", "replay", "-M", f"file={plan}", "--task-dir", tasks, "--json")
-    assert outcomes(run("multinet-run-eval", *line).stdout) == {"near": (True, 3)}
-
-
-def test_the_greedy_model_is_installed(tasks: Path) -> None:
-    finished = run("multinet-run-eval", "--model", "greedy", "--task-dir", tasks, "--json")
-    assert outcomes(finished.stdout) == {"near": (True, 3), "far": (True, 5)}
+def test_a_missing_folder_is_a_wrong_call_and_the_program_explains_itself() -> None:
+    refused = run("multinet-run-eval", "--model", "file")
+    assert refused.returncode == 2
+    assert "model 'file' needs the argument folder" in refused.stderr
+    explained = run(ANSWERER, "--help")
+    assert explained.returncode == 0
+    for fragment in ("folder", "--policy", "--seed", "--poll", "Ctrl-C", "ask_my_model"):
+        assert fragment in explained.stdout

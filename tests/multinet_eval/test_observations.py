@@ -81,15 +81,6 @@ def test_an_observation_is_a_picture_a_text_both_or_neither(
         assert [image is before.image for image in after.prior_images or []] == [True] * has_picture
 
 
-def test_with_both_the_model_is_given_the_picture_and_the_text() -> None:
-    both = inputs_of(room(), WALK, observation="image+text")
-    pictures, texts = (inputs_of(room(), WALK, observation=mode) for mode in ("image", "text"))
-    assert len(both) == len(pictures) == len(texts) == len(WALK) + 1
-    for one, picture, text in zip(both, pictures, texts, strict=True):
-        np.testing.assert_array_equal(np.asarray(one.image), np.asarray(picture.image))
-        assert one.text_observation == text.text_observation
-
-
 @pytest.mark.parametrize("observation", ["text", "image+text"])
 @pytest.mark.parametrize("mode", ["full", *PARTIAL])
 def test_the_text_is_the_text_view_of_the_present(mode: str, observation: str) -> None:
@@ -98,15 +89,6 @@ def test_the_text_is_the_text_view_of_the_present(mode: str, observation: str) -
     for shown, letter in zip(inputs, f"{WALK}W", strict=True):
         assert shown.text_observation == str(text_view(episode))
         play(episode, letter)
-
-
-@pytest.mark.parametrize("observation", ["image", "text", "image+text", "map", "none"])
-def test_mission_actions_and_history_accompany_every_observation(observation: str) -> None:
-    *_, last = inputs_of(room(), WALK, observation=observation, history_text=True)
-    assert last.text_prompt == "reach the goal"
-    assert last.action_space[2] == "move_forward"
-    assert last.additional_context is not None
-    assert len(last.additional_context.splitlines()) == len(WALK)
 
 
 def test_texts_stand_below_each_other_in_the_order_of_their_names() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gridworld.errors import ArgumentError, UnknownNameError
+from gridworld.errors import ArgumentError
 from multinet_eval.play.run import new_run
 from multinet_eval.record.manifest import Suite
 from multinet_eval.settings.plugin_objects import make_model, refuse_other_model
@@ -27,8 +27,3 @@ def test_the_model_that_is_named_may_play_whatever_its_name_is(name: str) -> Non
 
 def test_a_model_that_is_not_installed_is_no_other_one_that_is() -> None:
     refuse_other_model(RunSettings("random"), ScriptedModel())
-
-
-def test_a_name_that_no_model_has_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match="unknown model 'optimum'"):
-        refuse_other_model(RunSettings("optimum"), ScriptedModel())

@@ -15,7 +15,6 @@ from gridworld.model_interface import (
     ModelInput,
     ModelOutput,
     OracleInterface,
-    RandomModelInterface,
     Usage,
 )
 from gridworld.runner.record import Step
@@ -263,12 +262,6 @@ def test_permanent_faults_are_not_retried() -> None:
     assert result.error == "infrastructure: no such model (asked 2 times) (asking again cannot help)"
 
 
-@pytest.mark.parametrize("fault", MODELS_FAULTS)
-def test_only_an_infrastructure_fault_can_be_permanent(fault: AnswerOutcome) -> None:
-    with pytest.raises(ValueError, match="only an infrastructure fault can be permanent"):
-        AnswerFault(fault, "this", permanent=True)
-
-
 def test_no_task_is_played_after_a_permanent_fault() -> None:
     model = AnsweringModel("F", "F", AnswerFault(INFRASTRUCTURE, "no such model", permanent=True))
     harness = EvaluationHarness(model, MiniGridBackend(render_mode=None))
@@ -299,24 +292,6 @@ def test_only_infrastructure_faults_are_waited_for(answers: list[Any], waits: li
     backoff = Backoff(first=1, factor=2, sleep=slept.append, rng=Unlucky())
     assert play(AnsweringModel(*answers), backoff=backoff).error is None
     assert slept == waits
-
-
-def test_infrastructure_faults_change_only_the_count_of_requests() -> None:
-    class Flaky(RandomModelInterface):
-        calls = 0
-
-        def predict(self, input: ModelInput) -> ModelOutput:
-            self.calls += 1
-            if self.calls % 3 == 0:
-                raise AnswerFault(INFRASTRUCTURE, "gone")
-            return super().predict(input)
-
-    def actions(model: RandomModelInterface) -> list[Any]:
-        harness = EvaluationHarness(model, MiniGridBackend(render_mode=None), backoff=Backoff(sleep=lambda _: None))
-        steps = harness.evaluate_task(corridor("@......G", max_steps=40)).trajectory
-        return [(step.number, step.action, step.requests[-1].outcome) for step in steps]
-
-    assert actions(Flaky()) == actions(RandomModelInterface())
 
 
 # Illegal actions

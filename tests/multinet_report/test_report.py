@@ -15,7 +15,6 @@ from gridworld.plugins.tilings import compile_on
 from gridworld.solver.plans import optimal_solution
 from gridworld.support.files import write_text
 from gridworld.world import Episode
-from multinet_eval.record.record_folders import NotRecordedError
 from multinet_eval.record.results import recorded_results
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.spending import Prices
@@ -116,28 +115,12 @@ def test_hostile_texts_are_nowhere_in_the_file_as_they_are(tmp_path: Path) -> No
     assert len(said[len(HOSTILE)]) == 1_000_000
 
 
-def test_a_run_without_a_finished_episode_is_shown(tmp_path: Path) -> None:
-    run = record_run(tmp_path / "run", [draw("#####\n#@.G#\n#####")], "LL", requests=1)
-    made = make_report([run.path])
-    (row,) = blocks_of(made.text)["index"]["runs"][0]["episodes"]
-    assert row["state"] == "unfinished"
-    assert len(blocks_of(made.text)[row["block"]]["steps"]) == 1
-    assert made.runs[0].problems == {}
-
-
 def test_a_run_in_progress_is_shown_as_far_as_it_has_come(tmp_path: Path) -> None:
     run = record_run(tmp_path / "run", [draw("#####\n#@.G#\n#####")], "LL", requests=1)
     with being_played(run.path):
         (shown,) = blocks_of(make_report([run.path]).text)["index"]["runs"]
     assert shown["status"].startswith("being played")
     assert (shown["planned"], shown["finished"]) == (1, 0)
-
-
-def test_actions_and_requests_are_counted_in_the_same_episodes(tmp_path: Path) -> None:
-    run = record_run(tmp_path / "run", [draw("#####\n#@.G#\n#####", max_steps=2)] * 2, "LLRR", requests=3)
-    (shown,) = blocks_of(make_report([run.path], max_states=0).text)["index"]["runs"]
-    assert (shown["finished"], shown["unfinished"], shown["outcomes"]) == (1, 1, {"ok": 3})
-    assert sum(shown["actions"].values()) == shown["whole"]["all_requests"] == 3
 
 
 def test_what_was_spent_in_an_unfinished_episode_is_counted_as_by_runs_show(tmp_path: Path) -> None:
@@ -287,26 +270,12 @@ def test_a_page_is_the_same_whenever_it_is_written(keyed: RunDirectory) -> None:
     assert make_report([keyed.path]).text == make_report([keyed.path]).text
 
 
-def test_a_page_stays_small(keyed: RunDirectory) -> None:
-    made = make_report([keyed.path])
-    steps = sum(row["steps"] for row in made.runs[0].data["episodes"])
-    assert len(made.text) < 250_000 + 2_000 * steps
-
-
 def test_two_runs_of_one_name_are_kept_apart(keyed: RunDirectory, tmp_path: Path) -> None:
     other = record_run(tmp_path / "keyed", [draw("#####\n#@.G#\n#####")], "FF")
     text = make_report([keyed.path, other.path]).text
     first, second = blocks_of(text)["index"]["runs"]
     assert blocks_of(text)[first["episodes"][0]["block"]]["header"]["task_id"] == "keyed"
     assert blocks_of(text)[second["episodes"][0]["block"]]["header"]["task_id"] == "drawn"
-
-
-def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(NotRecordedError):
-        make_report([tmp_path])
-    result = invoke(["report", tmp_path, "-o", tmp_path / "report.html"])
-    assert result.exit_code == 2
-    assert not (tmp_path / "report.html").exists()
 
 
 def test_a_file_that_cannot_be_written_is_told(keyed: RunDirectory, tmp_path: Path) -> None:

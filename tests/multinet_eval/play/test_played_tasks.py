@@ -12,7 +12,6 @@ from gridworld.generation.certificate import DEFAULT_BOUNDS, Certificate, prove
 from gridworld.model_interface import ModelInput, ModelInterface, RandomModelInterface
 from gridworld.plugins.tilings import compile_on
 from gridworld.runner.presentation import Presentation
-from gridworld.suites import find_suite
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
 from multinet_adapters.testing.model_servers import MODEL, ChatRequest, serve
@@ -102,16 +101,6 @@ def test_with_equal_walls_the_next_task_is_shown() -> None:
     assert [each.task_id for each in swapped_tasks([named(OWN, "own"), twin]).values()] == ["twin", "own"]
 
 
-@pytest.mark.parametrize("suite", ["validation_10", "tiers"])
-def test_no_bundled_task_is_shown_as_itself(suite: str) -> None:
-    tasks = find_suite(suite)
-    shown = swapped_tasks(tasks)
-    for task in tasks:
-        other = shown[task_hash(task)]
-        assert other in tasks
-        assert other.maze != task.maze
-
-
 def test_a_suite_of_one_task_and_its_copies_is_refused() -> None:
     mirrored = draw("######\n#Gk.@#\n######", k=key(), max_steps=12)
     message = "'own': swapped observations must come from a different task, and the suite has none"
@@ -137,6 +126,7 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.more
 def test_a_run_that_was_left_goes_on_to_the_same_results(folder: Path, tmp_path: Path) -> None:
     pictures: list[bytes] = []
 

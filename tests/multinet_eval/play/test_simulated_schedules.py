@@ -55,9 +55,8 @@ from support.simulation import (
     requests_in,
 )
 
-SCHEDULES = 300
-THOROUGH = 10_000
-AT_ONCE = 50
+BY_DEFAULT, IN_ALL, THOROUGH = 20, 300, 10_000
+AT_ONCE = 20
 """Schedules of one test."""
 GRACE = 10.0
 MOST_SESSIONS = 8
@@ -363,8 +362,9 @@ def check_schedule(seed: int, manifest: Manifest, undisturbed: Mapping[str, dict
 @pytest.mark.parametrize(
     "first",
     [
-        pytest.param(first, marks=() if first < SCHEDULES else pytest.mark.thorough)
-        for first in range(0, THOROUGH, AT_ONCE)
+        *range(0, BY_DEFAULT, AT_ONCE),
+        *(pytest.param(first, marks=pytest.mark.more) for first in range(BY_DEFAULT, IN_ALL, AT_ONCE)),
+        *(pytest.param(first, marks=pytest.mark.thorough) for first in range(IN_ALL, THOROUGH, AT_ONCE)),
     ],
 )
 def test_a_run_survives_what_goes_wrong_in_any_order(

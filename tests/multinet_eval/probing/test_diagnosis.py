@@ -76,10 +76,9 @@ def test_a_wrong_action_takes_at_least_one_action_more_and_a_right_one_none() ->
         assert all(by_cause[cause].penalized_regret >= 1 for cause in PLANTED)
 
 
-@pytest.mark.parametrize("suite", ["validation_10", pytest.param("tiers", marks=pytest.mark.thorough)])
-@pytest.mark.parametrize("tiling", ["square", pytest.param("hex", marks=pytest.mark.thorough)])
-def test_where_all_is_transcribed_as_it_is_the_same_actions_are_best(suite: str, tiling: str) -> None:
-    for scene in scenes_of(suite, 2, tiling):
+@pytest.mark.parametrize("tiling", ["square", pytest.param("hex", marks=pytest.mark.more)])
+def test_where_all_is_transcribed_as_it_is_the_same_actions_are_best(tiling: str) -> None:
+    for scene in scenes_of("validation_10", 2, tiling):
         assert as_seen(scene, perfect_reply(scene)) == best(scene), scene.name
 
 
@@ -123,15 +122,10 @@ def test_of_no_errors_there_are_no_shares_and_of_errors_without_regret_none_of_i
     assert {share.low for share in free.of_penalized_regret} == {None}
 
 
+@pytest.mark.more
 def test_the_intervals_of_shares_cover_the_rates_of_planted_errors() -> None:
     covered = coverage(100)
     assert all(count >= 90 for count in covered.values()), covered
-
-
-@pytest.mark.thorough
-def test_the_intervals_of_shares_cover_as_often_as_they_say() -> None:
-    covered = coverage(2000)
-    assert all(0.93 <= count / 2000 <= 0.97 for count in covered.values()), covered
 
 
 def coverage(repetitions: int) -> dict[str, int]:
@@ -149,10 +143,10 @@ def coverage(repetitions: int) -> dict[str, int]:
     return covered
 
 
-@pytest.mark.parametrize("repetitions", [150, pytest.param(2000, marks=pytest.mark.thorough)])
-def test_the_intervals_of_shares_of_penalized_regret_cover_where_few_errors_weigh_most(repetitions: int) -> None:
+@pytest.mark.more
+def test_the_intervals_of_shares_of_penalized_regret_cover_where_few_errors_weigh_most() -> None:
     """One error in twenty costs thirty actions, in ten tasks with eight errors each: seeing is half of the regret."""
-    covered = 0
+    covered, repetitions = 0, 150
     for repetition in range(repetitions):
         dice = random.Random(repetition)
         causes, costs = (Cause.ACTING, Cause.SEEING), (1.0, 2.0, 30.0)

@@ -201,41 +201,6 @@ def test_a_results_file_names_the_evaluation_and_its_numbers() -> None:
     assert [each["task_id"] for each in task_results] == ["a", "b"]
 
 
-def test_a_results_file_has_every_field_of_every_task() -> None:
-    (entry,) = suite(result("a", outcomes=outcomes(ok=17, no_effect=3))).to_dict()["task_results"]
-
-    assert entry == {
-        "task_id": "a",
-        "difficulty_tier": 1,
-        "seed": 7,
-        "mission": "reach the goal",
-        "success": True,
-        "steps_taken": 20,
-        "max_steps": 40,
-        "optimal_steps": 10,
-        "optimality_ratio": 0.5,
-        "total_reward": 0.55,
-        "terminated": True,
-        "truncated": False,
-        "ineffective_steps": 3,
-        "actions_taken": 0,
-        "requests_answered": 0,
-        "unsolvable": False,
-        "lost_steps": 0,
-        "outcomes": outcomes(ok=17, no_effect=3),
-        "complaint": None,
-        "fault": None,
-        "error": None,
-        "permanent": False,
-        "epoch": 0,
-        "usage": NO_USAGE,
-        "cached_requests": 0,
-        "tiling": None,
-        "base": None,
-        "left_out": {},
-    }
-
-
 def test_the_usage_of_a_suite_adds_the_reported_parts() -> None:
     assert add_usages([None, Usage(prompt_tokens=0), None]) == Usage(prompt_tokens=0)
     first = result("a", usage=Usage(prompt_tokens=10, seconds=0.5))

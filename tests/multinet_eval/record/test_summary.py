@@ -16,7 +16,6 @@ from multinet_eval.record.lock import RunLock
 from multinet_eval.record.run_directory import RunDirectory, last_line
 from multinet_eval.record.summary import RunStatus, find_runs, summarize_run
 from support.runs import AnsweringModel, add_line, being_played, record_run
-from support.thoroughness import bounded
 from support.worlds import corridor
 
 TASKS = [corridor("@.G", max_steps=4), corridor("@..G", max_steps=5)]
@@ -99,7 +98,6 @@ def test_runs_are_found_among_other_folders(finished: Path, tmp_path: Path) -> N
     assert find_runs(tmp_path / "nowhere") == []
 
 
-@bounded(60)
 @given(st.data())
 def test_damaged_runs_have_a_row(finished: Path, data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -132,7 +130,6 @@ def test_a_run_that_cannot_be_read_says_why(file: str, content: str, told: str, 
     assert told in (run.problem or "")
 
 
-@bounded(60)
 @given(st.lists(st.integers(0, 40_000), max_size=4), st.integers(0, 20_000))
 def test_the_last_line_is_found_however_long_lines_are(lengths: list[int], torn: int) -> None:
     lines = [bytes([65 + number]) * length + b"\n" for number, length in enumerate(lengths)]

@@ -16,7 +16,7 @@ from multinet_eval.record.task_result import TaskResult
 from support.runs import AnsweringModel, ScriptedModel
 from support.worlds import corridor, hazard
 
-SUITES = ("validation_10", "tiers")
+SUITES = ("validation_10", pytest.param("tiers", marks=pytest.mark.more))
 
 
 def result_of(model: Any, task: Any, **options: Any) -> TaskResult:

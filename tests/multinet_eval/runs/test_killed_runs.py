@@ -12,6 +12,8 @@ from support.run_folders import RECORDED, Killer, model_options, request_answer,
 from support.runs import write_corridor
 from support.worlds import door, key
 
+pytestmark = pytest.mark.more
+
 KILLED = -9
 
 
@@ -68,7 +70,7 @@ def kill_until_finished(killer: Killer, workers: int, program: Callable[[], int]
         kills += 1
 
 
-@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.thorough), 8])
+@pytest.mark.parametrize("workers", [1, 8])
 def test_a_killed_run_resumes_without_repeating_requests(
     tasks: Path, undisturbed: Path, tmp_path: Path, workers: int
 ) -> None:
@@ -85,7 +87,6 @@ def test_a_killed_run_resumes_without_repeating_requests(
     assert results_of(killer.directory) == results_of(undisturbed)
 
 
-@pytest.mark.thorough
 def test_workers_of_a_killed_driver_end_with_it(tasks: Path, undisturbed: Path, tmp_path: Path) -> None:
     killer = Killer(tmp_path / "killed", after=20)
     with serve(killer.answer) as server:

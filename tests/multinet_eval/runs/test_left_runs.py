@@ -90,9 +90,7 @@ def read_line(stream: IO[str] | None) -> str:
     ("number", "workers"),
     [
         (signal.SIGINT, 1),
-        (signal.SIGTERM, 2),
-        pytest.param(signal.SIGTERM, 1, marks=pytest.mark.thorough),
-        pytest.param(signal.SIGINT, 2, marks=pytest.mark.thorough),
+        pytest.param(signal.SIGTERM, 2, marks=pytest.mark.more),
     ],
 )
 def test_an_interrupted_run_waits_and_names_the_resume_command(
@@ -117,10 +115,9 @@ def test_an_interrupted_run_waits_and_names_the_resume_command(
 @pytest.mark.parametrize(
     ("workers", "executor"),
     [
-        (1, "local"),
         (2, "local"),
-        pytest.param(1, "processes", marks=pytest.mark.thorough),
-        pytest.param(2, "processes", marks=pytest.mark.thorough),
+        pytest.param(1, "local", marks=pytest.mark.more),
+        pytest.param(2, "processes", marks=pytest.mark.more),
     ],
 )
 def test_a_second_interrupt_ends_a_run_at_once(
@@ -207,6 +204,7 @@ def test_result_affecting_arguments_are_refused_others_noted(moody: Path, moody_
     assert noted.stderr == "note: model_arguments: address=here in the run, address=there now\n"
 
 
+@pytest.mark.more
 def test_minor_versions_are_refused_patches_noted(moody: Path, moody_run: Path, tmp_path: Path) -> None:
     sources = {path.name: path.read_text(encoding="utf-8") for path in moody.glob("*.py")}
     for version in ("1.5.0", "1.4.9"):
@@ -217,6 +215,7 @@ def test_minor_versions_are_refused_patches_noted(moody: Path, moody_run: Path, 
     assert (noted.returncode, noted.stderr) == (0, "note: versions.moody: 1.4.2 in the run, 1.4.9 now\n")
 
 
+@pytest.mark.more
 def test_a_plugin_that_is_missing_is_named(moody_run: Path) -> None:
     refused = resume(moody_run, "-q")
     assert (refused.returncode, refused.stdout) == (2, "")
@@ -241,6 +240,7 @@ def run_restricted(restriction: list[str], program: str, *arguments: str) -> Fin
     )
 
 
+@pytest.mark.more
 def test_an_unwritable_folder_is_named_before_asking(tasks: Path, whole: Path, tmp_path: Path) -> None:
     directory = tmp_path / "run"
     shutil.copytree(whole, directory)
@@ -265,7 +265,8 @@ def test_an_unwritable_folder_is_named_before_asking(tasks: Path, whole: Path, t
     assert_completed(directory, whole)
 
 
-@pytest.mark.parametrize("size", [3000, *(pytest.param(size, marks=pytest.mark.thorough) for size in (0, 1000, 5000))])
+@pytest.mark.more
+@pytest.mark.parametrize("size", [0, 3000])
 def test_a_full_disk_loses_nothing_recorded(tasks: Path, whole: Path, tmp_path: Path, size: int) -> None:
     directory = tmp_path / "run"
     with serve(request_answer) as server:

@@ -1,7 +1,6 @@
 """Intervals of rates of which several belong to one maze. Those of single episodes are in `test_suite_metrics`."""
 
 import math
-from itertools import product
 
 import numpy as np
 import pytest
@@ -143,15 +142,6 @@ def held(rate: float, mazes: int, epochs: int, suites: int) -> float:
     return float(np.mean([low <= rate <= high for low, high in intervals]))
 
 
-@pytest.mark.parametrize(("mazes", "epochs"), list(product((10, 30), (2, 5))))
-@pytest.mark.parametrize("rate", [0.5, 0.9])
+@pytest.mark.parametrize(("rate", "mazes", "epochs"), [(0.5, 30, 2), (0.9, 10, 5)])
 def test_it_holds_the_truth_about_as_often_as_it_says(rate: float, mazes: int, epochs: int) -> None:
     assert held(rate, mazes, epochs, suites=1000) >= 0.92
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(("mazes", "epochs"), list(product((10, 30, 100, 300), (1, 2, 5))))
-@pytest.mark.parametrize("rate", [0.5, 0.7, 0.9, 0.98])
-def test_it_does_so_however_many_mazes_and_epochs_there_are(rate: float, mazes: int, epochs: int) -> None:
-    """Single successes come in steps, so that no interval of them holds it exactly as often (Brown, Cai & DasGupta)."""
-    assert held(rate, mazes, epochs, suites=10_000 if mazes * epochs < 50 else 2000) >= 0.92

@@ -1,7 +1,7 @@
 """Intervals of means hold what they promise, where most values are the same, too."""
 
 from collections.abc import Sequence
-from itertools import combinations_with_replacement, product
+from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
@@ -59,8 +59,8 @@ def test_rows_are_samples_of_their_own() -> None:
     assert found.tolist() == [list(interval(list(row))) for row in rows]
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize(("mazes", "epochs"), list(product((10, 30, 100, 300), (1, 5))))
+@pytest.mark.more
+@pytest.mark.parametrize(("mazes", "epochs"), [(10, 1), (100, 5)])
 @pytest.mark.parametrize("rates", list(combinations_with_replacement(RATES, 2)), ids=str)
 def test_intervals_of_differences_hold_the_truth_as_often_as_they_say(
     rates: tuple[float, float], mazes: int, epochs: int

@@ -8,18 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multinet_eval.statistics.clusters import Observation
-from multinet_eval.statistics.intervals import bounded_mean_interval, student_quantile
 from multinet_eval.statistics.paired_differences import compare_pairs
 from multinet_eval.statistics.paired_tests import sign_flip_test
 from multinet_eval.statistics.planning import (
-    POWER,
     expected_scatter,
     least_mazes,
     mazes_needed,
     scatter_limit,
     smallest_difference,
 )
-from support.scores import Pair, solved
 
 DIFFERENCES = st.lists(st.integers(-5, 5).map(lambda number: number / 5), min_size=2, max_size=40)
 
@@ -125,34 +122,3 @@ def test_what_is_planned_beforehand_is_enough_for_models_as_they_are_assumed(dif
     drawn = play(1) - play(-1)
     assert drawn.mean() == pytest.approx(difference, abs=0.01)
     assert 0.76 <= np.mean([_p_value(each) <= 0.05 for each in drawn]) <= 0.92
-
-
-def shown(pair: Pair, mazes: int, epochs: int, seed: int) -> float:
-    """How often the interval of the paired difference is above 0."""
-    first, second = solved(pair, (4000, mazes), epochs, np.random.default_rng(seed))
-    low, _ = bounded_mean_interval(first - second, -1, 1)
-    return float(np.mean(low > 0))
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("epochs", [1, 5])
-def test_as_many_mazes_as_are_needed_show_it_in_four_of_five_suites(epochs: int) -> None:
-    pair = Pair(0.75, 0.7)
-    first, second = solved(pair, (1, 20_000), epochs, np.random.default_rng(1))
-    needed = mazes_needed(0.05, float(np.std(first - second)))
-    assert shown(pair, needed, epochs, 2) == pytest.approx(POWER, abs=0.03)
-
-
-def unpaired(pair: Pair, mazes: int, epochs: int, seed: int) -> float:
-    """How often Welch's test shows it, where each model plays other mazes."""
-    rng = np.random.default_rng(seed)
-    (first, _), (_, second) = (solved(pair, (4000, mazes), epochs, rng) for _ in range(2))
-    error = np.sqrt((first.var(axis=1, ddof=1) + second.var(axis=1, ddof=1)) / mazes)
-    return float(np.mean(first.mean(axis=1) - second.mean(axis=1) > student_quantile(2 * mazes - 2) * error))
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(("epochs", "factor"), [(1, 1.25), (5, 2.0)])
-def test_an_unpaired_test_needs_more_mazes_by_this_factor(epochs: int, factor: float) -> None:
-    pair, mazes = Pair(0.7, 0.6), 150
-    assert shown(pair, mazes, epochs, 3) > unpaired(pair, round(factor * mazes), epochs, 4)

@@ -80,6 +80,7 @@ def two_tasks(tmp_path: Path) -> Path:
     return tmp_path / "tasks"
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("name", ["random", "attrs"])
 def test_files_in_the_working_folder_are_not_imported(name: str, two_tasks: Path, tmp_path: Path) -> None:
     (tmp_path / f"{name}.py").write_text("raise RuntimeError('somebody imports this')", encoding="utf-8")

@@ -15,9 +15,9 @@ from gridworld.world import Episode
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.plugin_objects import make_kernel_backend
 from multinet_eval.settings.run_settings import Briefing
-from multinet_report.play.game import PageOptions, Person, open_game, random_name
+from multinet_report.play.game import PageOptions, Person, open_game
 from support.commands import invoke
-from support.pages import UNOPENED, PagePlayer, begin_game, played, shortest_plan
+from support.pages import UNOPENED, begin_game, played, shortest_plan
 from support.runs import record_run
 from support.worlds import compiled, door, draw, key
 
@@ -251,24 +251,3 @@ def _begin_at(page: PageOptions, run: Path) -> None:
     from multinet_report.play.game import new_game
 
     new_game(RunSettings(model=""), Suite("small", (keyed(),)), Person("ada"), page, run)
-
-
-def test_nobody_goes_on_for_another_model(tmp_path: Path) -> None:
-    run = record_run(tmp_path / "run", [keyed()], "L").path
-    with pytest.raises(ArgumentError, match="multinet runs resume"):
-        open_game(run, UNOPENED)
-
-
-def test_names_are_drawn_at_random() -> None:
-    assert len({random_name() for _ in range(50)}) == 50
-
-
-def test_a_new_program_serves_another_address() -> None:
-    addresses = set()
-    for _ in range(2):
-        with played(begin_game([keyed()])) as game:
-            addresses.add(PagePlayer(f"http://127.0.0.1:{game.page.port}{game.page.folder}").folder)
-            game.page.read_on()
-            game.page.answer("stop")
-            game.page.view()
-    assert len(addresses) == 2
