@@ -174,29 +174,6 @@ def test_an_unknown_optimum_does_not_stop_the_suite(
     assert second.success
 
 
-def random_results(tasks: list[TaskSpecification], **options: Any) -> dict[str, list[tuple[Any, Any]]]:
-    """Task id to the actions of a random episode of it, and the digests of the states after them."""
-    harness = EvaluationHarness(RandomModelInterface(), MiniGridBackend(render_mode=None), **options)
-    results = [harness.evaluate_task(task) for task in tasks]
-    return {result.task_id: [(step.action, step.digest) for step in result.trajectory] for result in results}
-
-
-def test_random_episodes_do_not_depend_on_order() -> None:
-    tasks = [long_room("one"), long_room("two"), long_room("three", seed=5)]
-
-    forwards = random_results(tasks)
-
-    assert random_results(tasks[::-1]) == forwards
-    for task in tasks:
-        assert random_results([task]) == {task.task_id: forwards[task.task_id]}
-
-
-def test_random_episodes_depend_on_id_and_seed() -> None:
-    told = random_results([long_room("one"), long_room("two"), long_room("three", seed=2), long_room("four", seed=3)])
-    actions = [[action for action, _ in episode] for episode in told.values()]
-    assert all(first != second for first in actions for second in actions if first is not second)
-
-
 def test_a_task_is_played_with_its_own_seed_unless_one_is_given() -> None:
     task = long_room(seed=31)
     for given, played in ((None, 31), (0, 0), (8, 8)):

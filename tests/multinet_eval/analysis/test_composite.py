@@ -88,12 +88,6 @@ def test_what_is_shipped_has_the_shape_of_multinet_v2(tmp_path: Path) -> None:
     ]
 
 
-def test_the_score_of_a_run_is_the_mean_over_its_tasks_with_the_interval_of_a_bounded_score(tmp_path: Path) -> None:
-    directory = played(tmp_path / "run", [LIGHT, HEAVY], "F" + "W" * 200)
-    (row,) = read(directory.path).metrics(["composite"], weights=weights(tmp_path))
-    assert (row["value"], row["interval_low"], row["interval_high"]) == (0.5, 0, 1)
-
-
 def test_a_score_that_may_be_below_0_is_a_mean_no_less_than_the_penalty(tmp_path: Path) -> None:
     directory = played(tmp_path / "run", [LIGHT, HEAVY], "F" * 11)
     (row,) = read(directory.path).metrics(["composite"], weights=weights(tmp_path, "clipped = false"))

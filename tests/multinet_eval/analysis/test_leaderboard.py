@@ -241,22 +241,6 @@ def test_no_two_entries_are_called_alike(recorded: Callable[..., RecordedRun]) -
 # --- Degenerate cases -----------------------------------------------------------------------------------------------
 
 
-def test_of_faults_alone_nothing_is_known_and_they_stand_last(tmp_path: Path) -> None:
-    broken = AnsweringModel(*[LookupError("out of words")] * 12)
-    runs = [
-        read(record_run(tmp_path / name, MANY, model).path)
-        for name, model in (("broken", broken), ("bad", Named("bad", LEFT)))
-    ]
-    rows = make_leaderboard(runs).table()
-    assert standing(rows) == [("bad", 1, 2), ("scripted", 1, 2)]
-    assert (rows[1]["success"], rows[1]["missing"], rows[1]["success_lowest"], rows[1]["success_highest"]) == (
-        None,
-        12,
-        0,
-        1,
-    )
-
-
 def test_what_cannot_be_ranked_is_refused(recorded: Callable[..., RecordedRun]) -> None:
     run = recorded("a", FORWARD)
     with pytest.raises(ArgumentError, match="at least 1 run"):

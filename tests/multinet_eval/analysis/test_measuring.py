@@ -20,7 +20,6 @@ from multinet_eval.analysis.metrics.aggregation import (
     MEAN,
     PER_SUCCESS,
     RATE,
-    SCORE,
     SHARES,
     STEPS,
     Mean,
@@ -147,15 +146,6 @@ def test_a_run_of_nothing_but_faults_has_no_value_and_says_why(tmp_path: Path) -
     assert [(row["category"], row["value"]) for row in named(rows, "ended")] == [("infrastructure", 1)]
 
 
-def test_one_task_tells_its_values_and_next_to_nothing_of_others(tmp_path: Path) -> None:
-    rows = read(record_run(tmp_path / "run", TASKS[:1], "F" * 30, epochs=3).path).metrics()
-    success = only(rows, "success")
-    one_trial = 1 / (1 + 1.959963984540054**2)
-    assert (success["value"], success["interval_low"], success["interval_high"]) == (1, pytest.approx(one_trial), 1)
-    assert only(rows, "tokens")["value"] is None
-    assert only(rows, "steps", "share of budget")["interval_low"] == 0
-
-
 def test_what_rests_on_distances_is_not_defined_for_tasks_of_more_states_than_are_tabulated(tmp_path: Path) -> None:
     directory = record_run(tmp_path / "run", TASKS, "F" * 30)
     rows = measure_run(directory, ["regret_total", "success", "revisits"], max_table_states=10).table("run")
@@ -207,18 +197,6 @@ def failing(episode: EpisodeAnalysis) -> float | None:
 def endless(episode: EpisodeAnalysis) -> float | None:
     """Is endless."""
     return float("inf")
-
-
-@metric(AMOUNT)
-def owed(episode: EpisodeAnalysis) -> float | None:
-    """Is less than nothing."""
-    return -1.0
-
-
-@metric(SCORE)
-def excessive(episode: EpisodeAnalysis) -> float | None:
-    """Is more than 1."""
-    return 1.5
 
 
 @metric(RATE)
@@ -303,16 +281,8 @@ def test_what_is_no_metric_is_named(name: str, complaint: str, computed: Callabl
     [
         ("failing", "metric 'failing' .*by the way"),
         ("endless", "failed in endless for an episode of 'near': returned inf, expected a finite number, or None"),
-        (
-            "owed",
-            "in owed for an episode of 'near': returned -1.0, expected a finite number of at least 0, or None",
-        ),
         ("wordy", "failed in wordy for an episode of 'near': returned 'word', expected 0 or 1, or None"),
         ("undecided", "failed in undecided for an episode of 'near': returned 0.5, expected 0 or 1, or None"),
-        (
-            "excessive",
-            "in excessive for an episode of 'near': returned 1.5, expected a number from 0 to 1, or None",
-        ),
     ],
 )
 def test_where_a_metric_fails_it_has_no_value_and_is_named(
@@ -348,14 +318,14 @@ def test_steps_have_an_interval_of_their_share_of_the_budget() -> None:
     assert share.interval == pytest.approx((float(low), float(high)))
 
 
-@pytest.mark.parametrize("name", ["requests", "tokens"])
-def test_counts_are_amounts(name: str) -> None:
-    assert load_metrics([name])[name].aggregation == AMOUNT
-
-
-@pytest.mark.parametrize("name", ["steps", "revisits", "loops", "regret_total"])
-def test_what_is_counted_in_steps_is_divided_by_the_budget(name: str) -> None:
-    assert load_metrics([name])[name].aggregation == STEPS
+@pytest.mark.parametrize(
+    ("names", "aggregation"),
+    [(("requests", "tokens"), AMOUNT), (("steps", "revisits", "loops", "regret_total"), STEPS)],
+)
+def test_counts_are_amounts_and_what_is_counted_in_steps_is_divided_by_the_budget(
+    names: tuple[str, ...], aggregation: object
+) -> None:
+    assert all(load_metrics([name])[name].aggregation == aggregation for name in names)
 
 
 def test_a_mean_within_a_range_says_what_it_expects() -> None:

@@ -35,7 +35,7 @@ PAIRS = [
     for number in range(40)
     for variant in ("key_first", "switch_first")
 ]
-KEY_FIRST, SWITCH_FIRST = PAIRS[::2], PAIRS[1::2]
+KEY_FIRST = PAIRS[::2]
 
 
 @pytest.fixture

@@ -80,14 +80,6 @@ def assert_goes_on(run: Path, whole: Path) -> None:
 # --- What does no harm -----------------------------------------------------------------------------------------------
 
 
-def test_missing_or_damaged_results_are_recomputed(run: Path, whole: Path) -> None:
-    assert_goes_on(run, whole)
-    for damage in (lambda: (run / "results.json").unlink(), lambda: (run / "results.json").write_text("{")):
-        damage()
-        assert_goes_on(run, whole)
-    assert (run / "results.json").read_bytes() == (whole / "results.json").read_bytes()
-
-
 def test_a_run_may_be_moved_and_copied(run: Path, whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     moved = run.parent / "else where" / "näme"
     moved.parent.mkdir()
@@ -118,16 +110,6 @@ def test_temporary_files_of_killed_processes_are_ignored(run: Path, whole: Path)
     for name in (".results.json.77.tmp", "tasks/.x.77.tmp", ".lock.0123", "episodes/notes.txt", "episodes/1.jsonl~"):
         (run / name).write_text("{")
     assert_goes_on(run, whole)
-
-
-def test_a_half_made_folder_counts_as_new(whole: Path, tmp_path: Path) -> None:
-    directory = RunDirectory(whole)
-    (tmp_path / "run/tasks").mkdir(parents=True)
-    (tmp_path / "run/tasks/.run.json.77.tmp").write_text("{")
-    made = RunDirectory.create(tmp_path / "run", directory.manifest, directory.tasks().values())
-    assert made.manifest == directory.manifest
-    with pytest.raises(RunError, match=r"is not empty, expected a new folder; 'multinet runs resume .*' resumes it"):
-        RunDirectory.create(tmp_path / "run", directory.manifest, ())
 
 
 # --- What is refused -------------------------------------------------------------------------------------------------

@@ -6,10 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridworld.errors import ArgumentError, PluginFault
-from gridworld.hookspecs import ProtocolInfo
+from gridworld.errors import ArgumentError
 from gridworld.model_interface import AnswerOutcome, ModelOutput, ReplyForm
-from gridworld.plugins import Provided, get_registry, using_registry
 from gridworld.runner.presentation import Presentation
 from gridworld.runner.record import DecisionKind, EndReason, Step
 from gridworld.solver.optimal_model import OptimalModel
@@ -139,13 +137,6 @@ def test_one_illegal_action_makes_the_whole_reply_illegal(bad: Any) -> None:
     assert (result.outcomes["illegal"], result.lost_steps) == (2, 2)
 
 
-def test_a_reply_is_recorded_once() -> None:
-    result = evaluate(Planner("FF", "FFF"), Subgoal(), corridor("@....G"))
-    first, second = (step.requests[0] for step in result.trajectory if step.requests)
-    assert (first.action, first.actions, first.subgoal) == (2, (2, 2), "to get there")
-    assert second.actions == (2, 2, 2)
-
-
 def test_single_action_models_are_refused_for_several() -> None:
     with pytest.raises(ArgumentError, match=r"model 'scripted' replies with a single action.*protocol 'step'"):
         EvaluationHarness(ScriptedModel(), BLIND, protocol=Chunk(2))
@@ -198,41 +189,6 @@ def test_invalid_protocol_values_are_refused(text: str, message: str) -> None:
         make_protocol(text)
 
 
-class Number(Chunk):
-    """Says a number instead of a form."""
-
-    reply: Any = 5
-
-
-class Lost(Chunk):
-    """Fails to say what a reply holds."""
-
-    @property
-    def reply(self) -> ReplyForm:
-        raise LookupError("no form")
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("number:3", r"^protocol 'number' \(half-made/halves\) failed in reply: returned 5, expected a ReplyForm$"),
-        ("lost:3", r"^protocol 'lost' \(half-made/halves\) failed in reply: LookupError: no form"),
-    ],
-)
-def test_a_protocol_without_a_reply_is_named(text: str, message: str) -> None:
-    provided = [
-        Provided(
-            ProtocolInfo(each.__name__.lower(), "Half-made.", f"{__name__}:{each.__name__}"), "half-made", "halves"
-        )
-        for each in (Number, Lost)
-    ]
-    with (
-        using_registry(get_registry().with_provided("protocol", provided)),
-        pytest.raises(PluginFault, match=message),
-    ):
-        make_protocol(text)
-
-
 SKIP, FAIL = LastResort.SKIP, LastResort.FAIL
 
 
@@ -281,11 +237,6 @@ def test_defaults_retry_unreadable_answers_and_infrastructure() -> None:
         "illegal": "skip",
         "infrastructure": "retry:5,fail",
     }
-
-
-def test_policies_may_be_given_as_texts() -> None:
-    assert AnswerPolicies(on_refused="retry:1") == AnswerPolicies(on_refused=FaultPolicy(1, SKIP))
-    assert AnswerPolicies(on_infrastructure="retry:1").on_infrastructure == FaultPolicy(1, FAIL)
 
 
 @pytest.mark.parametrize("policy", ["skip", "retry:3,skip", FaultPolicy(3, SKIP)])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multinet_eval.statistics.intervals import clustered_interval, crossed_mean, crossed_variance
+from multinet_eval.statistics.intervals import clustered_interval, crossed_mean
 
 Cells = dict[tuple[str, str], float]
 
@@ -61,8 +61,3 @@ def test_the_true_mean_is_in_about_as_many_intervals_as_they_say() -> None:
         by_mazes += low <= 0.5 <= high
     assert inside / rounds > 0.92
     assert by_mazes < inside
-
-
-def test_a_variance_is_never_less_than_by_either_sample_alone() -> None:
-    checkered = table([[0.0, 1.0], [1.0, 0.0]])
-    assert crossed_variance(checkered) == 0.0

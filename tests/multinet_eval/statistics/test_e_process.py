@@ -49,17 +49,6 @@ def test_ends_of_the_interval_are_means_that_are_just_refuted() -> None:
         assert e_process(differences, end)[-1] == pytest.approx(20)
 
 
-def test_the_interval_is_everything_before_the_first_look() -> None:
-    assert anytime_interval([], 0.05) == (-1.0, 1.0)
-
-
-def test_the_sides_are_treated_alike() -> None:
-    differences = [0.5, 0.25, 1.0, -0.5, 0.75, 1.0]
-    low, high = anytime_interval(differences, 0.1)
-    mirrored = anytime_interval([-each for each in differences], 0.1)
-    assert mirrored == pytest.approx((-high, -low))
-
-
 @pytest.mark.parametrize(
     ("reference", "earliest"),
     [([1.0] * 33, 8), ([0.0] * 33, 8), ([0.5] * 33, 13), ([1.0] * 7, None), ([0.5] * 10, None)],

@@ -91,14 +91,6 @@ def test_mazes_that_are_won_equally_often_are_worth_no_more_trials_than_were_pla
     assert clustered_interval([(share, 1.0)] * 7) == pytest.approx(wilson_interval_of(share, 7, Z))
 
 
-def test_epochs_that_differ_narrow_it_the_more_the_less_alike_they_are() -> None:
-    """Ten mazes and five epochs, half of them won: all or none of a maze's, then one differing, then two."""
-    agreeing, differing, mixed = ([low] * 5 + [EPOCHS - low] * 5 for low in (0, 1, 2))
-    widths = [high - low for low, high in map(interval, (agreeing, differing, mixed))]
-    assert widths == sorted(widths, reverse=True)
-    assert interval(agreeing) == pytest.approx(wilson_interval(5, 10))
-
-
 def test_of_one_maze_little_is_known() -> None:
     assert clustered_interval([]) == (0, 1)
     assert clustered_interval([(1.0, 1.0)]) == clustered_interval([(20.0, 20.0)]) == wilson_interval(1, 1)
@@ -128,11 +120,6 @@ def test_a_rate_far_from_a_half_of_mazes_that_differ_widely_may_have_a_short_int
     assert not ClusteredShare.of_rates([0.0] * 9 + [1.0], [12] * 10).may_be_short  # as wide as of one play each
     assert not ClusteredShare.of_rates([0.0] * 5 + [1.0] * 5, [12] * 10).may_be_short
     assert not ClusteredShare.of_rates([0.0] * 10, [12] * 10).may_be_short
-
-
-def test_that_is_rarely_said_of_mazes_that_are_alike() -> None:
-    won = np.random.default_rng(7).binomial(12, 0.1, (1000, 10)) / 12
-    assert np.mean([ClusteredShare.of_rates(list(each), [12] * 10).may_be_short for each in won]) <= 0.1
 
 
 def held(rate: float, mazes: int, epochs: int, suites: int) -> float:

@@ -47,12 +47,6 @@ def test_it_stays_within_the_bounds_and_turns_around_with_the_signs(values: list
     assert interval(sorted(values)) == pytest.approx((low, high))
 
 
-@given(DIFFERENCES)
-def test_it_is_the_same_on_every_scale(values: list[float]) -> None:
-    low, high = interval(values)
-    assert interval([(each + 1) / 2 for each in values], 0, 1) == pytest.approx(((low + 1) / 2, (high + 1) / 2))
-
-
 def test_rows_are_samples_of_their_own() -> None:
     rows = np.random.default_rng(1).uniform(-1, 1, (5, 8))
     found = np.column_stack(bounded_mean_interval(rows, -1, 1))

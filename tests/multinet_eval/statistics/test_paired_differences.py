@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multinet_eval.statistics.clusters import Observation
-from multinet_eval.statistics.intervals import clustered_interval, wilson_interval
+from multinet_eval.statistics.intervals import clustered_interval
 from multinet_eval.statistics.paired_differences import (
     Difference,
     Estimate,
@@ -37,21 +37,6 @@ def test_a_rate_is_that_of_what_is_not_missing_between_what_it_might_have_been()
     assert found.score == pytest.approx(2 / 3)
     assert found.interval == clustered_interval([(1, 1), (1, 1), (0, 1)])
     assert found.bounds == (0.4, 0.8)
-
-
-def test_a_rate_has_the_same_interval_for_one_epoch_as_for_several_that_went_alike() -> None:
-    """And the one that the summary of the run has."""
-    once, often = (
-        estimate_rate([Observation(f"maze {n}", None, float(n < 7)) for n in range(10) for _ in range(epochs)])
-        for epochs in (1, 5)
-    )
-    assert once.interval == pytest.approx(wilson_interval(7, 10))
-    assert often.interval == pytest.approx(once.interval)
-
-
-def test_epochs_that_differ_are_trials_of_their_own() -> None:
-    mixed = [Observation(f"maze {n}", None, float(epoch < 2)) for n in range(10) for epoch in range(4)]
-    assert estimate_rate(mixed).interval == pytest.approx(clustered_interval([(2, 4)] * 10))
 
 
 def test_a_mean_score_has_an_interval_within_its_range() -> None:
@@ -91,12 +76,6 @@ def test_a_run_that_loses_most_mazes_slightly_and_one_by_far_has_the_majority_ag
     assert not difference([0.4] * 5 + [1.0] * 5, [0.5] * 5 + [0.0] * 5).majority_disagrees
 
 
-def test_each_maze_counts_the_same_however_often_it_was_played() -> None:
-    often = [Observation("often", epoch, 1.0) for epoch in range(9)]
-    found = estimate_rate([*often, Observation("once", 0, 0.0)])
-    assert (found.score, found.clusters, found.episodes) == (0.5, 2, 10)
-
-
 def test_what_is_missing_in_one_run_is_not_compared_and_bounds_what_there_might_have_been() -> None:
     found = difference([1, 1, None, 0], [0, None, 1, 0])
     assert (found.clusters, found.difference) == (2, 0.5)
@@ -131,10 +110,6 @@ def test_the_p_values_of_all_pairs_are_adjusted_together_but_for_those_that_ther
     assert found[0, 2].adjusted_p_value is None
 
 
-def test_one_run_has_nothing_to_be_compared_with() -> None:
-    assert compare_pairs([run_of([1, 0])], seed=0) == []
-
-
 @given(SCORES, SCORES)
 def test_the_order_of_two_runs_changes_signs_and_nothing_else(first: Scores, second: Scores) -> None:
     ours, theirs = difference(first, second), difference(second, first)
@@ -142,13 +117,6 @@ def test_the_order_of_two_runs_changes_signs_and_nothing_else(first: Scores, sec
     assert ours.interval == pytest.approx((-theirs.interval[1], -theirs.interval[0]))
     assert ours.bounds == pytest.approx((-theirs.bounds[1], -theirs.bounds[0]))
     assert ours.could_show == pytest.approx(theirs.could_show)
-
-
-@given(SCORES, SCORES, st.permutations(range(6)))
-def test_what_mazes_are_called_does_not_matter(first: Scores, second: Scores, order: list[int]) -> None:
-    ours, theirs = difference(first, second), difference([first[n] for n in order], [second[n] for n in order])
-    assert ours.interval == pytest.approx(theirs.interval)
-    assert (ours.difference, ours.bounds, ours.test) == (theirs.difference, theirs.bounds, theirs.test)
 
 
 @given(SCORES, SCORES)

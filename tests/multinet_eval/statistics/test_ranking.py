@@ -25,10 +25,6 @@ def ranks(*runs: Scores) -> list[Rank]:
     return rank_intervals(paired_tests([run_of(each) for each in runs], seed=0), len(runs))
 
 
-def test_one_run_is_the_first() -> None:
-    assert ranks([1.0, 0.0]) == [Rank(1, 1)]
-
-
 def test_those_that_are_significantly_better_or_worse_are_counted() -> None:
     """The third run wins none of the 12 mazes that both others win, of which 2 / 2**12 is the probability."""
     assert ranks([1.0] * 12, [1.0] * 11 + [0.0], [0.0] * 12) == [Rank(1, 2), Rank(1, 2), Rank(3, 3)]
@@ -40,10 +36,6 @@ def test_those_that_are_significantly_better_or_worse_are_counted() -> None:
 @pytest.mark.parametrize("mazes", [0, 1, 30])
 def test_runs_that_are_alike_may_have_any_rank(score: float | None, mazes: int) -> None:
     assert ranks(*[[score] * mazes] * 4) == [Rank(1, 4)] * 4
-
-
-def test_one_maze_shows_nothing() -> None:
-    assert ranks([1.0], [0.0]) == [Rank(1, 2)] * 2
 
 
 def test_a_run_of_faults_alone_may_have_any_rank_and_changes_none() -> None:
