@@ -15,31 +15,12 @@ from gridworld.plugins import (
 from gridworld.plugins.catalog import KINDS
 from support.plugins import Install, models_module, record_of, write_distribution
 
-EVERY_KIND = """
-from gridworld.drawing.glyphs import Glyph
-from gridworld.hookspecs import BackendInfo, BenchmarkInfo, GoalType, MechanismType, ModelInfo, hookimpl
-from gridworld.mechanisms.keys import KeySpec
-from gridworld.world.mechanism_type import Trait
+SEVERAL = """
+from gridworld.hookspecs import BackendInfo, BenchmarkInfo, ModelInfo, hookimpl
 
 @hookimpl
 def gridworld_backends():
     return [BackendInfo("text", "Draws with letters.", "everything:TextBackend")]
-
-@hookimpl
-def gridworld_mechanisms():
-    plain = MechanismType(
-        name="pebbles", noun="pebble", summary="Lies about.", spec=KeySpec,
-        traits=lambda spec, value: Trait.NONE, glyph=lambda spec, value: Glyph(()),
-    )
-    return [plain]
-
-@hookimpl
-def gridworld_goals():
-    never = GoalType(
-        name="never", summary="Is never reached.",
-        reached=lambda world: lambda state: False, mission=lambda world: "wait", validate=lambda task, entries: (),
-    )
-    return [never]
 
 @hookimpl
 def gridworld_models():
@@ -53,7 +34,7 @@ def gridworld_benchmarks():
 
 
 def test_a_record_has_the_version_and_all_descriptors(install: Install) -> None:
-    install("third-party", {"all": "everything"}, {"everything.py": EVERY_KIND}, version="2.5.1")
+    install("third-party", {"all": "everything"}, {"everything.py": SEVERAL}, version="2.5.1")
 
     assert record_of(load_registry(), "third-party") == PluginRecord(
         distribution="third-party",
@@ -64,22 +45,11 @@ def test_a_record_has_the_version_and_all_descriptors(install: Install) -> None:
         failure=None,
         provides=(
             ("backend", "text"),
-            ("mechanism", "pebbles"),
-            ("goal", "never"),
             ("model", "still"),
             ("model", "spinning"),
             ("benchmark", "mazes"),
         ),
     )
-
-
-def test_the_core_registers_through_its_entry_point() -> None:
-    registry = load_registry()
-
-    assert record_of(registry, "gridworld-core").qualified_name == "gridworld-core/builtin"
-    assert registry.mechanisms.provider("keys").qualified_name == "gridworld-core/keys"
-    assert registry.goals.provider("reach_position").entry_point == "builtin"
-    assert registry.models.provider("random").distribution == "gridworld-core"
 
 
 def test_an_entry_point_can_name_an_object_with_hooks_instead_of_a_module(install: Install) -> None:
@@ -231,16 +201,6 @@ def test_a_distribution_found_twice_on_the_path_counts_once_as_the_first(
     monkeypatch.syspath_prepend(nearer)
 
     assert record_of(load_registry(), "third-party").version == "2.0"
-
-
-def test_names_are_sorted_and_each_stands_once(install: Install) -> None:
-    install("one", {"models": "one_models"}, {"one_models.py": models_module("zeta", "still")})
-    install("two", {"models": "two_models"}, {"two_models.py": models_module("still", "alpha")})
-
-    names = load_registry().models.names()
-
-    assert names == sorted(set(names))
-    assert {"alpha", "still", "zeta"} <= set(names)
 
 
 def test_an_unknown_name_is_refused_with_the_nearest_and_installed_ones(install: Install) -> None:

@@ -307,16 +307,6 @@ def test_a_nameless_distribution_harms_no_other(install: Install, site: Path, me
     assert_everything_else_works(load_registry())
 
 
-def test_two_plugins_of_one_distribution_load_separately(install: Install) -> None:
-    modules = {"good_half.py": models_module("half"), "bad_half.py": "raise RuntimeError('other half')"}
-    install("halves", {"bad": "bad_half", "good": "good_half"}, modules)
-
-    registry = load_registry()
-
-    assert [record.status for record in registry.plugins if record.distribution == "halves"] == ["failed", "loaded"]
-    assert registry.models.provider("half").entry_point == "good"
-
-
 def test_an_unknown_name_mentions_the_failed_plugin(install: Install) -> None:
     source = models_module("lost") + "@hookimpl\ndef gridworld_goals():\n    raise ValueError('no goals')"
     registry = load_with_broken(install, source)

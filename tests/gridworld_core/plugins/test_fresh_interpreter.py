@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from support.plugins import models_module, run_python, write_distribution
+from support.worlds import describe
 
 
 def write_models(folder: Path, distribution: str, module: str, *names: str) -> None:
@@ -50,6 +51,32 @@ print([name for name in ("minigrid", "gymnasium", "PIL") if name in sys.modules]
         "[]",
         "[]",
     ]
+
+
+def test_threads_that_are_the_first_to_need_the_plugins_load_them_once(tmp_path: Path) -> None:
+    source = "import time\n\ntime.sleep(0.05)\nprint('loaded')\n" + models_module("still")
+    write_distribution(tmp_path, "slow", "1.0", {"models": "slow_models"}, {"slow_models.py": source})
+    task = describe("####\n#@G#\n####")
+    code = f"""
+import sys, threading
+from concurrent.futures import ThreadPoolExecutor
+
+sys.setswitchinterval(1e-5)  # seconds, so that threads meet in the middle of everything
+together = threading.Barrier(8).wait
+
+def ask(number):
+    together()
+    if number % 2:
+        from gridworld.task_spec import TaskSpecification
+        assert TaskSpecification.from_dict({task!r}).validate() == (True, [])
+    from gridworld.plugins import get_registry
+    return id(get_registry())
+
+with ThreadPoolExecutor(8) as pool:
+    print(len(set(pool.map(ask, range(8)))))
+"""
+    finished = run_python(code, [tmp_path])
+    assert (finished.stdout, finished.stderr) == ("1\n", "loaded\n")
 
 
 def test_no_hook_is_called_again_because_it_needs_the_registry_itself(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ import pytest
 from gridworld.actions import Action
 from gridworld.errors import InvalidTaskError, TaskFormatError
 from gridworld.plugins import load_registry, set_registry
-from gridworld.solver import solve
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld.world import Episode, World, compile_world, square_topology
 from support.plugins import Install
@@ -176,18 +175,6 @@ def test_it_ends_the_episode_with_its_own_reward_and_has_its_own_mission() -> No
     assert episode.succeeded
     assert episode.reward == 0.25
     assert world.goal_type.mission(world) == "look around in the blue corner"
-
-
-def test_its_markers_alone_are_drawn() -> None:
-    world = world_of(task_with(corner=[3, 1], heading=3))
-
-    assert set(world.marks) == {world.topology.anchor(Position(3, 1))}
-
-
-def test_the_solver_finds_the_way_to_it() -> None:
-    solution = solve(world_of(task_with(corner=[3, 1], heading=3)))
-
-    assert solution.plan == (Action.MOVE_FORWARD, Action.MOVE_FORWARD, Action.TURN_LEFT)
 
 
 def test_a_problem_with_the_whole_goal_is_named_by_the_place_of_the_goal(install: Install) -> None:

@@ -10,13 +10,9 @@ from gridworld.actions import Action
 from gridworld.backends.grid_state import GridState, full_grid_state, known_grid_state
 from gridworld.errors import TaskFormatError
 from gridworld.plugins import load_registry, set_registry
-from gridworld.solver import solve
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld.world import Episode, World, compile_world, square_topology, transition
-from gridworld.world.events import Bumped, Changed, Moved, Opened
 from support.plugins import Install
-
-FORWARD = Action.MOVE_FORWARD
 
 ONE_WAY = """
 import attrs
@@ -49,62 +45,6 @@ def gridworld_mechanisms():
     return [ONE_WAYS]
 """
 
-ICE = """
-import attrs
-from gridworld.drawing.glyphs import Glyph, Rectangle
-from gridworld.hookspecs import MechanismType, hookimpl
-from gridworld.task_spec import Position, to_position
-from gridworld.world.mechanism_type import Trait
-from gridworld.world.events import Changed, Moved
-
-@attrs.frozen
-class Ice:
-    id: str
-    position: Position = attrs.field(converter=to_position)
-
-def slide(world, state, ice):
-    beyond = world.exits[state.cell * world.headings + state.heading]
-    if not world.is_free(state, beyond):
-        return None
-    scratch = Changed(ice.id, ice.cells, "scratched")
-    return state.with_value(ice.index, 1).at(beyond), (scratch, Moved(state.cell, beyond))
-
-ICE = MechanismType(
-    name="ice", noun="ice", summary="The agent slides over it.", spec=Ice, values=("smooth", "scratched"),
-    initial=lambda ice, rules: "smooth", traits=lambda ice, value: Trait.NONE,
-    glyph=lambda ice, value: Glyph((Rectangle(0, 0, 1, 1, (200, 220, 255)),)), on_enter=slide,
-)
-
-@hookimpl
-def gridworld_mechanisms():
-    return [ICE]
-"""
-
-TRIPWIRE = """
-import attrs
-from gridworld.drawing.glyphs import Glyph
-from gridworld.hookspecs import MechanismType, hookimpl
-from gridworld.task_spec import Position, to_position
-from gridworld.world.mechanism_type import Trait
-from gridworld.world.events import Changed
-
-@attrs.frozen
-class Tripwire:
-    id: str
-    position: Position = attrs.field(converter=to_position)
-    releases: tuple[str, ...] = ()
-
-TRIPWIRES = MechanismType(
-    name="tripwires", noun="tripwire", summary="Opens gates for good.", spec=Tripwire, values=("tight", "torn"),
-    initial=lambda wire, rules: "tight", controls=lambda wire: wire.releases, glyph=lambda wire, value: Glyph(()),
-    traits=lambda wire, value: Trait.ACTIVE if value == "torn" else Trait.NONE,
-    on_enter=lambda world, state, wire: (state.with_value(wire.index, 1), (Changed(wire.id, wire.cells, "torn"),)),
-)
-
-@hookimpl
-def gridworld_mechanisms():
-    return [TRIPWIRES]
-"""
 
 PLAIN = """
 import attrs
@@ -130,19 +70,9 @@ def gridworld_mechanisms():
 """
 
 
-def full(episode: Episode) -> GridState:
-    return full_grid_state(episode.world, episode.snapshot)
-
-
-def known(episode: Episode) -> GridState:
-    return known_grid_state(episode.world, episode.snapshot)
-
-
 @pytest.fixture(autouse=True)
 def _third_parties(install: Install) -> None:
     install("one-way", {"floor": "one_way"}, {"one_way.py": ONE_WAY})
-    install("slippery", {"ice": "slippery"}, {"slippery.py": ICE})
-    install("tripwire", {"wire": "tripwire"}, {"tripwire.py": TRIPWIRE})
     set_registry(load_registry())
 
 
@@ -169,10 +99,6 @@ def world_of(data: dict[str, Any]) -> World:
     return compile_world(task, square_topology(*task.maze.dimensions))
 
 
-def cell_at(world: World, x: int) -> int:
-    return world.topology.anchor(Position(x, 1))
-
-
 def problems_of_format(data: dict[str, Any]) -> list[str]:
     with pytest.raises(TaskFormatError) as caught:
         TaskSpecification.from_dict(data)
@@ -181,10 +107,6 @@ def problems_of_format(data: dict[str, Any]) -> list[str]:
 
 def one_way(heading: Any, x: int = 2, y: int = 1) -> dict[str, Any]:
     return {"id": "w1", "position": [x, y], "heading": heading}
-
-
-def ice(*columns: int) -> list[dict[str, Any]]:
-    return [{"id": f"i{x}", "position": [x, 1]} for x in columns]
 
 
 def thing(**fields: Any) -> dict[str, Any]:
@@ -202,20 +124,14 @@ def test_a_task_with_it_is_read_into_the_third_partys_own_class() -> None:
 
 
 def test_a_task_with_it_survives_writing_and_reading() -> None:
-    data = task_dict(one_ways=[one_way(0)], ice=ice(4))
+    data = task_dict(one_ways=[one_way(0)])
     task = TaskSpecification.from_dict(data)
 
     written = task.to_dict()
 
     assert written["mechanisms"] == data["mechanisms"]
     assert TaskSpecification.from_dict(written) == task
-    assert TaskSpecification.from_dict(json.loads(json.dumps(written))) == task
-
-
-def test_a_task_with_it_survives_pickling() -> None:
-    task = TaskSpecification.from_dict(task_dict(ice=ice(2)))
-
-    assert pickle.loads(pickle.dumps(task)) == task
+    assert TaskSpecification.from_dict(json.loads(json.dumps(written))) == pickle.loads(pickle.dumps(task)) == task
 
 
 def test_problems_of_its_fields_are_reported() -> None:
@@ -248,18 +164,18 @@ def test_its_own_validation_is_part_of_the_tasks_validation() -> None:
 
 
 def test_the_common_rules_hold_for_it_too() -> None:
-    data = task_dict(
-        ice=[*ice(1, 2), {"id": "i2", "position": [3, 1]}, {"id": "far", "position": [9, 1]}], one_ways=[one_way(0)]
-    )
+    twice = [{**one_way(0, x=x), "id": name} for x, name in ((1, "a"), (2, "b"), (3, "b"), (9, "far"))]
+    data = task_dict(one_ways=[*twice, one_way(0)])
 
     valid, problems = TaskSpecification.from_dict(data).validate()
 
     assert not valid
     assert {problem.partition(":")[0] for problem in problems} == {
-        "mechanisms.ice[0].position",
-        "mechanisms.ice[2].id",
-        "mechanisms.ice[3].position",
         "mechanisms.one_ways[0].position",
+        "mechanisms.one_ways[0].heading",
+        "mechanisms.one_ways[2].id",
+        "mechanisms.one_ways[3].position",
+        "mechanisms.one_ways[4].position",
     }
 
 
@@ -272,61 +188,6 @@ def test_a_problem_of_a_whole_entry_has_the_path_of_the_entry(install: Install) 
 
 
 # What happens
-
-
-def test_a_one_way_floor_lets_the_agent_in_along_its_heading_and_in_no_other_direction() -> None:
-    world = world_of(task_dict(one_ways=[one_way(0)]))
-    state, events = transition(world, world.start, FORWARD)
-    assert (state.cell, events) == (cell_at(world, 2), (Moved(world.start.cell, state.cell),))
-    world = world_of(task_dict(one_ways=[one_way(2)]))
-    state, events = transition(world, world.start, FORWARD)
-    assert (state.cell, events) == (world.start.cell, (Bumped("w1"),))
-
-
-def test_ice_passes_the_agent_on_as_far_as_there_is_ice_in_one_step() -> None:
-    world = world_of(task_dict(ice=ice(2, 3)))
-
-    state, events = transition(world, world.start, FORWARD)
-
-    one, two, three, four = (cell_at(world, x) for x in (1, 2, 3, 4))
-    assert (state.cell, state.steps) == (four, 1)
-    assert events == (
-        Moved(one, two),
-        Changed("i2", (two,), "scratched"),
-        Moved(two, three),
-        Changed("i3", (three,), "scratched"),
-        Moved(three, four),
-    )
-
-
-def test_the_agent_stays_on_ice_when_nothing_beyond_it_is_free() -> None:
-    gate = {"id": "g1", "position": [3, 1]}
-    world = world_of(task_dict(ice=ice(2), gates=[gate]))
-
-    state, _ = transition(world, world.start, FORWARD)
-
-    assert state.cell == cell_at(world, 2)
-    assert world.by_id["i2"].value_name(state) == "smooth"
-
-
-def test_ice_can_carry_the_agent_into_a_built_in_hazard() -> None:
-    world = world_of(task_dict(ice=ice(2), hazards=[{"id": "h1", "position": [3, 1]}]))
-
-    state, _ = transition(world, world.start, FORWARD)
-
-    assert state.cell == cell_at(world, 3)
-    assert world.is_over(state)
-
-
-def test_it_can_open_a_built_in_gate_that_it_controls() -> None:
-    wire = {"id": "t1", "position": [2, 1], "releases": ["g1"]}
-    world = world_of(task_dict(tripwires=[wire], gates=[{"id": "g1", "position": [4, 1]}]))
-
-    state, events = transition(world, world.start, FORWARD)
-
-    assert world.by_id["t1"].value_name(state) == "torn"
-    assert Opened("g1", world.by_id["g1"].cells) in events
-    assert solve(world).length == 4
 
 
 def test_it_starts_with_the_first_of_its_values_unless_it_says_otherwise(install: Install) -> None:
@@ -346,68 +207,35 @@ def test_it_acts_on_an_agent_that_stands_on_it_also_when_it_can_be_picked_up(ins
     )
     world = world_of(task_dict(things=[thing()]))
 
-    state, _ = transition(world, world.start, FORWARD)
+    state, _ = transition(world, world.start, Action.MOVE_FORWARD)
 
-    assert state.cell == cell_at(world, 2)
+    assert state.cell == world.topology.anchor(Position(2, 1))
     assert world.by_id["t1"].value_name(state) == "trodden"
-
-
-# The solver
-
-
-def test_the_solver_goes_with_a_one_way_floor_and_around_it_otherwise() -> None:
-    along = world_of(task_dict(width=5, height=4, one_ways=[one_way(0)]))
-    against = world_of(task_dict(width=5, height=4, one_ways=[one_way(2)]))
-
-    assert solve(along).plan == (FORWARD, FORWARD)
-    assert solve(against).length == 7
-
-
-def test_the_solver_slides_over_ice_and_its_plan_can_be_played() -> None:
-    world = world_of(task_dict(ice=ice(2, 3)))
-
-    plan = solve(world).plan
-
-    assert plan == (FORWARD, FORWARD)
-    episode = Episode(world)
-    episode.reset()
-    for action in plan:
-        episode.step(action)
-    assert episode.succeeded
 
 
 # GridState
 
 
-def test_its_state_appears_in_the_grid_state_by_type_and_id() -> None:
-    episode = Episode(world_of(task_dict(width=9, ice=ice(2, 3, 5))))
+def test_its_state_appears_in_the_grid_state_once_the_agent_knows_of_it(install: Install) -> None:
+    trodden = "on_enter=lambda world, state, thing: (state.with_value(thing.index, 1), ())"
+    provide_things(install, more=f"values=('whole', 'trodden'), {trodden}")
+    key = {"id": "k1", "position": [5, 1], "color": "red"}
+    data = task_dict(
+        width=9, things=[thing(), {"id": "t2", "position": [3, 1]}], one_ways=[one_way(0, x=4)], keys=[key]
+    )
+    episode = Episode(world_of({**data, "rules": {"hidden_mechanisms": ["t1"]}}))
     episode.reset()
-    assert full(episode).mechanism_states == {"ice": {"i2": "smooth", "i3": "smooth", "i5": "smooth"}}
+    assert full_grid_state(episode.world, episode.snapshot).mechanism_states == {
+        "things": {"t1": "whole", "t2": "whole"}
+    }
+    assert known_grid_state(episode.world, episode.snapshot).mechanism_states == {"things": {"t2": "whole"}}
 
-    episode.step(FORWARD)
+    episode.step(Action.MOVE_FORWARD)
 
-    assert full(episode).mechanism_states == {"ice": {"i2": "scratched", "i3": "scratched", "i5": "smooth"}}
-    assert GridState.from_dict(json.loads(json.dumps(full(episode).to_dict()))) == full(episode)
-
-
-def test_a_hidden_one_is_kept_from_the_agent_until_it_has_been_discovered() -> None:
-    data = task_dict(width=9, ice=ice(2, 5))
-    data["rules"] = {"hidden_mechanisms": ["i2"]}
-    episode = Episode(world_of(data))
-    episode.reset()
-    assert known(episode).mechanism_states == {"ice": {"i5": "smooth"}}
-
-    episode.step(FORWARD)
-
-    assert known(episode).mechanism_states == {"ice": {"i2": "scratched", "i5": "smooth"}}
-
-
-def test_mechanism_states_omit_single_states_and_own_fields() -> None:
-    key = {"id": "k1", "position": [4, 1], "color": "red"}
-    episode = Episode(world_of(task_dict(one_ways=[one_way(0)], keys=[key])))
-    episode.reset()
-
-    assert full(episode).mechanism_states == {}
+    state = full_grid_state(episode.world, episode.snapshot)
+    assert state.mechanism_states == {"things": {"t1": "trodden", "t2": "whole"}}
+    assert known_grid_state(episode.world, episode.snapshot).mechanism_states == state.mechanism_states
+    assert GridState.from_dict(json.loads(json.dumps(state.to_dict()))) == state
 
 
 def test_it_can_appear_in_a_field_of_the_grid_state_instead(install: Install) -> None:
@@ -419,8 +247,8 @@ def test_it_can_appear_in_a_field_of_the_grid_state_instead(install: Install) ->
     episode = Episode(world_of(task_dict(things=[thing()])))
     episode.reset()
 
-    assert full(episode).active_switches == {"t1"}
-    assert full(episode).mechanism_states == {}
+    state = full_grid_state(episode.world, episode.snapshot)
+    assert (state.active_switches, state.mechanism_states) == ({"t1"}, {})
 
 
 # The fields that its author may choose
