@@ -11,12 +11,11 @@ import pytest
 
 from gridworld.errors import ArgumentError
 from gridworld.mechanisms.blocks import BlockSpec
-from gridworld.mechanisms.doors import DoorSpec
 from gridworld.mechanisms.keys import KeySpec
 from gridworld.plugins import get_registry
 from gridworld.task.catalogs import GivenTypes
 from gridworld.task.reading import read_task
-from gridworld.task_spec import GoalSpec, MazeLayout, MechanismSet, Position, Rules, TaskSpecification
+from gridworld.task_spec import GoalSpec, MazeLayout, MechanismSet, Position, TaskSpecification
 from support.worlds import corridor, describe, door, draw, key
 
 RED_KEY = KeySpec("k", (2, 1), "red")
@@ -31,31 +30,6 @@ def small_task() -> TaskSpecification:
         goal=GoalSpec("reach_position"),
         max_steps=20,
     )
-
-
-def test_optional_parts_of_a_task_have_the_defaults_of_the_contract() -> None:
-    task = small_task()
-    assert (task.version, task.description) == ("1.0", "")
-    assert task.mechanisms == MechanismSet()
-    assert task.rules == Rules()
-    assert task.dependency_chain is None
-    assert task.distractors == ()
-    assert task.metadata == {}
-
-
-def test_rules_have_the_defaults_of_the_contract() -> None:
-    rules = Rules()
-    assert (rules.key_consumption, rules.switch_type, rules.hidden_mechanisms) == (True, "toggle", ())
-    assert (rules.observability, rules.view_size) == ("full", 7)
-
-
-@pytest.mark.parametrize(
-    ("field", "value"), [("switch_type", "lever"), ("observability", "blind"), ("switch_type", None)]
-)
-def test_rules_accept_only_the_words_of_the_contract(field: str, value: Any) -> None:
-    words: dict[str, Any] = {field: value}
-    with pytest.raises((ValueError, TypeError), match=field):
-        Rules(**words)
 
 
 def test_positions_are_read_from_any_pair_and_are_named_x_and_y() -> None:
@@ -84,40 +58,11 @@ def test_the_integers_of_numpy_become_plain_ones() -> None:
     assert {type(number) for number in (*maze.dimensions, *maze.start, *maze.goal)} == {int}
 
 
-def test_border_cells_are_walls_whether_or_not_they_are_listed() -> None:
-    maze = MazeLayout(dimensions=(4, 3), start=(1, 1), goal=(2, 1))
-    assert maze.wall_cells() == {Position(x, y) for x in range(4) for y in range(3) if (x, y) not in {(1, 1), (2, 1)}}
-
-
-def test_cells_that_a_floor_list_leaves_out_are_walls() -> None:
-    maze = MazeLayout(dimensions=(5, 3), start=(1, 1), goal=(3, 1), floor=[[1, 1], [3, 1]])
-    assert Position(2, 1) in maze.wall_cells()
-    assert Position(3, 1) not in maze.wall_cells()
-
-
 @pytest.mark.parametrize("floor", [None, [], ()])
 def test_an_empty_floor_list_leaves_nothing_out(floor: list[list[int]] | None) -> None:
     maze = MazeLayout(dimensions=(5, 3), start=(1, 1), goal=(3, 1), floor=floor)
     assert maze.floor is None
     assert Position(2, 1) not in maze.wall_cells()
-
-
-@pytest.mark.parametrize(
-    ("position", "inside", "on_border"),
-    [
-        ((0, 0), True, True),
-        ((4, 3), True, True),
-        ((2, 0), True, True),
-        ((2, 2), True, False),
-        ((5, 2), False, False),
-        ((2, 4), False, False),
-        ((-1, 2), False, False),
-    ],
-)
-def test_a_maze_knows_its_bounds_and_its_border(position: tuple[int, int], inside: bool, on_border: bool) -> None:
-    maze = small_task().maze
-    assert maze.contains(Position(*position)) == inside
-    assert maze.on_border(Position(*position)) == on_border
 
 
 def test_a_task_with_mechanisms_and_metadata_is_hashable() -> None:
@@ -178,9 +123,3 @@ def test_equality_of_mechanism_sets_ignores_order_and_empty_types() -> None:
     assert hash(one) == hash(other)
     assert one != MechanismSet(keys=[RED_KEY])
     assert one != {"keys": (RED_KEY,)}
-
-
-def test_gray_is_read_as_grey() -> None:
-    assert KeySpec("k", (1, 1), "gray").color == "grey"
-    assert BlockSpec("b", (1, 1), color="gray").color == "grey"
-    assert DoorSpec("d", (1, 1), "gray").requires_key == "grey"

@@ -127,9 +127,6 @@ def test_rules_in_which_tasks_differ_are_told_as_such() -> None:
 
 
 CLAIMS = [
-    ("key", "cannot walk over it", corridor("@k.G", k=key()), "F", {"agent_position": (1, 1)}),
-    ("key", "pickup takes it if the agent faces it", corridor("@k.G", k=key()), "P", {"agent_carrying": "k"}),
-    ("key", "is used up by that", corridor("@kD.G", k=key(), D=door("red")), "PFT", {"agent_carrying": None}),
     (
         "door",
         "if the agent faces it and carries a key of its colour",
@@ -145,27 +142,12 @@ CLAIMS = [
         {"open_doors": set()},
     ),
     (
-        "door",
-        "A locked or closed door stops the agent",
-        corridor("@D.G", D=door(None, "closed")),
-        "F",
-        {"agent_position": (1, 1)},
-    ),
-    (
-        "door",
-        "the agent can walk through an open one",
-        corridor("@D.G", D=door(None, "open")),
-        "F",
-        {"agent_position": (2, 1)},
-    ),
-    (
         "gate",
         "A gate that is closed at the start is open while",
         corridor("@sg.G", s=switch("g"), g=gate()),
         "FT",
         {"open_gates": {"g"}},
     ),
-    ("gate", "toggle has no effect on it", corridor("@g.G", g=gate()), "T", {"open_gates": set()}),
     (
         "gate",
         "it does not close while something is in it",
@@ -174,7 +156,6 @@ CLAIMS = [
         {"open_gates": {"g"}, "agent_position": (3, 1)},
     ),
     ("gate", "stays open", corridor("@sg.G", s=switch("g"), g=gate("open")), "FTT", {"open_gates": {"g"}}),
-    ("toggle switch", "if the agent faces it", corridor("@s.G", s=switch()), "T", {"active_switches": {"s"}}),
     (
         "toggle switch",
         "and off again, if the agent faces it or stands on it",
@@ -190,35 +171,12 @@ CLAIMS = [
         {"active_switches": {"s"}},
     ),
     (
-        "hold switch",
-        "a block",
-        corridor("@bs.G", b=block(), s=switch(switch_type="hold")),
-        "F",
-        {"active_switches": {"s"}},
-    ),
-    ("hold switch", "off otherwise", corridor("@s.G", s=switch(switch_type="hold")), "FF", {"active_switches": set()}),
-    (
-        "hold switch",
-        "toggle has no effect on it",
-        corridor("@s.G", s=switch(switch_type="hold")),
-        "T",
-        {"active_switches": set()},
-    ),
-    (
-        "one-shot switch",
-        "it then stays on",
-        corridor("@s.G", s=switch(switch_type="one_shot")),
-        "TT",
-        {"active_switches": {"s"}},
-    ),
-    (
         "block",
         "pushes it one cell further, and the agent follows",
         corridor("@b..G", b=block()),
         "F",
         {"agent_position": (2, 1), "block_positions": {"b": (3, 1)}},
     ),
-    ("block", "otherwise nothing moves", corridor("@bk.G", b=block(), k=key()), "F", {"agent_position": (1, 1)}),
     (
         "block",
         "free floor, a goal, a target or a switch",
@@ -226,7 +184,6 @@ CLAIMS = [
         "F",
         {"block_positions": {"b": (3, 1)}},
     ),
-    ("fixed block", "It cannot be moved", corridor("@b.G", b=block(pushable=False)), "F", {"agent_position": (1, 1)}),
     (
         "lava hazard",
         "ends the episode at once, without success",
@@ -243,13 +200,6 @@ CLAIMS = [
     ),
     (
         "teleporter",
-        "Stepping onto one end takes the agent to the other end",
-        corridor("@a.b.G", ab=teleporter()),
-        "F",
-        {"agent_position": (4, 1)},
-    ),
-    (
-        "teleporter",
         "The exit acts as plain floor",
         corridor("@b.a.G", ab=teleporter(bidirectional=False)),
         "F",
@@ -262,7 +212,6 @@ CLAIMS = [
         "F",
         {"agent_position": (4, 1)},
     ),
-    ("mission", "as soon as the agent stands on the goal", corridor("@G"), "F", {"goal_reached": True}),
     (
         "mission",
         "A key counts once it has been picked up",

@@ -228,11 +228,3 @@ def test_another_registry_is_in_use_inside_a_with_block_and_only_there() -> None
 
     set_registry(other)
     assert get_registry() is other
-
-
-def test_a_plugin_installed_later_is_found_by_the_next_loading(install: Install) -> None:
-    before = load_registry()
-    install("late", {"models": "late_models"}, {"late_models.py": models_module("latecomer")})
-
-    assert "latecomer" not in before.models.names()
-    assert "latecomer" in load_registry().models.names()

@@ -203,12 +203,3 @@ def test_without_its_plugin_a_goal_is_unknown_and_its_plugin_may_be_missing() ->
     (problem,) = problems
     assert problem.startswith("goal.type: unknown goal 'tour'; installed: ")
     assert "A plugin that provides it may be missing" in problem
-
-
-def test_an_ambiguous_goal_with_fields_of_its_own_names_both_providers(install: Install) -> None:
-    install("more-sights", {"goals": "more_sights"}, {"more_sights.py": TOUR})
-    set_registry(load_registry())
-
-    problems = problems_of_format(corner=[3, 1], heading=3)
-
-    assert any(problem.startswith("goal.type: ") and "more-sights/tour, sights/tour" in problem for problem in problems)

@@ -68,7 +68,9 @@ def test_random_tasks_on_some_tiling(first: int) -> None:
     assert sum(compare(seed, [TILINGS[seed % len(TILINGS)]], QUICK_STATES) for seed in seeds) >= CHUNK / 3
 
 
-@pytest.mark.parametrize("seed", FETCHING_AGAIN)
+@pytest.mark.parametrize(
+    "seed", [pytest.param(seed, marks=pytest.mark.more if seed == 476 else ()) for seed in FETCHING_AGAIN]
+)
 def test_keys_that_are_needed_again(seed: int) -> None:
     plain = explore_plainly(compile_on("square", random_task(seed)), 2_000)
     assert plain is not None

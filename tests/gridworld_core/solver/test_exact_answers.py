@@ -108,8 +108,12 @@ def played(world: World, episodes: int, seed: int) -> float:
 
 CHANCES = [
     pytest.param(draw("#####\n#@..#\n#..G#\n#####", max_steps=30), id="room"),
-    pytest.param(corridor("@kDG", k=key(), D=door("red"), max_steps=60), id="key and door"),
-    pytest.param(corridor("@s.gG", s=switch("g", switch_type="toggle"), g=gate(), max_steps=60), id="gate"),
+    pytest.param(corridor("@kDG", k=key(), D=door("red"), max_steps=60), id="key and door", marks=pytest.mark.more),
+    pytest.param(
+        corridor("@s.gG", s=switch("g", switch_type="toggle"), g=gate(), max_steps=60),
+        id="gate",
+        marks=pytest.mark.more,
+    ),
     pytest.param(draw("#####\n#@.h#\n#..G#\n#####", h=hazard(), max_steps=25), id="hazard"),
 ]
 

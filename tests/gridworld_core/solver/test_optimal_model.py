@@ -67,12 +67,6 @@ def test_it_waits_without_a_plan(model: OptimalModel) -> None:
     assert (said.action, said.reasoning) == (Action.DONE, "no plan")
 
 
-def test_max_states() -> None:
-    task = corridor("@........G", max_steps=20)
-    assert played(OptimalModel(max_states=5), task).truncated
-    assert played(OptimalModel(max_states=100), task).succeeded
-
-
 @pytest.mark.parametrize("goal", ["reach_position", "survive_steps"])
 def test_a_repeated_observation_gets_the_same_action(goal: str) -> None:
     world = compiled(corridor("@.G", goal={"type": goal}))

@@ -144,9 +144,7 @@ TWO = {**ONE, "task_id": "picky two", "maze": {**ONE["maze"], "goal": [2, 3]}}
     "attributes",
     [
         {"backend": Walker},
-        {"backend": Mosaic},
         {"backend": Mosaic, "arguments": {"brightness": 5}},
-        {"backend": Demanding, "arguments": {"palette": "grey"}},
         {"backend": Picky, "tasks": (ONE, TaskSpecification.from_dict(TWO))},
     ],
 )

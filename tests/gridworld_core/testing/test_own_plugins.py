@@ -21,6 +21,15 @@ ATTRIBUTES: dict[str, dict[str, Any]] = {
     "reach_position": {"examples": ({}, {"target": [1, 4]})},
 }
 """Further attributes of kits, by the name of what is tested."""
+BY_DEFAULT = {
+    *(("mechanism", name) for name in ("doors", "hazards", "teleporters")),
+    *(("goal", name) for name in ("collect_all", "reach_position")),
+    ("backend", "multigrid"),
+    ("observation", "map"),
+    ("generator", "perfect_maze"),
+    *CHOSEN,
+}
+"""Those that are tested by default."""
 FEW = (1, 2, 3)
 """Seeds of generators."""
 
@@ -29,12 +38,15 @@ OTHERS = [("minigrid", {"tile_size": 8, "highlight": True}), ("minigrid", {"rend
 OTHERS += [("multigrid", arguments) for arguments in TILINGS]
 
 
-@pytest.mark.parametrize(("kind", "name"), OWN)
+@pytest.mark.parametrize(
+    ("kind", "name"), [pytest.param(*own, marks=() if own in BY_DEFAULT else pytest.mark.more) for own in OWN]
+)
 def test_our_own_conform(kind: str, name: str) -> None:
     seeds = {"seeds": FEW} if kind == "generator" else {}
     assert_conforms(KITS[kind], **{kind: name}, **seeds, **ATTRIBUTES.get(name, {}))
 
 
+@pytest.mark.more
 @in_turn("check, other", checks_of(BackendConformance), OTHERS)
 def test_backends_conform_with_other_arguments(check: str, other: tuple[str, dict[str, Any]]) -> None:
     name, arguments = other
@@ -42,6 +54,7 @@ def test_backends_conform_with_other_arguments(check: str, other: tuple[str, dic
     assert result.verdict == "passed", result
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("module", [record.module for record in get_registry().plugins])
 def test_our_plugin_modules_conform(module: str) -> None:
     assert_conforms(PluginModuleConformance, plugin_module=module)

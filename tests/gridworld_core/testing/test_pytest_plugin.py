@@ -42,6 +42,7 @@ def pytest_in(folder: Path, source: str, *options: str) -> subprocess.CompletedP
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
 
 
+@pytest.mark.more
 def test_an_authors_tests_have_the_kits_and_the_fixtures_that_they_ask_for(tmp_path: Path) -> None:
     asking = 'pytest_plugins = ["gridworld.testing.pytest_plugin"]\n'
     finished = pytest_in(tmp_path, asking + SUITE, "-k", "not Nothing or descriptor")
