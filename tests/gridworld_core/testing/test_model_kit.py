@@ -176,7 +176,7 @@ class Cycler(Walker):
         return ModelOutput(action=0 if self._steps % self._period == 0 else 6)
 
 
-@pytest.mark.parametrize("period", (2, 3, 7, 11))
+@pytest.mark.parametrize("period", [2, 3, 7, 11])
 def test_what_is_kept_between_episodes_is_found_whatever_its_period(period: int) -> None:
     assert_caught(ModelConformance, SAME, model=Cycler, arguments={"period": period})
 
