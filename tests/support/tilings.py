@@ -35,6 +35,9 @@ TILINGS = tuple(get_registry().tilings.names())
 POLYGON_TILINGS = tuple(name for name in TILINGS if name != "square")
 
 on_all_tilings = pytest.mark.parametrize("name", TILINGS)
+MOST_ON_TWO = [pytest.param(name, marks=() if name in ("square", "3464") else pytest.mark.more) for name in TILINGS]
+"""All tilings, those between the simplest and the richest with the marker ``more``."""
+on_two_tilings = pytest.mark.parametrize("name", MOST_ON_TWO)
 on_polygon_tilings = pytest.mark.parametrize("name", POLYGON_TILINGS)
 
 

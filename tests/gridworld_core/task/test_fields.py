@@ -24,7 +24,6 @@ from gridworld.hookspecs import (
     references_field,
 )
 from gridworld.plugins import Provided, get_registry, using_registry
-from gridworld.task.meanings import Meaning, meaning_of
 from gridworld.task.schema import task_schema
 
 
@@ -117,12 +116,6 @@ def test_a_reference_of_a_goal_that_leads_nowhere_is_refused() -> None:
     assert problems(task_with({"type": "follow", "leader": "nobody"})) == [
         "goal.leader: no mechanism has the id 'nobody'"
     ]
-
-
-def test_every_field_declares_its_meaning() -> None:
-    meanings = [meaning_of(field) for field in attrs.fields(LampSpec)]
-
-    assert meanings[2:] == [Meaning.DIRECTION] * 2 + [Meaning.COLOR] * 2 + [Meaning.REFERENCE] * 3
 
 
 def test_the_schema_lists_what_the_fields_accept() -> None:

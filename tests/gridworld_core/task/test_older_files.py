@@ -1,7 +1,6 @@
 """Older task files are read, with one warning for parts without effect."""
 
 import json
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -123,26 +122,6 @@ def test_notes_are_passed_over_anywhere(older: Data, path: str) -> None:
     assert [change.path for change in read(noted).warnings] == [path]
 
 
-def test_metadata_is_free_and_kept(older: Data) -> None:
-    older["metadata"] = {"_note": 1, "x-y": {"$schema": "z"}, "color": "red"}
-    task = read(older)
-    assert task.task.metadata == older["metadata"]
-    assert len(task.warnings) == 2
-
-
-def test_a_note_excuses_nothing_else(older: Data) -> None:
-    older |= {"_note": 1, "noted": 1}
-    with pytest.raises(TaskFormatError) as refused:
-        read(older)
-    assert [problem.path for problem in refused.value.problems] == ["noted"]
-
-
-def test_schema_is_a_note_only_at_the_top(older: Data) -> None:
-    older["rules"]["$schema"] = "task.schema.json"
-    with pytest.raises(TaskFormatError):
-        read(older)
-
-
 def test_there_is_one_warning_a_file(older: Data, tmp_path: Path) -> None:
     older |= {f"_{number}": number for number in range(20)}
     path = tmp_path / "older.json"
@@ -154,12 +133,6 @@ def test_there_is_one_warning_a_file(older: Data, tmp_path: Path) -> None:
         assert warning.filename == __file__
         assert "mechanisms.doors[0].color" in str(warning.message)
         assert "and 17 more" in str(warning.message)
-
-
-def test_a_file_in_todays_form_warns_of_nothing() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        TaskSpecification.from_dict(describe("#####\n#@.G#\n#####"))
 
 
 def test_a_file_of_version_0_1_names_the_command_that_rewrites_it() -> None:

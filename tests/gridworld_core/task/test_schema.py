@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 from gridworld.errors import TaskFormatError
 from gridworld.goals import REACH_POSITION
 from gridworld.mechanisms.keys import KEYS
-from gridworld.plugins import get_registry, load_registry, set_registry, using_registry
+from gridworld.plugins import get_registry, load_registry, using_registry
 from gridworld.suites import benchmark_place
 from gridworld.task.catalogs import GivenTypes
 from gridworld.task.schema import task_schema
@@ -89,15 +89,16 @@ LAMP = {
 }
 
 
-@pytest.fixture(autouse=True)
-def _third_party(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+@pytest.fixture(autouse=True, scope="module")
+def _third_party(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """A mechanism and a goal of a third party's are installed."""
     site = tmp_path_factory.mktemp("site")
     write_distribution(site, "lamps", "1.0", {"lamps": "third_party_lamps"}, {"third_party_lamps.py": THIRD_PARTY})
-    monkeypatch.syspath_prepend(site)
-    importlib.invalidate_caches()
-    with using_registry(load_registry()):
-        yield
+    with pytest.MonkeyPatch.context() as patched:
+        patched.syspath_prepend(site)
+        importlib.invalidate_caches()
+        with using_registry(load_registry()):
+            yield
 
 
 def full_task() -> Data:
@@ -162,28 +163,6 @@ def test_the_schema_is_a_valid_one() -> None:
     Draft202012Validator.check_schema(schema)
 
 
-def test_the_schema_is_json_and_the_same_each_time() -> None:
-    first, second = (json.dumps(task_schema(get_registry()), allow_nan=False) for _ in range(2))
-    assert first == second
-
-
-def test_every_reference_leads_to_a_definition() -> None:
-    schema = task_schema(get_registry())
-    references = set(_references(schema))
-    assert references
-    assert references <= {f"#/$defs/{name}" for name in schema["$defs"]}
-
-
-def _references(schema: Any) -> Iterator[str]:
-    if isinstance(schema, dict):
-        yield from (value for name, value in schema.items() if name == "$ref")
-        for value in schema.values():
-            yield from _references(value)
-    elif isinstance(schema, list):
-        for value in schema:
-            yield from _references(value)
-
-
 def test_what_plugins_and_docstrings_say_is_in_the_descriptions() -> None:
     schema = task_schema(get_registry())
     mechanisms = schema["$defs"]["mechanisms"]["properties"]
@@ -221,12 +200,12 @@ def test_a_schema_can_be_made_of_any_types_whatever_is_installed() -> None:
 
 
 def test_what_is_not_installed_is_refused() -> None:
-    set_registry(load_registry(disabled=["lamps"]))
-    assert not accepts(full_task())
-    assert not accepts(TASKS["tour"]())
-    data = full_task()
-    del data["mechanisms"]["lamps"]
-    assert accepts(data)
+    with using_registry(load_registry(disabled=["lamps"])):
+        assert not accepts(full_task())
+        assert not accepts(TASKS["tour"]())
+        data = full_task()
+        del data["mechanisms"]["lamps"]
+        assert accepts(data)
 
 
 OTHER_KEYS = THIRD_PARTY.replace('"lamps"', '"keys"').replace('"tour"', '"survive_steps"')
@@ -238,27 +217,27 @@ def test_types_with_built_in_names_are_accepted_under_qualified_names(
     write_distribution(tmp_path, "other", "1.0", {"keys": "other_keys"}, {"other_keys.py": OTHER_KEYS})
     monkeypatch.syspath_prepend(tmp_path)
     importlib.invalidate_caches()
-    set_registry(load_registry())
-    keys = [{"id": "k", "position": [2, 1], "color": "red"}]
-    for name, entries in {
-        "keys": keys,
-        "gridworld-core/keys": keys,
-        "other/keys": [LAMP],
-        "lamps/lamps": [LAMP],
-    }.items():
-        data = full_task()
-        data["mechanisms"] = {name: entries}
-        assert accepts(data) == is_read(data) is True
-    tour = TASKS["tour"]()
-    for name, goal in {
-        "survive_steps": {},
-        "gridworld-core/survive_steps": {},
-        "other/survive_steps": tour["goal"],
-    }.items():
-        data = tour | {"goal": {**goal, "type": name}}
-        assert accepts(data) == is_read(data) is True
-    wrong = tour | {"goal": {**tour["goal"], "type": "survive_steps"}}
-    assert accepts(wrong) == is_read(wrong) is False
+    with using_registry(load_registry()):
+        keys = [{"id": "k", "position": [2, 1], "color": "red"}]
+        for name, entries in {
+            "keys": keys,
+            "gridworld-core/keys": keys,
+            "other/keys": [LAMP],
+            "lamps/lamps": [LAMP],
+        }.items():
+            data = full_task()
+            data["mechanisms"] = {name: entries}
+            assert accepts(data) == is_read(data) is True
+        tour = TASKS["tour"]()
+        for name, goal in {
+            "survive_steps": {},
+            "gridworld-core/survive_steps": {},
+            "other/survive_steps": tour["goal"],
+        }.items():
+            data = tour | {"goal": {**goal, "type": name}}
+            assert accepts(data) == is_read(data) is True
+        wrong = tour | {"goal": {**tour["goal"], "type": "survive_steps"}}
+        assert accepts(wrong) == is_read(wrong) is False
 
 
 # --- What it accepts -------------------------------------------------------------------------------------------
@@ -275,20 +254,6 @@ def test_every_bundled_task_file_is_accepted() -> None:
     files = [path for name in benchmarks.names() for path in benchmark_place(benchmarks.get(name)).rglob("*.json")]
     assert len(files) >= 48
     assert [path.name for path in files if not accepts(json.loads(path.read_text(encoding="utf-8")))] == []
-
-
-def test_what_is_written_is_accepted() -> None:
-    for make in TASKS.values():
-        assert accepts(TaskSpecification.from_dict(make()).to_dict())
-
-
-@pytest.mark.parametrize(
-    ("size", "accepted"), [(-1, False), (1, False), (2, False), (3, True), (4, False), (7, True), (99, True)]
-)
-def test_a_view_size_is_odd_and_at_least_three(size: int, accepted: bool) -> None:
-    data = full_task()
-    data["rules"]["view_size"] = size
-    assert accepts(data) == is_read(data) == accepted
 
 
 @pytest.mark.parametrize(
@@ -422,7 +387,7 @@ def test_the_schema_and_the_reader_have_the_same_edges(name: str, path: str, val
     assert accepts(data) == is_read(data)
 
 
-@bounded(100)
+@bounded(40)
 @given(mutated_tasks())
 @example(None)
 @example({"TaskSpecification": None})

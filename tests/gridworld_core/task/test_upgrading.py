@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridworld.errors import InvalidTaskError, TaskFormatError
+from gridworld.errors import InvalidTaskError
 from gridworld.plugins import get_registry
 from gridworld.task.reading import read_task
 from gridworld.task.upgrading import Upgrade, upgrade_task
@@ -69,12 +69,6 @@ def test_an_upgrade_writes_no_fields_except_reported_additions() -> None:
     assert (contents["description"], contents["maze"]["floor"], contents["rules"]["view_size"]) == ("", None, 7)
 
 
-def test_a_file_in_todays_form_is_left_as_it_is() -> None:
-    data = describe("#####\n#@.G#\n#####")
-    assert upgraded(data).changes == ()
-    assert upgraded(data).task == read_task(data, get_registry()).task
-
-
 def test_what_is_put_away_does_not_displace_what_was_put_away_before() -> None:
     data = describe("#####\n#@.G#\n#####") | {"_note": 2, "metadata": {"legacy": {"_note": 1}}}
     assert upgraded(data).task.metadata == {"legacy": {"_note": 1, "_note (2)": 2}}
@@ -83,18 +77,6 @@ def test_what_is_put_away_does_not_displace_what_was_put_away_before() -> None:
 def test_a_legacy_of_another_kind_is_kept() -> None:
     data = describe("#####\n#@.G#\n#####") | {"_note": 2, "metadata": {"legacy": "old"}}
     assert upgraded(data).task.metadata == {"legacy": {"metadata.legacy": "old", "_note": 2}}
-
-
-def test_the_given_contents_stay_as_they_are() -> None:
-    data = generated()
-    upgraded(data)
-    assert data == generated()
-
-
-def test_what_cannot_be_translated_is_refused_by_its_place() -> None:
-    with pytest.raises(TaskFormatError) as refused:
-        upgraded(generated() | {"seed": "seven"})
-    assert [problem.path for problem in refused.value.problems if problem.path != "version"] == ["seed"]
 
 
 def test_an_invalid_task_is_refused() -> None:

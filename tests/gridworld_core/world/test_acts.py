@@ -23,7 +23,7 @@ from gridworld.world.events import (
     Turned,
 )
 from gridworld.world.mechanism_type import Entered, Trait
-from gridworld.world.rules import ACTS, perform
+from gridworld.world.rules import perform
 from gridworld.world.state import NOTHING
 from support.worlds import (
     Thing,
@@ -170,10 +170,6 @@ def test_push_without_a_block(thing: Thing | None) -> None:
     assert look(episode) == attrs.evolve(before, step_count=1)
 
 
-def test_a_wall_cannot_be_pushed() -> None:
-    assert kinds(begin(draw("####\n#@##\n#.G#\n####")).perform(acts.push)) == [NoEffect]
-
-
 def test_push_discovers_what_is_in_front() -> None:
     episode = begin(corridor("@k.G", k=key(), rules={"hidden_mechanisms": ["k"]}))
     assert kinds(episode.perform(acts.push)) == [Discovered, NoEffect]
@@ -195,28 +191,6 @@ def test_push_equals_forward_into_a_block(task: TaskSpecification, seed: int) ->
 
 
 # --- all of them -----------------------------------------------------------------------------------------------------
-
-
-@given(tasks(), st.integers(0, 10_000))
-def test_actions_perform_their_acts(task: TaskSpecification, seed: int) -> None:
-    world, rng = compiled(task), random.Random(seed)
-    state = world.start
-    while not world.is_over(state):
-        action = roaming_action(world, state, rng)
-        assert transition(world, state, action) == perform(world, state, ACTS[action])
-        state = transition(world, state, action)[0]
-
-
-@given(tasks(), st.integers(0, 10_000))
-def test_backward_and_forward_return(task: TaskSpecification, seed: int) -> None:
-    world, rng = compiled(task), random.Random(seed)
-    state = world.start
-    while not world.is_over(state) and state.steps < 60:
-        back, events = perform(world, state, acts.move_backward)
-        if kinds(events) == [Moved] and not world.is_over(back) and not world.things_at(back, state.cell):
-            forth = perform(world, back, acts.move_forward)[0]
-            assert (forth.cell, forth.heading, forth.places) == (state.cell, state.heading, state.places)
-        state = transition(world, state, roaming_action(world, state, rng))[0]
 
 
 @pytest.mark.parametrize("act", [acts.move_backward, acts.push, acts.wait])

@@ -22,7 +22,7 @@ from support.plugins import with_item
 from support.random_tasks import WITH_EXAMPLES, compile_on, random_task
 from support.sample_plugins import plain_mechanism
 from support.thoroughness import bounded, in_turn
-from support.tilings import TILINGS, on_all_tilings, start_on
+from support.tilings import TILINGS, on_two_tilings, start_on
 from support.twins import with_rules
 from support.worlds import (
     Thing,
@@ -70,7 +70,7 @@ def roam(episode: Episode, seed: int, steps: int = 40) -> None:
         episode.step(roaming_action(episode.world, episode.state, rng))
 
 
-@on_all_tilings
+@on_two_tilings
 def test_masks_are_exact_in_full_view(name: str) -> None:
     @bounded(8)
     @given(tasks(max_side=7), seeds, st.integers(0, 40))
@@ -83,7 +83,7 @@ def test_masks_are_exact_in_full_view(name: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["view_cone", "fog_of_war"])
-@on_all_tilings
+@on_two_tilings
 def test_effective_acts_are_not_masked(name: str, mode: str) -> None:
     @bounded(8)
     @given(tasks(max_side=7), seeds, st.integers(0, 40))
@@ -186,7 +186,7 @@ def expect_masked_acts_to_wait(episode: Episode, seed: int, steps: int) -> None:
 
 @in_turn("name, mode", TILINGS, VIEWS)
 def test_masked_acts_wait(name: str, mode: str) -> None:
-    @bounded(12)
+    @bounded(6)
     @given(tasks(max_side=7), seeds)
     def check(task: TaskSpecification, seed: int) -> None:
         expect_masked_acts_to_wait(start_on(name, with_rules(task, observability=mode)), seed, 25)
@@ -196,7 +196,7 @@ def test_masked_acts_wait(name: str, mode: str) -> None:
 
 @in_turn("name, mode", TILINGS, VIEWS)
 def test_masked_acts_wait_among_foreign_mechanisms(name: str, mode: str) -> None:
-    for seed in range(8):
+    for seed in range(4):
         task = random_task(seed, WITH_EXAMPLES)
         hidden = random.Random(seed).sample(sorted(task.mechanisms.ids()), len(task.mechanisms.ids()) // 2)
         world = compile_on(name, with_rules(task, observability=mode, hidden_mechanisms=tuple(hidden)), WITH_EXAMPLES)

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from gridworld.actions import Action
 from gridworld.plugins import get_registry, using_registry
 from gridworld.solver import solve
-from gridworld.task_spec import Position, Rules, TaskSpecification
+from gridworld.task_spec import Rules, TaskSpecification
 from gridworld.world import Entity, State, World, compile_world, transition
-from gridworld.world.events import Carried
 from gridworld.world.mechanism_type import MechanismType
 from support.plugins import with_item
 from support.rearranging import account, digests, other_names, renamed, reordered
@@ -24,7 +23,7 @@ from support.tilings import TILINGS, make_topology
 from support.worlds import compiled, gate, switch, task_dicts, walk
 
 LENGTH = 40
-MAX_STATES = 3_000
+MAX_STATES = 800
 WAIT = 6
 
 
@@ -79,7 +78,7 @@ seeds = st.integers(0, 2**32 - 1)
 tilings = st.sampled_from(TILINGS)
 
 
-@bounded(20)
+@bounded(8)
 @given(lively_tasks(), tilings, seeds)
 def test_order_in_the_file_does_not_matter(task: TaskSpecification, tiling: str, seed: int) -> None:
     other = reordered(task, random.Random(seed))
@@ -89,7 +88,7 @@ def test_order_in_the_file_does_not_matter(task: TaskSpecification, tiling: str,
     assert digests(one, actions) == digests(two, actions)
 
 
-@bounded(20)
+@bounded(8)
 @given(lively_tasks(), tilings, seeds)
 def test_ids_do_not_matter(task: TaskSpecification, tiling: str, seed: int) -> None:
     names = other_names(task)
@@ -98,43 +97,12 @@ def test_ids_do_not_matter(task: TaskSpecification, tiling: str, seed: int) -> N
     assert account(one, actions, names) == account(two, actions, {})
 
 
-@bounded(16)
+@bounded(5)
 @given(lively_tasks(), seeds)
 def test_plans_do_not_depend_on_order_or_ids(task: TaskSpecification, seed: int) -> None:
     found = solve(compiled(task), MAX_STATES)
     assert solve(compiled(reordered(task, random.Random(seed))), MAX_STATES) == found
     assert solve(compiled(renamed(task, other_names(task))), MAX_STATES) == found
-
-
-def test_the_random_tasks_are_lively_and_reordered() -> None:
-    carried = different = 0
-
-    @bounded(100)
-    @given(lively_tasks(), seeds)
-    def roam(task: TaskSpecification, seed: int) -> None:
-        nonlocal carried, different
-        events = [event for _, _, _, happened in walk(compiled(task), seed, LENGTH) for event in happened]
-        carried += sum(isinstance(event, Carried) for event in events)
-        different += reordered(task, random.Random(seed)).to_dict() != task.to_dict()
-
-    roam()
-    assert carried > 20
-    assert different > 25
-
-
-@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
-@pytest.mark.parametrize("tiling", TILINGS)
-def test_belts_in_any_order(tiling: str, order: tuple[int, ...]) -> None:
-    data = draw_carrying("########\n#@>>>.G#\n########").to_dict()
-    belts = data["mechanisms"]["belts"]
-    data["mechanisms"]["belts"] = [belts[number] for number in order]
-    world = compiled_on(tiling, TaskSpecification.from_dict(data))
-    state = world.start.at(world.topology.anchor(Position(2, 1)))
-    places = []
-    for _ in range(4):
-        state, _ = transition(world, state, WAIT)
-        places.append(world.topology.lattice[state.cell])
-    assert places == [(3, 1), (4, 1), (5, 1), (5, 1)]
 
 
 def relays(**hooks: Any) -> MechanismType:

@@ -146,13 +146,6 @@ def test_a_door_over_a_wall_is_refused() -> None:
     assert problems(task, sharing(task, {(2, 0): (2, 1)})) == [("mechanisms.doors[0]", covering("a wall"))]
 
 
-def test_a_start_in_the_patch_of_a_wall_is_refused() -> None:
-    task = corridor("@.G")
-    ((path, message),) = problems(task, sharing(task, {(1, 1): (1, 0)}))
-    assert path == "maze.start"
-    assert "a wall" in message
-
-
 def test_an_object_takes_only_its_anchor() -> None:
     task = corridor("@dk.G", d=SHUT, k=key())
     compile_world(task, sharing(task, {(2, 1): (3, 1)}))
@@ -163,12 +156,6 @@ def test_teleporter_ends_may_not_collide() -> None:
     assert problems(task, sharing(task, {(4, 1): (5, 1)})) == [
         ("mechanisms.teleporters[0]", covering("mechanisms.doors[0]"))
     ]
-
-
-@on_all_tilings
-def test_nothing_collides_on_installed_tilings(name: str) -> None:
-    task = draw("######\n#@de.#\n#gkb.#\n#...G#\n######", d=SHUT, e=SHUT, g=gate(), k=key(), b=block())
-    compile_world(task, on_tiling(name, task))
 
 
 # --- Lattice cells without a cell --------------------------------------------------------------------------------

@@ -147,17 +147,6 @@ def test_movable_entities_come_first() -> None:
     assert [entity.index for entity in world.entities] == list(range(5))
 
 
-def test_a_fixed_block_is_not_movable() -> None:
-    world = compiled(corridor("@bG", b=block(pushable=False)))
-    assert world.start.places == ()
-    assert world.fixed_at[cell(3, 2)] == world.by_id["b"].index
-
-
-def test_controllers_of_a_gate() -> None:
-    world = compiled(corridor("@stgG", s=switch("g"), t=switch("g"), g=gate()))
-    assert {world.entities[index].id for index in world.by_id["g"].controllers} == {"s", "t"}
-
-
 def test_the_start_is_settled() -> None:
     world = compiled(corridor("@sgG", s=switch("g", initial_state="on"), g=gate()))
     assert world.by_id["g"].value_name(world.start) == "open"
@@ -179,17 +168,6 @@ def test_a_carried_key_has_no_cell() -> None:
     assert episode.state.places[held.index] == GONE
     assert world.cells_of(episode.state, held) == ()
     assert world.thing_at(episode.state, cell(4, 2)) == NOTHING
-
-
-def test_only_the_target_is_marked() -> None:
-    world = compiled(corridor("@.tG", goal={"type": "reach_position", "target": "t"}))
-    assert set(world.marks) == {cell(4, 3)}
-
-
-def test_a_key_can_be_dropped_on_an_unmarked_goal_cell() -> None:
-    task = corridor("@k.G", k=key(), goal={"type": "survive_steps"})
-    assert play(begin(task), "PFFD").agent_carrying is None
-    assert play(begin(corridor("@k.G", k=key())), "PFFD").agent_carrying == "k"
 
 
 def test_an_invalid_task_is_refused() -> None:
@@ -258,15 +236,6 @@ def test_terminated_truncated_succeeded(task: TaskSpecification, ended: tuple[bo
     assert (episode.terminated, episode.truncated, episode.succeeded) == (False, False, False)
     episode.step(FORWARD)
     assert (episode.terminated, episode.truncated, episode.succeeded) == ended
-
-
-def test_episodes_of_one_world_are_independent() -> None:
-    world = compiled(corridor("@k.G", k=key()))
-    one, other = Episode(world), Episode(world)
-    one.reset()
-    other.reset()
-    play(one, "PF")
-    assert other.state == world.start
 
 
 def test_a_step_after_the_end_names_the_steps() -> None:

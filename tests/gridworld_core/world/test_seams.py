@@ -68,11 +68,6 @@ def test_barriers_everywhere_seal_all_diagonals() -> None:
     )
 
 
-def test_squares_have_no_seams() -> None:
-    square = square_topology(4, 4)
-    assert sealed_seams(square, square.patches) == frozenset()
-
-
 # --- Exits -----------------------------------------------------------------------------------------------------------
 
 
@@ -82,10 +77,6 @@ def test_sealed_exits() -> None:
     gone = {place for place, beyond in enumerate(KING.exits) if exits[place] != beyond}
     assert gone == {cell(1, 1) * 8 + DOWN_RIGHT, cell(2, 2) * 8 + UP_LEFT}
     assert all(exits[place] == NO_CELL for place in gone)
-
-
-def test_without_seams_all_exits_stay() -> None:
-    assert sealed_exits(KING, frozenset()) == KING.exits
 
 
 # --- In a world ------------------------------------------------------------------------------------------------------
@@ -151,13 +142,6 @@ def test_one_barrier_leaves_the_seam_open(barrier: str, other: str) -> None:
 @pytest.mark.parametrize("other", OTHERS)
 def test_other_entities_are_not_barriers(other: str) -> None:
     assert not is_sealed(between(OTHERS[other] or ".", OTHERS["floor"] or "."))
-
-
-def test_an_unlisted_border_is_a_barrier() -> None:
-    data = draw("####\n#@G#\n####").to_dict()
-    data["maze"]["walls"] = []
-    world = on_kings_moves(TaskSpecification.from_dict(data))
-    assert world.seams == on_kings_moves(draw("####\n#@G#\n####")).seams != frozenset()
 
 
 def test_a_world_on_squares_has_no_seams() -> None:

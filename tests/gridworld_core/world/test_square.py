@@ -22,12 +22,6 @@ def exit_of(topology: Topology, position: tuple[int, int], heading: int) -> Posi
     return None if cell == NO_CELL else topology.lattice[cell]
 
 
-def test_one_cell_per_lattice_cell(topology: Topology) -> None:
-    assert topology.cell_count == 20
-    assert sorted(topology.lattice) == sorted(topology.patches)
-    assert all(topology.patches[position] == (cell,) for cell, position in enumerate(topology.lattice))
-
-
 def test_cells_are_numbered_row_by_row(topology: Topology) -> None:
     assert topology.anchor(Position(0, 0)) == 0
     assert topology.anchor(Position(3, 2)) == 13
@@ -37,39 +31,10 @@ def test_headings(topology: Topology) -> None:
     assert [exit_of(topology, (2, 2), heading) for heading in range(4)] == [(3, 2), (2, 3), (1, 2), (2, 1)]
 
 
-@pytest.mark.parametrize(
-    ("position", "heading"), [((4, 1), RIGHT), ((2, 3), DOWN), ((0, 1), LEFT), ((2, 0), UP), ((0, 0), UP)]
-)
-def test_no_exit_at_the_rim(topology: Topology, position: tuple[int, int], heading: int) -> None:
-    assert exit_of(topology, position, heading) is None
-
-
-def test_an_exit_and_its_opposite_lead_back(topology: Topology) -> None:
-    for cell in range(topology.cell_count):
-        for heading in range(4):
-            beyond = topology.exits[cell * 4 + heading]
-            if beyond != NO_CELL:
-                assert topology.exits[beyond * 4 + (heading + 2) % 4] == cell
-
-
-def test_turns(topology: Topology) -> None:
-    assert topology.right == (DOWN, LEFT, UP, RIGHT) * topology.cell_count
-    assert topology.left == (UP, RIGHT, DOWN, LEFT) * topology.cell_count
-
-
-def test_edges(topology: Topology) -> None:
-    assert topology.edges == ((RIGHT, DOWN, LEFT, UP),) * topology.cell_count
-
-
 def test_cells_are_unit_squares_around_their_centres(topology: Topology) -> None:
     cell = topology.anchor(Position(3, 2))
     assert topology.centres[cell] == (3.5, 2.5)
     assert topology.polygons[cell] == ((3, 2), (4, 2), (4, 3), (3, 3))
-
-
-def test_topologies_are_shared() -> None:
-    assert square_topology(5, 4) is square_topology(5, 4)
-    assert square_topology(5, 4) is not square_topology(4, 5)
 
 
 # --- The field of view -----------------------------------------------------------------------------------------
@@ -106,34 +71,6 @@ def test_view_by_heading(heading: int, seen: str) -> None:
     assert view(OPEN, (3, 3), heading, 3) == seen
 
 
-def test_a_larger_view() -> None:
-    assert view(OPEN, (3, 6), UP, 5) == picture(
-        """
-        -------
-        -------
-        -+++++-
-        -+++++-
-        -+++++-
-        -+++++-
-        -+++++-
-        """
-    )
-
-
-def test_a_view_over_the_rim() -> None:
-    assert view(OPEN, (0, 0), RIGHT, 3) == picture(
-        """
-        +++----
-        +++----
-        -------
-        -------
-        -------
-        -------
-        -------
-        """
-    )
-
-
 def test_an_opaque_row() -> None:
     world = """
         .......
@@ -149,40 +86,6 @@ def test_an_opaque_row() -> None:
         -+++++-
         -+++++-
         -+++++-
-        """
-    )
-
-
-def test_a_walled_in_agent() -> None:
-    world = """
-        .....
-        .ooo.
-        .o.o.
-        .....
-    """
-    assert view(world, (2, 2), UP, 3) == picture(
-        """
-        -----
-        -+++-
-        -+++-
-        -----
-        """
-    )
-
-
-def test_sight_through_a_gap() -> None:
-    world = """
-        .....
-        .o.o.
-        oo.oo
-        .....
-    """
-    assert view(world, (2, 3), UP, 5) == picture(
-        """
-        +++++
-        -+++-
-        +++++
-        +++++
         """
     )
 
