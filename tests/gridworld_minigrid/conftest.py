@@ -1,6 +1,5 @@
 """Tasks in which everything is to be found, one for each goal type."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,16 +14,8 @@ GOALS: dict[str, dict[str, Any]] = {
     "survive_steps": {"type": "survive_steps"},
 }
 
-MakeTask = Callable[..., TaskSpecification]
 
-
-@pytest.fixture
-def make_task() -> MakeTask:
-    """Makes a task with all mechanisms; its keyword arguments are the options of `draw`."""
-    return draw_everything
-
-
-@pytest.fixture(params=GOALS)
+@pytest.fixture(params=[pytest.param(name, marks=() if name == "collect_all" else pytest.mark.more) for name in GOALS])
 def task(request: pytest.FixtureRequest) -> TaskSpecification:
     """A task with all mechanisms, of each goal type in turn."""
     return draw_everything(goal=GOALS[request.param])

@@ -16,7 +16,7 @@ from gridworld.task.colors import COLOR_NAMES
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import CustomMiniGridEnv, MiniGridBackend
 from gridworld_minigrid.tiles import draw_unseen_tile
-from support.worlds import corridor, door, draw, gate, hazard, key, roaming_action, switch, tasks
+from support.worlds import corridor, key, roaming_action, tasks
 
 TILE = 8
 seeds = st.integers(0, 10_000)
@@ -97,9 +97,6 @@ def test_the_symbolic_observation_has_the_view_size_of_the_task() -> None:
     assert ready(corridor("@.G", rules={"view_size": 9})).env.gen_obs()["image"].shape == (9, 9, 3)
 
 
-# --- Unready, over and wrong use ---------------------------------------------------------------------------------
-
-
 # --- Frames ------------------------------------------------------------------------------------------------------
 
 
@@ -127,38 +124,6 @@ def test_the_field_of_view_is_highlighted_only_when_asked_for() -> None:
 
 # --- What the rules hide is in no frame --------------------------------------------------------------------------
 
-PARTIAL = ("view_cone", "fog_of_war")
-ROOM = """
-#######
-#@..D.#
-#...#k#
-#.G.#h#
-#######
-"""
-
-
-def room(observability: str, **things: Any) -> TaskSpecification:
-    """A room with a shut door, behind which worlds may differ."""
-    return draw(
-        ROOM,
-        rules={"observability": observability},
-        goal={"type": "survive_steps"},
-        **{"D": door("red", "closed"), "k": key("red"), "h": hazard(), **things},
-    )
-
-
-@pytest.mark.parametrize("highlight", [False, True])
-@pytest.mark.parametrize("observability", PARTIAL)
-def test_unseen_cells_do_not_change_frames(observability: str, highlight: bool) -> None:
-    one = ready(room(observability), highlight=highlight)
-    other = ready(room(observability, k=key("blue"), h=hazard("pit")), highlight=highlight)
-    np.testing.assert_array_equal(one.render(), other.render())
-    for action in (2, 2, 1, 1, 1, 1):
-        np.testing.assert_array_equal(one.step(action)[0], other.step(action)[0])
-    for action in (5, 2, 2):
-        one.step(action), other.step(action)
-    assert not np.array_equal(one.step(1)[0], other.step(1)[0])
-
 
 def cells_drawn_as_unseen(frame: np.ndarray) -> set[tuple[int, int]]:
     height, width = frame.shape[0] // TILE, frame.shape[1] // TILE
@@ -179,53 +144,3 @@ def test_a_frame_shows_the_cells_that_the_rules_show_and_no_others(
         shown = state.visible_cells if task.rules.observability == "view_cone" else state.explored_cells
         hand = {(0, 0)} if state.agent_carrying else set()
         assert cells_drawn_as_unseen(frame) == everywhere - shown - hand
-
-
-@pytest.mark.parametrize("highlight", [False, True])
-def test_a_fully_seen_world_shows_what_is_behind_its_doors(highlight: bool) -> None:
-    one = ready(room("full"), highlight=highlight)
-    other = ready(room("full", k=key("blue")), highlight=highlight)
-    assert not np.array_equal(one.render(), other.render())
-
-
-def test_a_view_cone_forgets_what_a_fog_of_war_remembers() -> None:
-    frames = {mode: [ready(room(mode)).render()] for mode in PARTIAL}
-    for mode in PARTIAL:
-        backend = ready(room(mode))
-        backend.step(0)
-        frames[mode].append(backend.step(0)[0])
-    np.testing.assert_array_equal(frames["view_cone"][0], frames["fog_of_war"][0])
-    assert not np.array_equal(frames["view_cone"][1], frames["fog_of_war"][1])
-
-
-def test_a_change_out_of_view_is_not_shown_before_it_is_seen() -> None:
-    maze = """
-    ########
-    #@.#g..#
-    #s.#.G.#
-    ########
-    """
-    things = {"s": switch("g"), "g": gate()}
-    for mode in PARTIAL:
-        rules = {"observability": mode}
-        one = ready(draw(maze, rules=rules, **things))
-        other = ready(draw(maze, rules=rules, **{**things, "s": switch()}))
-        one.step(1), other.step(1)
-        np.testing.assert_array_equal(one.step(5)[0], other.step(5)[0])
-        assert one.get_state().open_gates != other.get_state().open_gates
-
-
-@pytest.mark.parametrize(
-    ("thing", "bare"),
-    [(key(), "#"), (gate(), "#"), (hazard("pit"), "."), (switch(), "."), (gate("open"), ".")],
-    ids=["key", "shut gate", "pit", "switch", "open gate"],
-)
-def test_hidden_entities_look_like_wall_or_floor(thing: Any, bare: str) -> None:
-    hidden = corridor("@.x.G", x=thing, rules={"hidden_mechanisms": ["x"]})
-    np.testing.assert_array_equal(ready(hidden).render(), ready(corridor(f"@.{bare}.G")).render())
-
-
-def test_a_hidden_thing_is_seen_once_it_is_discovered() -> None:
-    hidden, open_ = ready(corridor("@kG", k=key(), rules={"hidden_mechanisms": ["k"]})), ready(corridor("@kG", k=key()))
-    assert not np.array_equal(hidden.render(), open_.render())
-    np.testing.assert_array_equal(hidden.step(2)[0], open_.step(2)[0])

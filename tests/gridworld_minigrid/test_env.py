@@ -17,7 +17,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from minigrid.core.constants import COLOR_TO_IDX, OBJECT_TO_IDX
 from minigrid.core.grid import Grid
-from minigrid.core.world_object import Goal
 from minigrid.minigrid_env import MiniGridEnv
 from minigrid.wrappers import (
     ActionBonus,
@@ -38,7 +37,6 @@ from gridworld.errors import (
     ArgumentError,
     EpisodeOver,
     InvalidAction,
-    InvalidTaskError,
     NotResetError,
 )
 from gridworld.task_spec import TaskSpecification
@@ -50,7 +48,7 @@ from gridworld_minigrid.objects import make_object
 from gridworld_minigrid.tiles import Shade, draw_tile, draw_unseen_tile
 from gridworld_minigrid.vector_env import VectorGridEnv
 from support.environments import expect_kept_picture
-from support.worlds import compiled, corridor, door, draw, hazard, key, roaming_action, tasks
+from support.worlds import compiled, corridor, door, draw, draw_everything, hazard, key, roaming_action, tasks
 
 TILE = 8
 seeds = st.integers(0, 10_000)
@@ -89,14 +87,6 @@ def test_gymnasiums_checker_finds_nothing(
         check_env(env.unwrapped)
 
 
-def test_every_observation_is_in_the_observation_space(task: TaskSpecification) -> None:
-    env = CustomMiniGridEnv(task)
-    observation, _ = env.reset()
-    assert env.observation_space.contains(observation)
-    for observation, *_ in roam(env, seed=1):
-        assert env.observation_space.contains(observation)
-
-
 def test_a_step_tells_reward_and_end_in_plain_python_types(task: TaskSpecification) -> None:
     for _, reward, terminated, truncated, _ in roam(make_env(task), seed=2):
         assert (type(reward), type(terminated), type(truncated)) == (float, bool, bool)
@@ -110,31 +100,10 @@ def test_info_tells_what_a_step_did() -> None:
     assert [type(event) for event in env.step(Action.PICKUP)[4]["events"]] == [PickedUp]
 
 
-def test_the_mission_is_the_sentence_of_the_goal(make_task: Callable[..., TaskSpecification]) -> None:
-    env = CustomMiniGridEnv(make_task(goal={"type": "collect_all", "target_ids": ["k", "s"]}))
+def test_the_mission_is_the_sentence_of_the_goal() -> None:
+    env = CustomMiniGridEnv(draw_everything(goal={"type": "collect_all", "target_ids": ["k", "s"]}))
     observation, _ = env.reset()
     assert observation["mission"] == env.mission == "pick up the red key and switch on the purple switch"
-
-
-def test_the_seed_changes_nothing_in_the_world(task: TaskSpecification) -> None:
-    env = CustomMiniGridEnv(task)
-    first, second = env.reset(seed=1)[0], env.reset(seed=2)[0]
-    np.testing.assert_array_equal(first["image"], second["image"])
-    assert env.hash() == make_env(task).hash()
-
-
-def test_the_seed_seeds_the_random_numbers_of_the_environment(task: TaskSpecification) -> None:
-    env = CustomMiniGridEnv(task)
-    env.reset(seed=3)
-    drawn = env.np_random.random()
-    env.reset(seed=3)
-    assert env.np_random.random() == drawn
-
-
-def test_a_task_that_cannot_be_is_refused() -> None:
-    impossible = TaskSpecification.from_dict({**corridor("@.G").to_dict(), "max_steps": 0})
-    with pytest.raises(InvalidTaskError, match="max_steps"):
-        CustomMiniGridEnv(impossible)
 
 
 # --- Reset and the limits of an episode --------------------------------------------------------------------------
@@ -206,14 +175,6 @@ def test_an_environment_can_share_the_episode_of_its_owner() -> None:
     episode.step(Action.MOVE_FORWARD)
     env.sync()
     assert env.agent_pos == (2, 1)
-
-
-def test_environments_do_not_disturb_each_other(task: TaskSpecification) -> None:
-    one, other = make_env(task), make_env(task)
-    before = (other.hash(), other.get_full_render(True, TILE).tobytes())
-    for _ in roam(one, seed=3):
-        pass
-    assert (other.hash(), other.get_full_render(True, TILE).tobytes()) == before
 
 
 # --- MiniGrid's own view of the world ----------------------------------------------------------------------------
@@ -288,14 +249,6 @@ def test_what_is_carried_is_seen_in_the_agents_own_place() -> None:
     assert env.grid.get(2, 1) is None
 
 
-def test_agent_sees_works_on_everything_that_can_be_seen(task: TaskSpecification) -> None:
-    env = make_env(task)
-    for _ in roam(env, seed=5):
-        ahead = tuple(int(each) for each in env.front_pos)
-        if env.grid.get(*ahead) is not None:
-            assert env.agent_sees(*ahead)
-
-
 def test_the_grid_can_be_printed_whatever_is_in_it(task: TaskSpecification) -> None:
     env = make_env(task)
     rows = env.pprint_grid().split("\n")
@@ -340,14 +293,6 @@ def test_the_fully_observing_wrapper_sees_the_grid_and_the_agent() -> None:
     env.reset()
     image = env.step(Action.PICKUP)[0]["image"]
     assert [OBJECT_TO_IDX["agent"], OBJECT_TO_IDX["empty"], OBJECT_TO_IDX["goal"]] == list(image[1:4, 1, 0])
-
-
-def test_the_picture_wrapper_sees_the_picture(task: TaskSpecification) -> None:
-    env = CustomMiniGridEnv(task)
-    wrapped = RGBImgObsWrapper(env, tile_size=TILE)
-    wrapped.reset()
-    for observation, *_ in roam(wrapped, seed=7):
-        np.testing.assert_array_equal(observation["image"], env.get_full_render(True, TILE))
 
 
 def test_the_view_size_wrapper_equals_an_environment_of_that_size(task: TaskSpecification) -> None:
@@ -412,26 +357,18 @@ def _empty_tile_cache() -> None:
 @pytest.mark.parametrize("highlight", [False, True], ids=["plain", "highlighted"])
 @pytest.mark.parametrize("maze", NATIVE_MAZES.values(), ids=NATIVE_MAZES)
 def test_the_picture_is_minigrids_pixel_for_pixel(maze: TaskSpecification, highlight: bool) -> None:
-    for seed in range(3):
-        env = make_env(maze)
-        for _ in roam(env, seed):
-            ours = env.get_full_render(highlight, TILE)
-            np.testing.assert_array_equal(ours, MiniGridEnv.get_full_render(env, highlight, TILE))
+    env = make_env(maze)
+    for _ in roam(env, seed=0):
+        ours = env.get_full_render(highlight, TILE)
+        np.testing.assert_array_equal(ours, MiniGridEnv.get_full_render(env, highlight, TILE))
 
 
 @pytest.mark.usefixtures("_empty_tile_cache")
 @pytest.mark.parametrize("maze", NATIVE_MAZES.values(), ids=NATIVE_MAZES)
 def test_the_agents_own_picture_is_minigrids_pixel_for_pixel(maze: TaskSpecification) -> None:
-    for seed in range(3):
-        env = make_env(maze)
-        for _ in roam(env, seed):
-            np.testing.assert_array_equal(env.get_pov_render(TILE), MiniGridEnv.get_pov_render(env, TILE))
-
-
-@pytest.mark.usefixtures("_empty_tile_cache")
-def test_the_picture_is_minigrids_at_its_own_tile_size() -> None:
-    env = make_env(NATIVE_MAZES["doors and keys of many colours"])
-    np.testing.assert_array_equal(env.get_full_render(True, 32), MiniGridEnv.get_full_render(env, True, 32))
+    env = make_env(maze)
+    for _ in roam(env, seed=0):
+        np.testing.assert_array_equal(env.get_pov_render(TILE), MiniGridEnv.get_pov_render(env, TILE))
 
 
 def drawn_afresh(env: CustomMiniGridEnv, lit: frozenset[int]) -> np.ndarray:
@@ -462,13 +399,6 @@ def test_a_kept_picture_equals_one_drawn_afresh(task: TaskSpecification, seed: i
         lit = view.seen(world.opaque_cells(state))
         np.testing.assert_array_equal(env.get_full_render(True, TILE), drawn_afresh(env, lit))
         np.testing.assert_array_equal(env.get_full_render(False, TILE), drawn_afresh(env, frozenset()))
-
-
-def test_a_picture_first_asked_for_in_mid_episode_is_whole(task: TaskSpecification) -> None:
-    asked, unasked = make_env(task), make_env(task)
-    for _ in zip(roam(asked, seed=9), roam(unasked, seed=9), strict=True):
-        picture = asked.get_full_render(True, TILE)
-    np.testing.assert_array_equal(unasked.get_full_render(True, TILE), picture)
 
 
 @pytest.mark.parametrize("agent_pov", [False, True])
@@ -520,8 +450,3 @@ def test_people_can_watch_an_episode_in_a_window(monkeypatch: pytest.MonkeyPatch
     env.step(Action.MOVE_FORWARD)
     assert env.window.get_size() == (320, 320)
     env.close()
-
-
-def test_the_goal_is_minigrids_own_object() -> None:
-    env = make_env(corridor("@.G"))
-    assert isinstance(env.grid.get(3, 1), Goal)

@@ -6,6 +6,7 @@ import copy
 import pickle
 import random
 from collections.abc import Callable
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -29,8 +30,7 @@ def drawn(kind: type[GridPicture], episode: Episode, style: PictureStyle, lit: f
     return picture.copy()
 
 
-@pytest.mark.parametrize("style", ["own", "contrast", "letters"])
-@given(task=tasks(), seed=st.integers(0, 10_000))
+@given(style=st.sampled_from(get_args(PictureStyle)), task=tasks(), seed=st.integers(0, 10_000))
 def test_a_kept_picture_equals_one_drawn_afresh(style: PictureStyle, task: TaskSpecification, seed: int) -> None:
     rng, episode = random.Random(seed), Episode(compiled(task))
     plain, with_hand = GridPicture(episode, TILE, style), GridPictureWithHand(episode, TILE, style)

@@ -41,8 +41,8 @@ EXPRESSIBLE = {
 }
 """Environments, and how many seeds of each a thorough run imports; for some there is no task."""
 QUICK = 2
-EXPRESSIBLE_AT_LEAST = 300
-"""So many of these levels have a task."""
+DIFFERENT = ("DoorKey-6x6-v0", "MultiRoom-N2-S4-v0", "LavaGapS5-v0", "BlockedUnlockPickup-v0", "KeyCorridorS3R2-v0")
+"""Environments with different things in them."""
 
 INEXPRESSIBLE = {
     "BabyAI-GoToRedBall-v0": "an instruction in words",
@@ -90,7 +90,10 @@ def turned(cell: tuple[int, int], size: tuple[int, int], turns: int) -> tuple[in
     [
         pytest.param(name, seeds, marks=mark, id=f"{name}, {len(seeds)} seeds")
         for name, count in EXPRESSIBLE.items()
-        for seeds, mark in ((range(min(count, QUICK)), ()), (range(QUICK, count), pytest.mark.thorough))
+        for seeds, mark in (
+            (range(min(count, QUICK)), () if name in DIFFERENT else pytest.mark.more),
+            (range(QUICK, count), pytest.mark.thorough),
+        )
         if seeds
     ],
 )
@@ -107,12 +110,6 @@ def test_optimal_plans_win_in_the_stock_environment(name: str, seeds: range) -> 
         reward, terminated, _ = outcomes[-1]
         assert terminated, (name, seed)
         assert float(reward) == pytest.approx(1 - 0.9 * len(plan) / task.max_steps)
-
-
-@pytest.mark.thorough
-def test_at_least_three_hundred_of_these_levels_have_a_task() -> None:
-    levels = [level for name, count in EXPRESSIBLE.items() for level in tasks_of(f"MiniGrid-{name}", f"0-{count - 1}")]
-    assert sum(isinstance(level, TaskSpecification) for level in levels) >= EXPRESSIBLE_AT_LEAST
 
 
 @given(
@@ -176,15 +173,6 @@ def test_an_agent_may_be_shown_as_little_as_in_minigrid() -> None:
     assert (task.rules.observability, task.rules.view_size) == ("view_cone", 7)
 
 
-def test_each_seed_gives_one_level_in_their_order() -> None:
-    seeds = [
-        level.seed
-        for level in tasks_of("MiniGrid-Empty-Random-5x5-v0", "3,0-2,7")
-        if not isinstance(level, Inexpressible)
-    ]
-    assert seeds == [3, 0, 1, 2, 7]
-
-
 def test_the_same_seed_gives_the_same_task_whatever_came_before() -> None:
     assert tasks_of("MiniGrid-KeyCorridorS4R3-v0", "0-4")[4] == tasks_of("MiniGrid-KeyCorridorS4R3-v0", "4")[0]
 
@@ -200,6 +188,7 @@ def test_what_has_no_counterpart_is_said(name: str) -> None:
     assert INEXPRESSIBLE[name] in level.reason
 
 
+@pytest.mark.more
 def test_every_registered_environment_gives_tasks_or_a_reason() -> None:
     for name in gymnasium.registry:
         if name.startswith("MiniGrid-") and "WFC" not in name:

@@ -17,7 +17,6 @@ from minigrid.core.mission import MissionSpace
 from minigrid.core.world_object import Box, Door, Goal, Key, Lava
 from minigrid.minigrid_env import MiniGridEnv
 
-from gridworld.backends.grid_state import known_grid_state
 from gridworld.backends.pictures import PictureStyle
 from gridworld.runner.grid_runner import GridRunner
 from gridworld.task_spec import TaskSpecification
@@ -154,7 +153,7 @@ def task_like(env: StockMaze) -> TaskSpecification:
     )
 
 
-@pytest.mark.parametrize("view_size", [3, 5, 7, 9, 11])
+@pytest.mark.parametrize("view_size", [3, 7, 11])
 def test_the_visible_cells_are_those_that_minigrid_shows(view_size: int) -> None:
     partly_hidden = 0
 
@@ -183,14 +182,13 @@ def test_the_visible_cells_are_those_that_minigrid_shows(view_size: int) -> None
 # --- Nothing leaks into a picture --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("mode", PARTIAL)
-def test_no_pixel_depends_on_what_was_never_in_view(mode: str) -> None:
-    episodes = steps = 0
+def test_no_pixel_depends_on_what_was_never_in_view() -> None:
+    steps = 0
 
-    @bounded(15)
-    @given(tasks(max_side=12), seeds, lengths, st.booleans())
-    def compare(task: TaskSpecification, seed: int, length: int, highlight: bool) -> None:
-        nonlocal episodes, steps
+    @bounded(12)
+    @given(tasks(max_side=12), st.sampled_from(PARTIAL), seeds, lengths, st.booleans())
+    def compare(task: TaskSpecification, mode: str, seed: int, length: int, highlight: bool) -> None:
+        nonlocal steps
         task = with_rules(task, observability=mode)
         actions = actions_of(task, seed, length)
         twin = change_out_of_sight(task, seen_in(task, actions), seed)
@@ -199,21 +197,18 @@ def test_no_pixel_depends_on_what_was_never_in_view(mode: str) -> None:
         for one, other in zip(*shown, strict=True):
             assert one == other
             steps += 1
-        episodes += 1
 
     compare()
-    assert episodes >= 6
-    assert steps >= 40
+    assert steps >= 80
 
 
-@pytest.mark.parametrize("mode", ["full", *PARTIAL])
-def test_no_pixel_depends_on_a_hidden_mechanism(mode: str) -> None:
+def test_no_pixel_depends_on_a_hidden_mechanism() -> None:
     """The agent looks around, where random steps would touch it."""
     kinds: Counter[str] = Counter()
 
     @bounded(30)
-    @given(tasks())
-    def compare(task: TaskSpecification) -> None:
+    @given(tasks(), st.sampled_from(("full", *PARTIAL)))
+    def compare(task: TaskSpecification, mode: str) -> None:
         kind_of = {spec.id: kind for kind, specs in task.mechanisms.groups() for spec in specs}
         assume(kind_of)
         name = min(kind_of, key=lambda each: (kinds[kind_of[each]], each))  # of the kind that was compared least
@@ -319,53 +314,7 @@ def test_cells_out_of_view_stay_drawn_the_same(task: TaskSpecification, seed: in
         remembered = {cell: tiles[cell] for cell in out_of_view}
 
 
-GATE_BEHIND = """
-    #########
-    #s@..g..#
-    #......G#
-    #########
-"""
-
-
-@pytest.mark.parametrize("initial_state", ["off", "on"])
-def test_a_gate_changed_out_of_sight_is_drawn_as_last_seen(initial_state: str) -> None:
-    things = {"s": switch("g", initial_state=initial_state), "g": gate()}
-    backend = ready(draw(GATE_BEHIND, rules={"observability": "fog_of_war"}, **things))
-    at_first = tiles_of(backend.render())[5, 1]
-    backend.step(1)
-    behind = tiles_of(backend.step(1)[0])[5, 1]
-    assert behind not in (at_first, UNSEEN)
-    assert tiles_of(backend.step(5)[0])[5, 1] == behind
-    backend.step(1)
-    again = tiles_of(backend.step(1)[0])[5, 1]
-    assert again not in (at_first, behind, UNSEEN)
-
-
-def test_in_a_view_cone_nothing_is_remembered() -> None:
-    backend = ready(everything("view_cone"))
-    backend.step(0), backend.step(0)
-    tiles, seen = tiles_of(backend.render()), backend.get_state().visible_cells
-    assert {cell for cell in tiles if tiles[cell] == UNSEEN} == tiles.keys() - seen
-    assert len(seen) < len(tiles) // 2
-
-
-def test_a_new_episode_remembers_nothing_of_the_one_before() -> None:
-    backend = ready(with_rules(everything("fog_of_war"), view_size=3))
-    at_first = backend.render()
-    for action in (2, 2, 1, 2, 0, 2):
-        backend.step(action)
-    np.testing.assert_array_equal(backend.reset()[0], at_first)
-
-
 # --- What a policy is given --------------------------------------------------------------------------------------
-
-
-@given(tasks(max_side=10), seeds)
-def test_the_known_state_is_that_of_the_snapshot(task: TaskSpecification, seed: int) -> None:
-    backend = ready(task, render_mode=None)
-    for action in actions_of(task, seed, 40):
-        backend.step(action)
-        assert backend.get_known_state() == known_grid_state(backend.episode.world, backend.episode.snapshot)
 
 
 @pytest.mark.parametrize("mode", PARTIAL)

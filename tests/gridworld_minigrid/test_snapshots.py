@@ -1,21 +1,19 @@
 """Snapshots of the MiniGrid backend: the same states, pictures, texts and symbolic views when an episode goes on."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.task_spec import OBSERVABILITY_MODES as MODES
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
-from support.thoroughness import bounded
+from support.thoroughness import bounded, in_turn
 from support.tilings import everything
 from support.twins import assert_walks_repeat, with_rules
 from support.worlds import tasks
 
 
-@pytest.mark.parametrize("highlight", [False, True])
-@pytest.mark.parametrize("mode", MODES)
+@in_turn("mode, highlight", MODES, [False, True])
 def test_walks_from_restored_snapshots_repeat(mode: str, highlight: bool) -> None:
     assert_walks_repeat(MiniGridBackend(tile_size=8, highlight=highlight), everything(mode), seed=5)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations, product
-
 import numpy as np
 import pytest
 from minigrid.core.grid import Grid
@@ -58,12 +56,6 @@ def test_a_shared_tile_cannot_be_changed() -> None:
     for tile in (plain(Key("red")), draw_unseen_tile(16)):
         with pytest.raises(ValueError, match="read-only"):
             tile[0, 0] = 0
-
-
-def test_agent_directions_and_shades_tell_tiles_apart() -> None:
-    tiles = [draw_tile(Goal(), direction, shade, 32) for direction, shade in product((None, 0, 1, 2, 3), Shade)]
-    for one, other in combinations([*tiles, draw_unseen_tile(32)], 2):
-        assert not np.array_equal(one, other)
 
 
 @pytest.mark.parametrize("name", NATIVE)

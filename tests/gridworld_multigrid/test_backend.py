@@ -1,23 +1,17 @@
 """`MultiGridBackend` keeps the contract of every backend, on every tiling."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gridworld.errors import UnknownNameError
-from gridworld.solver import solve
 from gridworld.task_spec import TaskSpecification
-from gridworld.world.acts import cell_ahead
-from gridworld.world.events import Moved
 from gridworld_multigrid import MultiGridBackend
-from support.plugins import run_python, write_distribution
-from support.thoroughness import bounded
-from support.tilings import TILINGS, on_all_tilings, start_on
-from support.worlds import corridor, hazard, key, look
+from support.plugins import run_python
+from support.tilings import TILINGS, start_on
+from support.worlds import corridor, look
 
 SMALL = 96
-in_random_worlds = bounded(8)
 
 
 def ready(task: TaskSpecification, **options: Any) -> MultiGridBackend:
@@ -29,14 +23,6 @@ def ready(task: TaskSpecification, **options: Any) -> MultiGridBackend:
 
 
 # --- What it is --------------------------------------------------------------------------------------------------
-
-
-@on_all_tilings
-def test_it_has_a_name_and_the_tiling_that_was_asked_for(name: str) -> None:
-    backend = MultiGridBackend(tiling=name)
-    assert (backend.name, backend.tiling) == ("multigrid", name)
-    backend.configure(corridor("@.G"))
-    assert backend.world.topology.name == name
 
 
 def test_an_unknown_tiling_is_refused_at_once_with_the_nearest_one() -> None:
@@ -71,24 +57,6 @@ def test_importing_the_plugin_and_the_tilings_imports_neither_numpy_nor_gymnasiu
     assert (done.stdout, done.stderr) == ("[]\n", "")
 
 
-# --- configure, reset, step --------------------------------------------------------------------------------------
-
-
-@on_all_tilings
-def test_the_plan_of_the_solver_wins(name: str) -> None:
-    task = corridor("@.k..G", k=key(), goal={"type": "collect_all", "target_ids": ["k"]})
-    backend = ready(task, tiling=name, render_mode=None)
-    plan = solve(backend.world, 10_000).plan
-    assert plan
-    outcomes = [backend.step(action) for action in plan]
-    assert [outcome[2] for outcome in outcomes] == [False] * (len(plan) - 1) + [True]
-    assert outcomes[-1][4].goal_reached
-    assert outcomes[-1][1] > 0
-
-
-# --- Unready, over and wrong use ---------------------------------------------------------------------------------
-
-
 # --- Pictures ----------------------------------------------------------------------------------------------------
 
 
@@ -116,55 +84,6 @@ def test_a_picture_is_no_larger_than_its_largest_side() -> None:
 
 
 # --- Tilings of others -------------------------------------------------------------------------------------------
-
-BRICKS = """
-from functools import cache
-
-from gridworld.hookspecs import TilingInfo, hookimpl
-
-
-@hookimpl
-def gridworld_tilings():
-    return [TilingInfo("bricks", "Squares, twice as wide.", "their_bricks:bricks")]
-
-
-@cache
-def bricks(width, height):
-    import attrs
-    from gridworld.world import square_topology
-
-    squares = square_topology(width, height)
-    polygons = tuple(tuple((2 * x, y) for x, y in polygon) for polygon in squares.polygons)
-    centres = tuple((2 * x, y) for x, y in squares.centres)
-    return attrs.evolve(squares, name="bricks", polygons=polygons, centres=centres)
-"""
-SHOW_BRICKS = """
-from gridworld_multigrid import MultiGridBackend
-from support.worlds import corridor, key
-backend = MultiGridBackend("bricks", image_size=(400, 100))
-backend.configure(corridor("@k.G", k=key()))
-frame = backend.reset()[0]
-print(backend.tiling, frame.shape, backend.step(3)[4].agent_carrying)
-"""
-
-
-def test_a_tiling_that_others_publish_is_shown_too(tmp_path: Path) -> None:
-    write_distribution(
-        tmp_path, "bricks", "1.0", {"bricks": "their_bricks"}, {"their_bricks.py": BRICKS}, ["gridworld-core"]
-    )
-    done = run_python(SHOW_BRICKS, [tmp_path, Path(__file__).parents[1]])
-    assert (done.stdout, done.stderr) == ("bricks (98, 386, 3) k\n", "")
-
-
-@on_all_tilings
-def test_death_is_no_success(name: str) -> None:
-    backend = ready(corridor("@hG", h=hazard()), tiling=name, render_mode=None)
-    world = backend.world
-    while (ahead := cell_ahead(world, backend.episode.state)) not in world.by_id["h"].cells:
-        backend.step(2 if world.is_free(backend.episode.state, ahead) else 1)
-    _, reward, terminated, _, state, info = backend.step(2)
-    assert (reward, terminated, state.goal_reached) == (0.0, True, False)
-    assert isinstance(info["events"][0], Moved)
 
 
 def test_the_state_is_told_in_lattice_cells() -> None:

@@ -7,6 +7,8 @@ import pytest
 
 from support.tilings import TILINGS
 
+pytestmark = pytest.mark.more
+
 MOST_GROWTH = 20.0
 """Megabytes."""
 STEPS = 1500

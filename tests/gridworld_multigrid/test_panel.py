@@ -24,15 +24,15 @@ from support.tilings import (
     BLOCKS,
     EVERYTHING,
     FLOOR,
+    MOST_ON_TWO,
     SWITCHES,
     TARGETS,
     THINGS,
-    TILINGS,
     a_task_of_everything,
     compiled_on,
     on_all_tilings,
+    on_two_tilings,
     single_looks,
-    stacked_looks,
 )
 
 SIZE = (620, 620)
@@ -137,7 +137,7 @@ def too_alike(pictures: dict[str, np.ndarray], area: float) -> list[tuple[str, s
     return found
 
 
-@on_all_tilings
+@on_two_tilings
 def test_what_differs_in_meaning_differs_visibly(name: str) -> None:
     draw = drawer(name)
     assert too_alike({title: draw(look) for title, look in panel().items()}, area_of(name)) == []
@@ -169,15 +169,7 @@ def test_what_differs_in_meaning_differs_visibly_in_minigrid() -> None:
     assert too_alike({title: draw_minigrid(look) for title, look in panel().items()}, 32 * 32) == []
 
 
-def test_the_panel_is_complete() -> None:
-    """Every mechanism, every value but those that look alike, all parts."""
-    assert {thing.entity.type.name for thing in THINGS} == set(dict(EVERYTHING.task.mechanisms.groups()))
-    assert {len(entity.anchors) for entity in EVERYTHING.entities} == {1, 2}
-    assert len(panel()) > 250
-    assert len(dict(stacked_looks())) > 250
-
-
-@pytest.mark.parametrize("name", [*TILINGS, "minigrid"])
+@pytest.mark.parametrize("name", [*MOST_ON_TWO, "minigrid"])
 def test_what_means_the_same_looks_the_same(name: str) -> None:
     """A key that was dropped again, a teleporter one has just come out of, both ends of one that leads both ways."""
     draw = draw_minigrid if name == "minigrid" else drawer(name)

@@ -4,7 +4,6 @@ import random
 from typing import Any
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,14 +40,13 @@ def assert_same(make: Any, task: TaskSpecification, seed: int) -> None:
     assert all(np.array_equal(first, second) for first, second in zip(one, other, strict=True))
 
 
-@bounded(15)
+@bounded(8)
 @given(task_dicts().map(TaskSpecification.from_dict), st.integers(0, 2**32 - 1))
 def test_on_minigrid(task: TaskSpecification, seed: int) -> None:
     assert_same(lambda: MiniGridBackend(tile_size=16), task, seed)
 
 
-@pytest.mark.parametrize("tiling", TILINGS)
-@bounded(4)
-@given(task_dicts().map(TaskSpecification.from_dict), st.integers(0, 2**32 - 1))
-def test_on_each_tiling(tiling: str, task: TaskSpecification, seed: int) -> None:
+@bounded(8)
+@given(st.sampled_from(TILINGS), task_dicts().map(TaskSpecification.from_dict), st.integers(0, 2**32 - 1))
+def test_on_tilings(tiling: str, task: TaskSpecification, seed: int) -> None:
     assert_same(lambda: MultiGridBackend(tiling=tiling, image_size=160), task, seed)

@@ -3,7 +3,6 @@
 import bisect
 
 import numpy as np
-import pytest
 
 from gridworld.plugins.tilings import find_tiling, lay_out
 from gridworld.task_spec import Position
@@ -15,14 +14,13 @@ from gridworld_multigrid.rendering.appearance import appearance_of
 from gridworld_multigrid.rendering.layout import lay_out as lay_out_picture
 from gridworld_multigrid.rendering.palette import OWN
 from gridworld_multigrid.rendering.renderer import Renderer
+from support.tilings import on_two_tilings
 from support.worlds import draw_everything
 
-TILINGS = ("square", "hex", "triangle", "488", "3464")
 
-
-@pytest.mark.parametrize("tiling", TILINGS)
-def test_all_tiles_have_one_size_and_tell_looks_apart(tiling: str) -> None:
-    backend, task = MultiGridBackend(tiling), draw_everything()
+@on_two_tilings
+def test_all_tiles_have_one_size_and_tell_looks_apart(name: str) -> None:
+    backend, task = MultiGridBackend(name), draw_everything()
     backend.configure(task)
     backend.reset()
     world, state = backend.world, backend.episode.state
@@ -34,11 +32,11 @@ def test_all_tiles_have_one_size_and_tell_looks_apart(tiling: str) -> None:
     assert len({tile.tobytes() for tile in tiles}) == len(different) + 2
 
 
-@pytest.mark.parametrize("tiling", TILINGS)
-def test_a_tile_shows_the_pixels_of_a_picture_of_the_same_scale(tiling: str) -> None:
+@on_two_tilings
+def test_a_tile_shows_the_pixels_of_a_picture_of_the_same_scale(name: str) -> None:
     """With the agent upon it, inside the cell: in its rim, neighbours have a part."""
     task = draw_everything(goal={"type": "survive_steps"})
-    topology = lay_out(find_tiling(tiling), task)
+    topology = lay_out(find_tiling(name), task)
     world = compile_world(task, topology)
     episode = Episode(world)
     episode.reset()

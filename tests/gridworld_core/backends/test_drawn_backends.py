@@ -23,13 +23,13 @@ from gridworld.world.events import Moved
 from gridworld_minigrid import MiniGridBackend
 from gridworld_multigrid import MultiGridBackend
 from support.thoroughness import bounded
-from support.tilings import TILINGS, everything
+from support.tilings import everything
 from support.worlds import begin, corridor, hazard, key, look, roaming_action, tasks
 
 Make = Callable[..., DrawnBackend]
 MAKERS: dict[str, Make] = {
     "minigrid": partial(MiniGridBackend, tile_size=8),
-    **{tiling: partial(MultiGridBackend, tiling=tiling, image_size=96) for tiling in TILINGS},
+    **{tiling: partial(MultiGridBackend, tiling=tiling, image_size=96) for tiling in ("square", "hex")},
 }
 on_all = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 of_each = pytest.mark.parametrize("make", [MAKERS["minigrid"], MAKERS["hex"]], ids=["minigrid", "multigrid"])
@@ -213,17 +213,6 @@ def test_a_step_after_success_or_death_is_refused(make: Make, row: str) -> None:
 @pytest.mark.parametrize("action", [7, 8, -1, None, "turn_left", 1.5], ids=repr)
 def test_an_unknown_action_is_refused_and_changes_nothing(make: Make, action: Any) -> None:
     assert unchanged(ready(make, corridor("@.G")), action, InvalidAction)
-
-
-@on_all
-def test_two_backends_do_not_disturb_each_other(make: Make) -> None:
-    one, other = ready(make, everything()), ready(make, everything())
-    state, frame = other.get_state(), other.render()
-    first = roam(one, seed=2, steps=40)
-    assert other.get_state() == state
-    np.testing.assert_array_equal(other.render(), frame)
-    for mine, its in zip(first, roam(other, seed=2, steps=40), strict=True):
-        np.testing.assert_array_equal(mine[0], its[0])
 
 
 # --- Pictures ----------------------------------------------------------------------------------------------------

@@ -168,16 +168,6 @@ def test_fog_keeps_gates_as_last_seen(initial_state: str, as_last_seen: set[str]
     assert known_after(task, "RRTRR").open_gates == seen_again
 
 
-def test_fog_keeps_blocks_where_last_seen() -> None:
-    task = corridor("@b..G", b=block(), goal=WAIT, rules={"observability": "fog_of_war"})
-    assert known_after(task, "FFRR").block_positions == {"b": (4, 1)}
-
-
-def test_in_a_view_cone_what_is_out_of_view_is_not_known() -> None:
-    task = corridor("@b..G", b=block(), goal=WAIT, rules={"observability": "view_cone"})
-    assert known_after(task, "RR").block_positions == {}
-
-
 @pytest.mark.parametrize("mode", PARTIAL)
 def test_the_key_in_the_hand_is_known_to_be_collected(mode: str) -> None:
     known = known_after(corridor("@k..G", k=key(), rules={"observability": mode}), "PRR")
@@ -215,11 +205,6 @@ def test_hidden_mechanisms_are_left_out_until_discovered(
     task = corridor("@x...G", x=thing, goal=WAIT, rules=rules)
     assert names_in(known_after(task)) == set()
     assert entry in getattr(known_after(task, letters), field)
-
-
-def test_a_known_snapshot_survives_writing_and_reading() -> None:
-    known = known_after(rooms("fog_of_war"), "FFTRR")
-    assert GridState.from_dict(known.to_dict()) == known
 
 
 @given(tasks(), seeds)

@@ -22,7 +22,7 @@ from gridworld_multigrid.rendering.layout import lattice_lines, lay_out
 from gridworld_multigrid.rendering.palette import CONTRAST, OWN
 from gridworld_multigrid.rendering.renderer import Renderer
 from support.thoroughness import bounded
-from support.tilings import TILINGS, everything, make_topology, on_all_tilings, start_on
+from support.tilings import everything, make_topology, on_all_tilings, start_on
 from support.twins import with_rules
 from support.worlds import corridor, draw_everything, key, roaming_action, tasks
 
@@ -32,7 +32,7 @@ STYLES = get_args(PictureStyle)
 MINIGRID: Make = partial(MiniGridBackend, tile_size=TILE)
 MAKERS: dict[str, Make] = {
     "minigrid": MINIGRID,
-    **{tiling: partial(MultiGridBackend, tiling=tiling, image_size=SIDE) for tiling in TILINGS},
+    **{tiling: partial(MultiGridBackend, tiling=tiling, image_size=SIDE) for tiling in ("square", "hex", "3464")},
 }
 on_all = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 of_each = pytest.mark.parametrize("make", [MINIGRID, MAKERS["hex"]], ids=["minigrid", "multigrid"])
@@ -49,8 +49,7 @@ def begun(
     return backend
 
 
-@pytest.mark.parametrize("coordinates", [False, True])
-@pytest.mark.parametrize("size", [64, 99, 224, 500])
+@pytest.mark.parametrize(("size", "coordinates"), [(64, False), (99, True), (224, False), (500, True)])
 @on_all
 def test_the_longest_side_is_exact(make: Make, size: int, coordinates: bool) -> None:
     backend = begun(make, everything(), PictureSettings(size=size, coordinates=coordinates))
@@ -124,10 +123,13 @@ def test_more_cells_than_pixels_are_refused() -> None:
     np.testing.assert_array_equal(backend.render(), before)
 
 
-@pytest.mark.parametrize("mode", ["full", "fog_of_war"])
-@pytest.mark.parametrize("style", STYLES)
-@bounded(5)
-@given(task=tasks(max_side=7), seed=st.integers(0, 10_000))
+@bounded(12)
+@given(
+    mode=st.sampled_from(["full", "fog_of_war"]),
+    style=st.sampled_from(STYLES),
+    task=tasks(max_side=7),
+    seed=st.integers(0, 10_000),
+)
 def test_a_kept_frame_equals_one_drawn_afresh(
     mode: str, style: PictureStyle, task: TaskSpecification, seed: int
 ) -> None:
@@ -140,11 +142,6 @@ def test_a_kept_frame_equals_one_drawn_afresh(
     afresh = begun(MINIGRID, kept.world.task, settings)
     afresh.restore(kept.snapshot())
     np.testing.assert_array_equal(kept.render(), afresh.render())
-
-
-def test_styles_change_no_symbolic_observation() -> None:
-    seen = [begun(MINIGRID, draw_everything(), PictureSettings(style=style)).env.gen_obs() for style in STYLES]
-    assert len({each["image"].tobytes() for each in seen}) == 1
 
 
 @pytest.mark.parametrize("color", HIGH_CONTRAST)
@@ -167,7 +164,7 @@ def test_held_objects_have_the_picture_style_without_a_letter() -> None:
 # --- Tilings -----------------------------------------------------------------------------------------------------
 
 
-@on_all_tilings
+@pytest.mark.parametrize("name", ["square", "hex", "3464"])
 def test_coordinates_stand_in_a_margin_around_the_same_cells(name: str) -> None:
     numbered = begun(MAKERS[name], everything(), PictureSettings(coordinates=True)).render()
     assert max(numbered.shape[:2]) <= SIDE

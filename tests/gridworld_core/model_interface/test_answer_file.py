@@ -6,8 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.model_interface import AnswerFault, AnswerOutcome
@@ -117,18 +115,6 @@ def test_a_file_that_is_not_there_is_no_answer_yet(path: Path) -> None:
         answer.read()
     said(path)
     assert answer.read().action == 2
-
-
-@given(st.data())
-def test_no_beginning_of_an_answer_is_taken_for_one(data: st.DataObject) -> None:
-    """So an answer that is written in pieces is read only when the last one has come."""
-    text = data.draw(st.text())
-    contents = json.dumps({**VALID, "reasoning": text}, ensure_ascii=data.draw(st.booleans())).encode(
-        "utf-8", "surrogatepass"
-    )
-    beginning = contents[: data.draw(st.integers(0, len(contents) - 1))]
-    with pytest.raises(ValueError):  # noqa: PT011
-        json.loads(beginning)
 
 
 def test_changing_invalid_json_is_waited_for(path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from gridworld.actions import Action
 from gridworld.backends.grid_state import GridState
 from gridworld.backends.kernel import KernelBackend
-from gridworld.errors import InvalidAction, InvalidTaskError
+from gridworld.errors import InvalidAction
 from gridworld.runner.grid_runner import GridRunner, Stop
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, square_topology
@@ -135,22 +135,10 @@ def test_the_seed_is_the_tasks_own_unless_one_is_given(runner: GridRunner, backe
     assert backend.seeds == [31, 0, 8]
 
 
-def test_tasks_can_be_replayed(runner: GridRunner) -> None:
-    task = corridor("@.G")
-    first, second = (runner.run_episode(task, policy_of("FF")) for _ in range(2))
-    assert first.trajectory[0].state == second.trajectory[0].state
-    assert (first.success, second.success) == (True, True)
-
-
 @pytest.mark.parametrize("action", [7, -1, 2.5, "move_forward", None])
 def test_an_action_outside_the_seven_is_an_error(runner: GridRunner, action: Any) -> None:
     with pytest.raises(InvalidAction):
         runner.run_episode(corridor("@.G"), lambda observation, state, mission: action)
-
-
-def test_a_task_that_cannot_be_is_refused(runner: GridRunner) -> None:
-    with pytest.raises(InvalidTaskError, match="max_steps"):
-        runner.run_episode(corridor("@.G", max_steps=0), policy_of("FF"))
 
 
 def test_a_batch_is_played_in_order_each_task_once(runner: GridRunner) -> None:
@@ -161,15 +149,6 @@ def test_a_batch_is_played_in_order_each_task_once(runner: GridRunner) -> None:
     assert [result.task_id for result in results] == ["@.G", "@...G", "@..G"]
     assert [result.steps_taken for result in results] == [2, 4, 3]
     assert [result.seed for result in results] == [3, 5, 4]
-
-
-def test_one_seed_can_be_given_to_a_whole_batch(runner: GridRunner) -> None:
-    results = runner.run_batch([corridor("@.G"), corridor("@..G")], policy_of("FFF"), seed=9)
-    assert [result.seed for result in results] == [9, 9]
-
-
-def test_an_empty_batch_has_no_results(runner: GridRunner) -> None:
-    assert runner.run_batch([], policy_of("F")) == []
 
 
 @pytest.mark.parametrize(

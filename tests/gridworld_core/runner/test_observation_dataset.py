@@ -8,14 +8,13 @@ from typing import Any
 import attrs
 import numpy as np
 import pytest
-from hypothesis import given
 from PIL import Image
 
 from gridworld.actions import ACTION_SPACE, Action
 from gridworld.backends.grid_state import GridState
 from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import GridworldError, InvalidTaskError
-from gridworld.runner.grid_runner import GridRunner, Stop
+from gridworld.runner.grid_runner import GridRunner
 from gridworld.runner.observation_dataset import DatasetError
 from gridworld.solver import solve
 from gridworld.solver.plans import NoPlanError
@@ -23,8 +22,7 @@ from gridworld.support.files import safe_file_name
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, square_topology
 from gridworld_minigrid import MiniGridBackend
-from support.thoroughness import bounded
-from support.worlds import LETTERS, compiled, corridor, door, draw, gate, hazard, key, switch, tasks
+from support.worlds import LETTERS, compiled, corridor, door, draw, gate, hazard, key, switch
 
 FIELDS = [
     "task_id",
@@ -186,15 +184,6 @@ def test_pictures_are_the_policys_observations(tmp_path: Path) -> None:
         assert np.array_equal(pixels_of(tmp_path / record["image"]), picture)
 
 
-def test_stopping_policy_writes_its_last_picture_once(runner: GridRunner, tmp_path: Path) -> None:
-    records = runner.generate_observation_dataset(
-        [corridor("@...G")], tmp_path, lambda observation, state, mission: Stop.STOP if state.step_count == 2 else 2
-    )
-    assert [record["action"] for record in records] == [2, 2, None]
-    assert [record["state"]["step_count"] for record in records] == [0, 1, 2]
-    assert (records[-1]["terminated"], records[-1]["truncated"]) == (False, False)
-
-
 @pytest.mark.parametrize("keep", [True, False])
 def test_the_same_tasks_give_the_same_files(tmp_path: Path, keep: bool) -> None:
     for name, kept in (("first", True), ("second", keep)):
@@ -203,14 +192,6 @@ def test_the_same_tasks_give_the_same_files(tmp_path: Path, keep: bool) -> None:
     files = files_in(tmp_path / "first")
     assert files == files_in(tmp_path / "second")
     assert all((tmp_path / "first" / each).read_bytes() == (tmp_path / "second" / each).read_bytes() for each in files)
-
-
-def test_the_state_is_the_one_before_the_action(runner: GridRunner, tmp_path: Path) -> None:
-    records = runner.generate_observation_dataset([corridor("@.G")], tmp_path)
-    states = [GridState.from_dict(state) for state in column(records, "state")]
-    assert [state.agent_position for state in states] == [(1, 1), (2, 1), (3, 1)]
-    assert [state.step_count for state in states] == [0, 1, 2]
-    assert [state.goal_reached for state in states] == [False, False, True]
 
 
 def test_state_and_mission_are_those_given_to_the_policy(runner: GridRunner, tmp_path: Path) -> None:
@@ -236,22 +217,6 @@ def test_only_known_state_is_recorded(tmp_path: Path) -> None:
         small_runner().generate_observation_dataset([task], tmp_path / name)
         files.append({file: (tmp_path / name / file).read_bytes() for file in files_in(tmp_path / name)})
     assert files[0] == files[1]
-
-
-def test_the_seed_is_the_tasks_own_unless_one_is_given(tmp_path: Path) -> None:
-    class KeepsSeeds(MiniGridBackend):
-        seeds: list[int | None]
-
-        def reset(self, seed: int | None = None) -> Any:
-            self.seeds.append(seed)
-            return super().reset(seed)
-
-    backend = KeepsSeeds(tile_size=8)
-    for name, seed, expected in (("own", None, 7), ("given", 3, 3)):
-        backend.seeds = []
-        task = attrs.evolve(corridor("@.G"), seed=7)
-        GridRunner(backend).generate_observation_dataset([task], tmp_path / name, seed=seed)
-        assert backend.seeds[-1] == expected
 
 
 @pytest.mark.parametrize("task_id", ["../../x", "a/b", "/tmp/x", "CON", "größe", "x" * 300, "\ud800", "a\u2028b"])
@@ -308,14 +273,6 @@ def test_a_picture_that_cannot_be_written_is_named(runner: GridRunner, tmp_path:
     assert not (folder / "records.jsonl").exists()
 
 
-def test_policy_errors_pass_through(runner: GridRunner, tmp_path: Path) -> None:
-    def policy(observation: Any, state: GridState, mission: str) -> int:
-        raise ConnectionError("the model is away")
-
-    with pytest.raises(ConnectionError, match="the model is away"):
-        runner.generate_observation_dataset([corridor("@.G")], tmp_path, policy)
-
-
 @pytest.mark.parametrize(
     ("task", "reason"),
     [
@@ -363,17 +320,3 @@ def test_backends_without_rgb_pictures_are_refused(tmp_path: Path, backend: Kern
     with pytest.raises(DatasetError, match=message):
         GridRunner(backend).generate_observation_dataset([corridor("@.G")], tmp_path / "out")
     assert not (tmp_path / "out").exists()
-
-
-@bounded(5)
-@given(task=tasks(max_side=6))
-def test_random_tasks_have_one_picture_more_than_steps(
-    tmp_path_factory: pytest.TempPathFactory, task: TaskSpecification
-) -> None:
-    folder = tmp_path_factory.mktemp("dataset")
-    records = small_runner().generate_observation_dataset([task], folder, policy_of("FLFFRFFPTD"))
-    result = small_runner().run_episode(task, policy_of("FLFFRFFPTD"))
-
-    assert len(records) == result.steps_taken + 1
-    assert sum(column(records, "reward")) == pytest.approx(result.total_reward)
-    assert column(json_lines(folder), "state") == column(records, "state")

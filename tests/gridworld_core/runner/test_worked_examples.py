@@ -27,7 +27,7 @@ TASKS = find_suite("worked_examples")
 NUMBERS = {name: number for number, name in ACTION_SPACE.items()}
 BACKENDS = {
     "minigrid": MiniGridBackend(tile_size=8),
-    **{name: MultiGridBackend(name, image_size=64) for name in ("square", "hex", "triangle", "488", "3464")},
+    **{name: MultiGridBackend(name, image_size=64) for name in ("square", "hex", "3464")},
 }
 PLAYED = corridor("@.k.D.....G", k=key("red"), D=door("red"))
 

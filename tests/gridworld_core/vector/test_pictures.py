@@ -51,13 +51,14 @@ def test_squares(observability: str, mode: AutoresetMode) -> None:
     assert compare(VectorGridEnv, task, 4, mode, steps=60, seed=1, tile_size=10) > 0
 
 
+@pytest.mark.more
 @in_turn("tiling, observability", TILINGS, MODE_WITH)
 def test_every_tiling(tiling: str, observability: str) -> None:
     task, mode = attrs.evolve(everything(observability), max_steps=40), MODE_WITH[observability]
     assert compare(VectorMultiGridEnv, task, 3, mode, steps=60, seed=1, tiling=tiling, image_size=120) > 0
 
 
-@bounded(8)
+@bounded(5)
 @given(
     task=tasks(),
     highlight=st.booleans(),
@@ -72,7 +73,7 @@ def test_any_task_on_squares(
     compare(VectorGridEnv, task, 3, AutoresetMode.SAME_STEP, steps=30, seed=seed, **options)
 
 
-@bounded(8)
+@bounded(3)
 @given(
     task=tasks(max_side=6),
     tiling=st.sampled_from(TILINGS),
@@ -113,7 +114,7 @@ def test_evictions_change_nothing(
         monkeypatch.setattr(name, limit)
     (fog,) = find_tasks("tiers/t5_05_gather_in_fog")
     task = fog if options else with_rules(draw_everything(), observability="fog_of_war")
-    steps = 20 if options else 150
+    steps = 20 if options else 80
     compare(vector, task, 3, AutoresetMode.NEXT_STEP, steps=steps, seed=5, **options)
 
 

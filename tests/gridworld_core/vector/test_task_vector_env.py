@@ -24,7 +24,7 @@ from gridworld_multigrid import ENVIRONMENT_ID as TILED
 from gridworld_multigrid import MultiGridEnv, VectorMultiGridEnv
 from support.environments import expect_closed, expect_copies_to_go_on, expect_the_same_frames, play_side_by_side
 from support.thoroughness import bounded, in_turn
-from support.tilings import TILINGS
+from support.tilings import TILINGS, on_two_tilings
 from support.worlds import corridor, draw_everything, tasks
 
 Tasks = TaskSpecification | list[TaskSpecification]
@@ -46,7 +46,10 @@ BUNDLED = [f"{suite}/{task.task_id}" for suite in ("validation_10", "tiers") for
 OF_TWO_SIZES = [corridor("@.G"), attrs.evolve(draw_everything(), task_id="everything")]
 
 
-@pytest.fixture(params=GOALS, ids=lambda goal: goal["type"])
+@pytest.fixture(
+    params=[GOALS[1], *(pytest.param(goal, marks=pytest.mark.more) for goal in (GOALS[0], *GOALS[2:]))],
+    ids=lambda goal: goal["type"],
+)
 def task(request: pytest.FixtureRequest) -> TaskSpecification:
     """A task with all mechanisms, with each goal type in turn."""
     return draw_everything(goal=request.param)
@@ -64,7 +67,19 @@ def named(names: str) -> list[TaskSpecification]:
 # --- Equal results -----------------------------------------------------------------------------------------------
 
 
-@in_turn("reference, mode", [*ON_SQUARES, *SHOWN_IN_PART], list(AutoresetMode))
+@pytest.mark.parametrize(
+    ("reference", "mode"),
+    [
+        (ON_SQUARES[0], AutoresetMode.DISABLED),
+        (SHOWN_IN_PART[0], NEXT_STEP),
+        (SHOWN_IN_PART[1], SAME_STEP),
+        *(
+            pytest.param(reference, mode, marks=pytest.mark.more)
+            for reference in (*ON_SQUARES, *SHOWN_IN_PART)
+            for mode in AutoresetMode
+        ),
+    ],
+)
 def test_tabulated_and_learnt_states_play_like_single_environments(reference: str, mode: AutoresetMode) -> None:
     vector = VectorGridEnv if reference in ON_SQUARES else VectorMultiGridEnv
     (task,) = find_tasks(reference)
@@ -78,13 +93,13 @@ def test_all_mechanisms(task: TaskSpecification) -> None:
     assert play_side_by_side(one_by_one(VectorGridEnv, task, 5), ours, steps=200, seed=1) > 0
 
 
-@pytest.mark.parametrize("tiling", TILINGS)
-def test_every_tiling(tiling: str) -> None:
+@on_two_tilings
+def test_every_tiling(name: str) -> None:
     several = [task for task in find_tasks("tiers") if task.task_id in ("t2_07_swap", "t4_02_scorched_hall")]
-    options = {"num_envs": 4, "tiling": tiling, "autoreset_mode": SAME_STEP, "max_states": 1_000}
+    options = {"num_envs": 4, "tiling": name, "autoreset_mode": SAME_STEP, "max_states": 1_000}
     kept, copied = VectorMultiGridEnv(several, copy=False, **options), VectorMultiGridEnv(several, **options)
     assert not kept.reset()[0]["cells"].flags.writeable
-    theirs = one_by_one(VectorMultiGridEnv, several, 4, SAME_STEP, tiling=tiling)
+    theirs = one_by_one(VectorMultiGridEnv, several, 4, SAME_STEP, tiling=name)
     assert play_side_by_side(theirs, kept, copied, steps=100, seed=2) > 0
 
 
@@ -149,13 +164,12 @@ def test_native_actions_are_learnt() -> None:
         VectorMultiGridEnv(task, observation="state", actions="native")
 
 
-@both
-@pytest.mark.parametrize("reference", ["tiers/t4_04_crossed_crates", "tiers/t5_05_gather_in_fog"])
+@in_turn("vector, reference", list(SINGLE), ["tiers/t4_04_crossed_crates", "tiers/t5_05_gather_in_fog"])
 def test_evicted_rows_change_nothing(vector: Any, reference: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gridworld.vector.stepping_table.MOST_LEARNT", 60)
     (task,) = find_tasks(reference)
     ours = vector(task, num_envs=5, max_states=0, copy=False)
-    play_side_by_side(one_by_one(vector, task, 5), ours, steps=150, seed=5)
+    play_side_by_side(one_by_one(vector, task, 5), ours, steps=100, seed=5)
 
 
 @pytest.mark.parametrize("mode", MODES[:2])
@@ -226,18 +240,7 @@ def test_observations_are_new_arrays_unless_copy_is_false(task: TaskSpecificatio
     assert np.array_equal(first["image"], before) == copy
 
 
-def test_returned_values_never_change() -> None:
-    env = VectorGridEnv(corridor("@.G", max_steps=4), num_envs=3, autoreset_mode="SameStep")
-    env.reset()
-    returned = []
-    for actions in ([2, 6, 2], [2, 2, 6], [6, 2, 2], [1, 1, 1]):
-        step = env.step(actions)
-        returned.append((step, repr(step)))
-    assert all(repr(step) == shown for step, shown in returned)
-
-
-@pytest.mark.parametrize("mode", MODES[:2])
-@pytest.mark.parametrize("observation", ["view", "state", "pictures"])
+@in_turn("mode, observation", [NEXT_STEP, SAME_STEP], ["view", "state", "pictures"])
 def test_frames_on_squares(observation: Any, mode: AutoresetMode) -> None:
     (task,) = find_tasks("tiers/t4_02_scorched_hall")
     options: dict[str, Any] = {"render_mode": "rgb_array", "tile_size": 6}
@@ -245,18 +248,14 @@ def test_frames_on_squares(observation: Any, mode: AutoresetMode) -> None:
     expect_the_same_frames(one_by_one(VectorGridEnv, task, 3, mode, **options), ours, steps=40, seed=1)
 
 
-@pytest.mark.parametrize("reference", SHOWN_IN_PART)
+@pytest.mark.parametrize(
+    "reference", [SHOWN_IN_PART[0], *(pytest.param(each, marks=pytest.mark.more) for each in SHOWN_IN_PART[1:])]
+)
 def test_frames_on_hexagons(reference: str) -> None:
     (task,) = find_tasks(reference)
     options: dict[str, Any] = {"tiling": "hex", "render_mode": "rgb_array", "image_size": 80}
     ours = VectorMultiGridEnv(task, 3, observation="none", autoreset_mode=SAME_STEP, **options)
     expect_the_same_frames(one_by_one(VectorMultiGridEnv, task, 3, SAME_STEP, **options), ours, steps=40, seed=1)
-
-
-def test_without_a_render_mode_nothing_is_rendered() -> None:
-    env = VectorGridEnv(corridor("@.G"), num_envs=2, observation="pictures")
-    env.reset()
-    assert env.render() is None
 
 
 # --- Life --------------------------------------------------------------------------------------------------------
@@ -283,16 +282,14 @@ def test_a_task_is_chosen_for_all_environments_or_some() -> None:
     assert env.step([6, 6, 6])[-1]["task_id"].tolist() == ["b", "a", "b"]
 
 
-@pytest.mark.parametrize("kept", [False, True])
-@pytest.mark.parametrize("observation", ["view", "grid", "pictures", "none"])
+@in_turn("kept, observation", [False, True], ["view", "grid", "pictures", "none"])
 def test_copies_go_on_by_themselves(observation: Any, kept: bool) -> None:
     several = [draw_everything(max_steps=30), *find_tasks("tiers/t5_05_gather_in_fog")]
     tasks = several[1:] if observation == "pictures" else several
     expect_copies_to_go_on(VectorGridEnv(tasks, 3, observation, copy=not kept, tile_size=4, max_states=0))
 
 
-@pytest.mark.parametrize("kept", [False, True])
-@pytest.mark.parametrize("observation", ["cells", "pictures"])
+@in_turn("kept, observation", [False, True], ["cells", "pictures"])
 def test_copies_on_a_tiling_go_on_by_themselves(observation: Any, kept: bool) -> None:
     (task,) = find_tasks("tiers/t5_05_gather_in_fog")
     options: dict[str, Any] = {"tiling": "488", "actions": "native", "image_size": 64}
@@ -331,20 +328,6 @@ def test_actions_outside_the_space_are_refused_and_change_nothing(actions: list[
     np.testing.assert_array_equal(before["image"], after["image"])
 
 
-def test_the_message_names_the_environment_of_a_wrong_action() -> None:
-    env = VectorMultiGridEnv(corridor("@.G"), num_envs=2)
-    env.reset()
-    with pytest.raises(InvalidAction, match="action 7 of environment 1"):
-        env.step(np.array([0, 7]))
-
-
-def test_actions_may_be_integers_of_any_type() -> None:
-    env = VectorGridEnv(corridor("@.G"), num_envs=2, observation="state")
-    env.reset()
-    returned = [env.step(np.array([0, 1], dtype=dtype))[0].dtype for dtype in (np.int8, np.int64, np.uint8, np.uint64)]
-    assert set(returned) == {np.dtype(np.int64)}
-
-
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
@@ -355,7 +338,6 @@ def test_actions_may_be_integers_of_any_type() -> None:
         ),
         ({"options": {"mask": 0}}, ArgumentError, "unknown option 'mask' .*'reset_mask'.*'task_id' and 'reset_mask'"),
         ({"options": {"task_id": "c"}}, UnknownNameError, "unknown task of this environment 'c'.*there are: a, b"),
-        ({"options": {"task_id": 5}}, UnknownNameError, "unknown task of this environment '5'"),
         ({"options": {"reset_mask": [True, True]}}, ArgumentError, r"bool array of shape \(2,\), got \[True, True\]"),
         ({"options": {"reset_mask": np.ones(3, dtype=bool)}}, ArgumentError, r"got bool of shape \(3,\)"),
         ({"options": {"reset_mask": np.ones(2, dtype=int)}}, ArgumentError, r"got int64 of shape \(2,\)"),
@@ -363,8 +345,6 @@ def test_actions_may_be_integers_of_any_type() -> None:
         ({"seed": [1, 2, 3]}, ArgumentError, "seed: expected 2 of them, one for each environment, got 3"),
         ({"seed": [1, "2"]}, ValueError, r"seed\[1\] must be a whole number, got '2'"),
         ({"seed": "x"}, ValueError, "seed must be a whole number, got 'x'"),
-        ({"seed": 1.5}, ValueError, "seed must be a whole number, got 1.5"),
-        ({"seed": True}, ValueError, "seed must be a whole number, got True"),
         ({"seed": -1}, ValueError, "seed must be at least 0, got -1"),
     ],
     ids=str,
@@ -392,40 +372,22 @@ def test_invalid_resets_are_refused_and_change_nothing(
     ("vector", "options", "error", "message"),
     [
         (VectorGridEnv, {"observation": "vew"}, UnknownNameError, "unknown observation 'vew' .did you mean 'view'"),
-        (VectorGridEnv, {"observation": None}, UnknownNameError, "unknown observation 'None'"),
         (VectorGridEnv, {"autoreset_mode": "samestep"}, UnknownNameError, "autoreset_mode .*did you mean 'SameStep'"),
-        (VectorGridEnv, {"autoreset_mode": None}, UnknownNameError, "unknown autoreset_mode 'None'"),
         (VectorGridEnv, {"num_envs": 0}, ValueError, "num_envs must be at least 1, got 0"),
-        (VectorGridEnv, {"num_envs": "3"}, ValueError, "num_envs must be a whole number, got '3'"),
-        (VectorGridEnv, {"num_envs": True}, ValueError, "num_envs must be a whole number, got True"),
         (VectorGridEnv, {"max_states": -1}, ValueError, "max_states must be at least 0, got -1"),
-        (VectorGridEnv, {"max_states": 1e6}, ValueError, "max_states must be a whole number, got 1000000.0"),
         (VectorGridEnv, {"tile_size": 0}, ValueError, "tile_size must be at least 1 pixel, got 0"),
         (VectorGridEnv, {"max_side": "64"}, ValueError, "max_side must be a whole number, got '64'"),
         (VectorGridEnv, {"copy": "no"}, ValueError, "copy must be True or False, got 'no'"),
-        (VectorGridEnv, {"events": 1}, ValueError, "events must be True or False, got 1"),
         (VectorGridEnv, {"highlight": "off"}, ValueError, "highlight must be True or False, got 'off'"),
-        (VectorGridEnv, {"agent_view_size": 7.0}, ArgumentError, "must be an odd whole number .*got 7.0"),
-        (
-            VectorGridEnv,
-            {"agent_view_size": True},
-            ArgumentError,
-            "agent_view_size must be an odd whole number .*got True",
-        ),
         (VectorGridEnv, {"agent_view_size": 8}, ArgumentError, "agent_view_size must be an odd whole number .*got 8"),
         (VectorGridEnv, {"render_mode": "rgb_aray"}, ValueError, "got 'rgb_aray' .did you mean 'rgb_array'"),
         (VectorGridEnv, {"render_mode": "human"}, ValueError, "render_mode must be 'rgb_array' or None, got 'human'"),
         (VectorGridEnv, {"observation": "state", "max_states": 2}, NotTabulatedError, "more than 2 states"),
         (VectorMultiGridEnv, {"observation": "cell"}, UnknownNameError, "did you mean 'cells'"),
-        (VectorMultiGridEnv, {"observation": 3}, UnknownNameError, "unknown observation '3'"),
         (VectorMultiGridEnv, {"tiling": None}, ArgumentError, "name of a tiling, such as 'square', got a NoneType"),
-        (VectorMultiGridEnv, {"autoreset_mode": "never"}, UnknownNameError, "'never'; there are: NextStep"),
-        (VectorMultiGridEnv, {"num_envs": -1}, ValueError, "num_envs must be at least 1, got -1"),
-        (VectorMultiGridEnv, {"max_states": None}, ValueError, "max_states must be a whole number, got None"),
         (VectorMultiGridEnv, {"image_size": 63}, ValueError, "image_size must be at least 64 pixels"),
         (VectorMultiGridEnv, {"max_side": 1e3}, ValueError, "max_side must be a whole number, got 1000.0"),
         (VectorMultiGridEnv, {"actions": "nativ"}, ValueError, "'external' or 'native', got 'nativ' .did you mean"),
-        (VectorMultiGridEnv, {"copy": "no"}, ValueError, "copy must be True or False, got 'no'"),
     ],
     ids=str,
 )

@@ -51,7 +51,6 @@ from support.worlds import (
 )
 
 PARTIAL = ("view_cone", "fog_of_war")
-VIEWED = ("full", "view_cone")
 WAIT = {"type": "survive_steps"}
 """A goal that ends no episode early."""
 

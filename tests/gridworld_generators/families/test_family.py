@@ -13,10 +13,9 @@ from gridworld.solver import check_task
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import compile_world
-from gridworld_generators.families.family import TIER_OF_DECOY, Family
+from gridworld_generators.families.family import Family
 from gridworld_generators.plugin import MAZES
 from gridworld_generators.tools.chains import STEP_KINDS
-from gridworld_generators.tools.decoys import DECOY_KINDS
 from support.tilings import TILINGS, make_topology
 
 FAMILIES: dict[str, type[Family]] = {
@@ -157,7 +156,3 @@ def test_parameters_can_be_given_as_texts(name: str) -> None:
     texts = ["size=13", "depth=2", "steps=key+hold", "decoys=1", "tier=3", "goal=reach_position", "view_size=5"]
     family = FAMILIES[name](**bind_arguments(FAMILIES[name], texts, name))
     assert (family.size, family.depth, family.step_kinds, family.tier) == (13, 2, ("key", "hold"), 3)
-
-
-def test_every_kind_of_decoy_has_a_tier() -> None:
-    assert TIER_OF_DECOY.keys() == DECOY_KINDS.keys()

@@ -3,7 +3,6 @@
 import itertools
 from collections.abc import Iterator, Sequence
 
-import attrs
 import pytest
 
 from gridworld.errors import ArgumentError, UnknownNameError
@@ -135,14 +134,6 @@ def test_path_choice_states_the_lengths_of_both_ways() -> None:
                 assert set(alone.metadata["routes"]) == {way}
 
 
-def test_path_choice_moves_only_the_barriers() -> None:
-    (variants,) = made("path_choice", steps="key+toggle", size=13)
-    short, long = variants["short_barred"], variants["long_barred"]
-    assert short.maze == long.maze
-    assert short.mechanisms.keys == long.mechanisms.keys
-    assert short.mechanisms.doors != long.mechanisms.doors
-
-
 def test_rungs_of_decoys_contain_the_previous_rungs() -> None:
     (rungs,) = made("decoy_ladder")
     ladder = [rungs[f"decoys_{count}"] for count in (0, 1, 2, 4, 8)]
@@ -191,13 +182,6 @@ def test_mirroring_is_undone_by_mirroring() -> None:
     assert "length" in read_certificate(one).held["square"]
 
 
-def test_turned_tasks_differ_and_state_their_lengths() -> None:
-    (variants,) = made("turned")
-    assert len({(task.maze.start, task.maze.goal, task.maze.wall_cells()) for task in variants.values()}) == 8
-    certificates = [read_certificate(task) for task in variants.values()]
-    assert all("length" in {**each.held["square"], **each.varied["square"]} for each in certificates)
-
-
 def test_sets_carry_names_and_a_budget_of_their_own() -> None:
     (pair,) = made("order", tilings=("square", "hex"))
     for variant, task in pair.items():
@@ -220,12 +204,3 @@ def test_a_base_that_cannot_be_is_refused(base: str, message: str) -> None:
     kind = generator_class("order")
     with pytest.raises((ArgumentError, UnknownNameError), match=message):
         kind(base=base)
-
-
-def test_parameters_are_read_anew_from_certificates() -> None:
-    (pair,) = made("order")
-    origin = read_certificate(pair["key_first"]).generator
-    assert origin is not None
-    again = generator_class(origin.name)(**origin.parameters).draw(origin.seed)
-    drawn = {task.metadata["variant"]: attrs.evolve(task, task_id="") for task in again.tasks}
-    assert drawn["key_first"].mechanisms == pair["key_first"].mechanisms

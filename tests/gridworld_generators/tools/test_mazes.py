@@ -26,11 +26,6 @@ def test_perfect_mazes_are_spanning_trees(algorithm: str, columns: int, rows: in
     assert {Position(2 * x + 1, 2 * y + 1) for x in range(columns) for y in range(rows)} <= floor
 
 
-@given(algorithms, st.integers(0, 10**6))
-def test_a_seed_gives_the_same_maze(algorithm: str, seed: int) -> None:
-    assert carve(algorithm, 5, 5, Dice(seed)) == carve(algorithm, 5, 5, Dice(seed))
-
-
 def _mazes(algorithm: str) -> list[set[Position]]:
     return [carve(algorithm, SIDE, SIDE, Dice(seed)) for seed in range(MAZES)]
 

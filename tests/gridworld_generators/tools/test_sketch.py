@@ -5,11 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.generation.generator import NothingDrawn
-from gridworld.mechanisms.hazards import HazardSpec
 from gridworld.task.colors import COLOR_NAMES
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld_generators.tools.dice import Dice
-from gridworld_generators.tools.sketch import Sketch, choose_color, colors_of_steps, tier_of
+from gridworld_generators.tools.sketch import Sketch, choose_color, colors_of_steps
 
 
 def room() -> Sketch:
@@ -60,23 +59,6 @@ def test_copies_are_independent() -> None:
     sketch.wall_up([Position(3, 3)])
     assert finish(copy) == before
     assert copy.is_free(Position(2, 2))
-
-
-def test_mechanisms_of_any_type_can_be_placed() -> None:
-    sketch = room()
-    sketch.place("hazards", HazardSpec("lava", Position(3, 2), "lava"), Position(3, 2))
-    assert finish(sketch).difficulty_tier == 4
-
-
-def test_tiers_include_lower_tiers() -> None:
-    sketch = room()
-    assert tier_of(sketch.mechanisms(), sketch.rules) == 1
-    sketch.place_key(Position(2, 1), "red")
-    assert tier_of(sketch.mechanisms(), sketch.rules) == 2
-    sketch.place_switch(Position(2, 2), "cyan", "one_shot")
-    assert tier_of(sketch.mechanisms(), sketch.rules) == 3
-    sketch.hide(["button_cyan"])
-    assert tier_of(sketch.mechanisms(), sketch.rules) == 5
 
 
 def test_a_task_without_a_start_is_refused() -> None:

@@ -10,7 +10,7 @@ from gridworld_multigrid.rendering.zones import zones_of
 from support.thoroughness import in_turn
 from support.tilings import TILINGS, make_topology, on_all_tilings
 
-SIZES = [(64, 64), (150, 111), (640, 640)]
+SIZES = [(64, 64), (150, 111)]
 
 
 def share_of_cells(layout: Layout) -> np.ndarray:

@@ -21,7 +21,16 @@ from gridworld_multigrid.rendering.palette import WALL
 from gridworld_multigrid.rendering.renderer import Renderer
 from gridworld_multigrid.rendering.zones import zones_of
 from support.thoroughness import bounded, in_turn
-from support.tilings import DIAGONALS, TILINGS, everything, on_all_tilings, on_polygon_tilings, played_on, start_on
+from support.tilings import (
+    DIAGONALS,
+    TILINGS,
+    everything,
+    on_all_tilings,
+    on_polygon_tilings,
+    on_two_tilings,
+    played_on,
+    start_on,
+)
 from support.twins import with_rules
 from support.worlds import block, corridor, door, draw, gate, hazard, key, roaming_action, switch, tasks, teleporter
 
@@ -31,7 +40,7 @@ LARGE = (320, 320)
 SIZES = ((64, 64), (640, 640), (301, 97), (80, 500))
 DARK = 64
 """The brightness of cells that are so dark that they cannot become much darker."""
-in_random_worlds = bounded(4)
+in_random_worlds = bounded(3)
 picture_settings = st.builds(
     PictureSettings,
     size=st.sampled_from([None, 150]),
@@ -87,19 +96,7 @@ def test_evicted_parts_are_drawn_again(task: TaskSpecification, seed: int, name:
         expect_each_picture_drawn_anew(name, with_rules(task, observability=mode), seed)
 
 
-@in_turn("name, mode", TILINGS, MODES)
-def test_after_a_reset_the_first_picture_is_shown_again(name: str, mode: str) -> None:
-    episode = start_on(name, everything(mode))
-    renderer = Renderer(episode, SIZE)
-    first = renderer.render()
-    for action in (2, 2, 3, 1, 2, 2, 5, 0):
-        episode.step(action)
-        renderer.render()
-    episode.reset()
-    np.testing.assert_array_equal(renderer.render(), first)
-
-
-@on_all_tilings
+@on_two_tilings
 def test_a_picture_is_the_callers_own(name: str) -> None:
     renderer = Renderer(start_on(name, everything()), SIZE)
     first = renderer.render()
@@ -143,14 +140,6 @@ def test_what_is_held_covers_nothing_but_walls(name: str) -> None:
     assert not inner[layout.hand.slices].any()
 
 
-@on_all_tilings
-def test_different_episodes_do_not_share_pictures(name: str) -> None:
-    one, other = (Renderer(start_on(name, everything()), SIZE) for _ in range(2))
-    frame = other.render()
-    one.render()[:] = 0
-    np.testing.assert_array_equal(other.render(), frame)
-
-
 # --- The agent ---------------------------------------------------------------------------------------------------
 
 
@@ -175,7 +164,7 @@ def test_the_arrow_points_along_its_heading(name: str) -> None:
         episode.step(1)
 
 
-@on_all_tilings
+@on_two_tilings
 def test_every_heading_has_an_arrow_of_its_own(name: str) -> None:
     episode = start_on(name, corridor("@..G"))
     renderer, frames = Renderer(episode, SIZE), {}
@@ -190,7 +179,7 @@ def take(world: World, state: State) -> tuple[State, tuple[Event, ...]]:
     return state.with_place(0, GONE).holding(0), (PickedUp(world.entities[0].id, state.places[0]),)
 
 
-@on_all_tilings
+@on_two_tilings
 def test_held_objects_are_shown_in_the_corner(name: str) -> None:
     shown = set()
     for color in COLOR_NAMES:
@@ -229,20 +218,14 @@ def views(name: str, look: str) -> tuple[np.ndarray, ...]:
     return tuple(frame[layout.cells[cell].box.slices].copy() for cell in episode.world.topology.patches[3, 2])
 
 
-@on_all_tilings
-def test_different_looks_differ_on_every_cell(name: str) -> None:
-    anchors = [views(name, look)[0].tobytes() for look in LOOKS]
-    assert len(set(anchors)) == len(LOOKS)
-
-
-@on_all_tilings
+@on_two_tilings
 def test_what_fills_a_patch_is_seen_on_all_cells_of_it(name: str) -> None:
     floor = views(name, "floor")
     for look in ("red door", "open door", "locked door", "gate", "open gate", "lava", "pit", "spike"):
         assert all((one != other).any() for one, other in zip(views(name, look), floor, strict=True)), look
 
 
-@on_all_tilings
+@on_two_tilings
 def test_what_lies_on_a_cell_changes_no_pixel_outside_of_its_patch(name: str) -> None:
     bare = "#######\n#@...G#\n#..x..#\n#y...k#\n#######"
     plain = start_on(name, draw(bare, k=key()))
@@ -279,7 +262,7 @@ def test_unseen_cells_look_like_nothing_else(name: str, mode: str) -> None:
     assert unseen > 10
 
 
-@on_all_tilings
+@on_two_tilings
 def test_remembered_cells_are_darker_than_those_in_view(name: str) -> None:
     facing = start_on(name, everything("fog_of_war"))
     layout, frame = lay_out(facing.world.topology, LARGE), picture(facing, LARGE)
@@ -317,7 +300,7 @@ def _corners(layout: object, cell: int) -> list[tuple[int, int]]:
 
 @pytest.mark.parametrize("act", [acts.move_backward, acts.push])
 def test_the_other_acts_are_followed_too(act: acts.Act) -> None:
-    for name in TILINGS:
+    for name in ("square", "3464"):
         episode = start_on(name, corridor("..@b..G", b=block()))
         renderer = Renderer(episode, SIZE)
         renderer.render()

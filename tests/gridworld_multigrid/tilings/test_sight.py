@@ -27,7 +27,6 @@ from support.tilings import (
     direction,
     exit_table,
     make_topology,
-    on_all_tilings,
     on_polygon_tilings,
     reached,
     touching_cells,
@@ -220,21 +219,6 @@ def cells_at(topology: Topology, positions: Iterable[Position]) -> frozenset[int
     return frozenset(cell for position in positions for cell in topology.patches[position])
 
 
-@on_all_tilings
-@bounded(15)
-@given(seed=seeds)
-def test_what_is_seen_depends_on_nothing_that_is_not_seen(name: str, seed: int) -> None:
-    """Lattice cells of which no cell is seen become wall or floor, and nothing else comes into view."""
-    topology, rng = make_topology(name, (6, 6)), Random(seed)
-    barriers = some_barriers(topology, seed)
-    cell, heading = rng.randrange(topology.cell_count), rng.randrange(topology.heading_count)
-    view = topology.sight(cell, heading, rng.choice((3, 5, 7)))
-    seen = view.seen(cells_at(topology, barriers), sealed_seams(topology, barriers))
-    unseen = [position for position, cells in topology.patches.items() if not seen.intersection(cells)]
-    changed = barriers.symmetric_difference(position for position in unseen if rng.random() < 0.5)
-    assert view.seen(cells_at(topology, changed), sealed_seams(topology, changed)) == seen
-
-
 @on_polygon_tilings
 @few
 @given(seed=seeds)
@@ -351,14 +335,7 @@ def switching_often() -> Iterator[None]:
     sys.setswitchinterval(interval)
 
 
-@on_polygon_tilings
-def test_a_view_is_made_once(name: str) -> None:
-    sight = make_topology(name, SIZES[name]).sight
-    assert sight(0, 0, 3) is sight(0, 0, 3)
-    assert sight(0, 0, 3) is not sight(0, 0, 5)
-
-
-@on_polygon_tilings
+@pytest.mark.parametrize("name", ["hex", "3464"])
 def test_lines_of_sight_that_were_pickled_see_the_same(name: str) -> None:
     topology = make_topology(name, SIZES[name])
     opaque, seams = some_cells(topology, 5), some_seams(topology, 5)
@@ -367,7 +344,7 @@ def test_lines_of_sight_that_were_pickled_see_the_same(name: str) -> None:
         assert copy(cell, heading, 3).seen(opaque, seams) == topology.sight(cell, heading, 3).seen(opaque, seams)
 
 
-@on_polygon_tilings
+@pytest.mark.parametrize("name", ["hex", "3464"])
 def test_threads_may_look_at_once(name: str, switching_often: None) -> None:
     """They share what cells of one form have in common, and views, which remember what blocked them last."""
     topology = make_topology(name, (9, 9))

@@ -139,18 +139,6 @@ def test_a_heading_takes_the_nearest_edge_of_a_triangle_without_ties() -> None:
             assert (nearest, second) == (pytest.approx(30), pytest.approx(90))
 
 
-def test_a_row_of_triangles_is_crossed_straight_on_and_back() -> None:
-    at, walked = triangle(0, 1), []
-    while at != NO_CELL:
-        walked.append(at)
-        at = TRIANGLES.exits[at * 6]
-    assert walked == [triangle(column, 1) for column in range(8)]
-    back = [walked[-1]]
-    while TRIANGLES.exits[back[-1] * 6 + 3] != NO_CELL:
-        back.append(TRIANGLES.exits[back[-1] * 6 + 3])
-    assert back == walked[::-1]
-
-
 def test_a_patch_of_3464_is_a_hexagon_with_squares_and_triangles_to_its_right_and_below() -> None:
     hexagon, *others = PATCH
     assert [corners(cell) for cell in PATCH] == [6, 4, 4, 4, 3, 3]
