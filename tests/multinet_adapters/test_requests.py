@@ -1,9 +1,7 @@
-"""What a model is sent: all that it is given for the step, in the form that its server's own client would send."""
+"""What a model is sent: all that it is given for the step."""
 
 import io
 import json
-from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -12,20 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from PIL import Image
-from pydantic import TypeAdapter
 
 from gridworld.actions import ACTION_SPACE
-from gridworld.model_interface import EpisodeInfo, ModelInput, PromptedModel, PromptImage, PromptText, ReplyForm, Turn
+from gridworld.model_interface import EpisodeInfo, ModelInput, PromptedModel, PromptImage, PromptText
 from multinet_adapters.anthropic_messages import AnthropicAdapter
 from multinet_adapters.lmstudio_vlm_adapter import LMStudioVLMAdapter
 from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
 from multinet_adapters.openai_compatible import OpenAICompatibleAdapter
 from multinet_adapters.testing.model_servers import MODEL, ModelServer, action_json, serve
-from support.model_servers import certificates, official
 from support.thoroughness import bounded
-
-NEWER_THAN_THE_CLIENT = {"truncate", "shift"}
-"""What Ollama's server reads and its client does not know."""
 
 
 def picture(value: int, height: int = 5, width: int = 7) -> np.ndarray:
@@ -65,100 +58,6 @@ FULL = {
     "feedback": "move_forward: bumped into a wall.",
     "note": "east is shut",
 }
-SEVERAL = {
-    "reply": ReplyForm(4, subgoal=True, note_length=80),
-    "turns": (
-        Turn(asked(step_number=1, image=None), '{"actions": ["turn_left"]}'),
-        Turn(asked(step_number=2), "<think>hm</think>Actions: turn_left"),
-    ),
-}
-SETTINGS: list[dict[str, Any]] = [
-    {},
-    {"structured": False},
-    {"temperature": None, "max_tokens": None},
-    {"temperature": 0.7, "seed": 5, "max_tokens": 17},
-    {"prompt": "minimal"},
-]
-
-
-def consumed(value: Any) -> Any:
-    """A validated value with all that is validated only when it is read."""
-    if isinstance(value, (str, int, float, type(None))):
-        return value
-    if isinstance(value, Mapping):
-        return {key: consumed(each) for key, each in value.items()}
-    return [consumed(each) for each in value]
-
-
-@cache
-def openais_request() -> TypeAdapter[Any]:
-    return TypeAdapter(official.openai.types.chat.completion_create_params.CompletionCreateParamsNonStreaming)
-
-
-@cache
-def anthropics_request() -> TypeAdapter[Any]:
-    return TypeAdapter(official.anthropic.types.message_create_params.MessageCreateParamsNonStreaming)
-
-
-@pytest.mark.parametrize("given", [{}, FULL, SEVERAL, {"image": None}], ids=["plain", "full", "several", "text only"])
-@pytest.mark.parametrize("chosen", SETTINGS, ids=str)
-def test_openais_own_types_take_what_is_sent(chosen: dict[str, Any], given: dict[str, Any]) -> None:
-    body = LMStudioVLMAdapter(MODEL, **chosen).request_for(asked(**given))
-    assert consumed(openais_request().validate_python(body, strict=False)) == json.loads(json.dumps(body))
-
-
-@pytest.mark.parametrize("given", [{}, FULL, SEVERAL, {"image": None}], ids=["plain", "full", "several", "text only"])
-@pytest.mark.parametrize("chosen", SETTINGS, ids=str)
-def test_openais_own_client_would_send_the_same(server: ModelServer, chosen: dict[str, Any], given: Any) -> None:
-    body = LMStudioVLMAdapter(MODEL, **chosen).request_for(asked(**given))
-    official.openai.OpenAI(
-        base_url=server.openai_url,
-        api_key="none",
-        http_client=official.openai.DefaultHttpxClient(verify=certificates()),
-    ).chat.completions.create(**body)
-    assert server.chats[0].body == json.loads(json.dumps(body))
-
-
-@pytest.mark.parametrize("given", [{}, FULL, SEVERAL, {"image": None}], ids=["plain", "full", "several", "text only"])
-@pytest.mark.parametrize("chosen", [*SETTINGS, {"num_ctx": 8192, "think": True}], ids=str)
-def test_ollamas_own_client_would_send_the_same(server: ModelServer, chosen: dict[str, Any], given: Any) -> None:
-    """Its types check all of it: a setting that it does not know, or of a wrong kind, would be refused or missing."""
-    body = OllamaVLMAdapter(MODEL, **chosen).request_for(asked(**given))
-    known = {name: value for name, value in body.items() if name not in NEWER_THAN_THE_CLIENT}
-    options = official.ollama.Options(**body["options"])
-    official.ollama.Client(server.ollama_url, verify=certificates()).chat(**{**known, "options": options})
-    assert {name: value for name, value in server.chats[0].body.items() if value != []} == known
-
-
-ANTHROPIC_SETTINGS: list[dict[str, Any]] = [
-    {},
-    {"structured": False},
-    {"temperature": None},
-    {"temperature": 0.7, "max_tokens": 17},
-    {"prompt": "minimal"},
-    {"system_message": False},
-]
-OLDER_THAN_THE_CLIENT = {"temperature"}
-"""What older versions of Anthropic's API take and the client does not know."""
-
-
-@pytest.mark.parametrize("given", [{}, FULL, {"image": None}], ids=["plain", "full", "text only"])
-@pytest.mark.parametrize("chosen", ANTHROPIC_SETTINGS, ids=str)
-def test_anthropics_own_client_would_send_the_same(server: ModelServer, chosen: dict[str, Any], given: Any) -> None:
-    body = AnthropicAdapter(MODEL, **chosen).request_for(asked(**given))
-    known = {name: value for name, value in body.items() if name not in OLDER_THAN_THE_CLIENT}
-    older = {name: value for name, value in body.items() if name in OLDER_THAN_THE_CLIENT}
-    assert consumed(anthropics_request().validate_python(known, strict=False)) == json.loads(json.dumps(known))
-    client = official.anthropic.Anthropic(
-        base_url=server.anthropic_url,
-        api_key="none",
-        max_retries=0,
-        http_client=official.anthropic.DefaultHttpxClient(verify=certificates()),
-    )
-    version = {"anthropic-version": AnthropicAdapter(MODEL).api_version}
-    client.messages.create(**known, extra_body=older, extra_headers=version)
-    assert server.chats[0].body == json.loads(json.dumps(body))
-    assert server.chats[0].received.headers["anthropic-version"] == version["anthropic-version"]
 
 
 def test_anthropics_protocol_has_the_system_apart_and_each_picture_after_its_label(server: ModelServer) -> None:

@@ -1,6 +1,5 @@
 """The settings of an adapter: as the command line gives them, and refused when they cannot be."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +13,7 @@ from multinet_adapters.lmstudio_vlm_adapter import LMStudioVLMAdapter
 from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
 from multinet_adapters.openai_compatible import OpenAICompatibleAdapter
 from multinet_adapters.testing.model_servers import MODEL
-from support.programs import assert_refused, run
+from support.commands import run_eval
 
 EVERY_SETTING = {
     "base_url=http://127.0.0.1:5000/v1": "http://127.0.0.1:5000/v1",
@@ -128,8 +127,12 @@ def test_a_setting_that_anthropics_protocol_has_not_is_refused(settings: dict[st
         AnthropicAdapter(MODEL, **settings)
 
 
-def test_the_command_line_tells_what_is_wrong_with_a_setting(tmp_path: Path) -> None:
-    line = ["--model", "ollama", "-M", f"model={MODEL}"]
-    assert_refused(run("multinet-run-eval", *line, "-M", "prompt=standart"), "'ollama'", "did you mean 'standard'?")
-    assert_refused(run("multinet-run-eval", *line, "-M", "api_key_env=NO_SUCH_KEY"), "'NO_SUCH_KEY' is not set")
-    assert_refused(run("multinet-run-eval", "--model", "ollama"), "model 'ollama' needs the argument model")
+def test_the_command_line_tells_what_is_wrong_with_a_setting() -> None:
+    named = ["--model", "ollama", "-M", f"model={MODEL}", "-M"]
+    for line, message in (
+        ([*named, "prompt=standart"], "did you mean 'standard'?"),
+        ([*named, "api_key_env=NO_SUCH_KEY"], "'NO_SUCH_KEY' is not set"),
+        (["--model", "ollama"], "model 'ollama' needs the argument model"),
+    ):
+        refused = run_eval(*line)
+        assert (refused.exit_code, message in refused.stderr) == (2, True), refused.stderr

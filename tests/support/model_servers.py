@@ -16,18 +16,14 @@ import json
 import random
 import re
 import socket
-import ssl
 import struct
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Self
 
 from multinet_adapters.testing.model_servers import ChatRequest, action_json
@@ -505,19 +501,3 @@ def color_of(data: bytes) -> str:
 
     (only,) = Image.open(io.BytesIO(data)).getcolors()
     return COLORS[only[1]]
-
-
-class _Clients:
-    """The official clients of the protocols as attributes, imported on first use: that takes longer than most tests."""
-
-    def __getattr__(self, name: str) -> ModuleType:
-        return import_module(name)
-
-
-official = _Clients()
-
-
-@cache
-def certificates() -> ssl.SSLContext:
-    """Certificate checks, read once: to read those of all authorities takes longer than most requests."""
-    return ssl.create_default_context()
