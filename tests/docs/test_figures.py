@@ -14,23 +14,18 @@ STILL, ANIMATED, TOGETHER = 60_000, 300_000, 2_000_000
 
 
 @pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.name)
-def test_a_picture_is_small(path: Path) -> None:
+def test_a_picture_is_small_and_shown(path: Path) -> None:
     moves = False
     if path.suffix != ".svg":
         with Image.open(path) as picture:
             moves = getattr(picture, "n_frames", 1) > 1  # Pillow has this only for formats that can move
     assert path.stat().st_size < (ANIMATED if moves else STILL)
+    pages = [REPOSITORY / "README.md", *DOCS.rglob("*.md")]
+    assert any(f"pictures/{path.name})" in page.read_text(encoding="utf-8") for page in pages)
 
 
 def test_all_pictures_together_are_small() -> None:
-    found = [path for path in DOCS.rglob("*") if path.suffix in (".png", ".gif", ".webp", ".svg")]
-    assert sum(path.stat().st_size for path in found) < TOGETHER
-
-
-@pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.name)
-def test_a_picture_is_shown(path: Path) -> None:
-    pages = [REPOSITORY / "README.md", *DOCS.rglob("*.md")]
-    assert any(f"pictures/{path.name})" in page.read_text(encoding="utf-8") for page in pages)
+    assert sum(path.stat().st_size for path in PICTURES) < TOGETHER
 
 
 def test_the_readme_shows_a_moving_picture_on_its_first_screen() -> None:

@@ -38,10 +38,11 @@ def anchors_of(page: Path) -> frozenset[str]:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_links_of_a_page_resolve(page: str) -> None:
+def test_links_of_a_page_resolve_and_it_has_no_markup_that_only_the_site_understands(page: str) -> None:
     path = REPOSITORY / page
     broken = [link for link in LINK.findall(FENCE.sub("", path.read_text(encoding="utf-8"))) if is_broken(path, link)]
     assert broken == []
+    assert [line for line in prose_of(path).splitlines() if ONLY_ON_THE_SITE.search(line)] == []
 
 
 def is_broken(page: Path, link: str) -> bool:
@@ -50,8 +51,3 @@ def is_broken(page: Path, link: str) -> bool:
     name, _, anchor = link.partition("#")
     target = page.parent / name if name else page
     return not target.exists() or bool(anchor and target.suffix == ".md" and anchor not in anchors_of(target))
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_a_page_has_no_markup_that_only_the_site_understands(page: str) -> None:
-    assert [line for line in prose_of(REPOSITORY / page).splitlines() if ONLY_ON_THE_SITE.search(line)] == []

@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 from gridworld import hookspecs
-from support.programs import run
+from support.commands import multinet
 from support.sources import headings_of
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -68,7 +68,7 @@ def test_every_documented_name_is_in_the_api_reference(distribution: str) -> Non
 
 @pytest.mark.parametrize("command", ["eval", "plugins", "tasks gallery"])
 def test_every_option_that_help_tells_of_is_in_the_command_line_reference(command: str) -> None:
-    told = run("multinet", *command.split(), "--help").stdout
+    told = multinet(*command.split(), "--help").stdout
     section = cli_reference.cli_page().split(f"`multinet {command}`\n")[1].split("\n#")[0]
     options = set(re.findall(r"--[a-z][a-z-]+", told))
     assert options

@@ -18,7 +18,7 @@ from unittest.mock import patch
 
 import attrs
 
-from support.programs import run
+from support.commands import multinet, run_eval
 
 FENCE = re.compile(r'^```(?P<language>\w*)(?: title="(?P<title>[^"]*)")?\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
 TEMPLATE = re.compile(r"^\[`\w+\.py`\]\([./]+/(?P<path>packages/[\w/.-]+/templates/\w+\.py)\)$", re.MULTILINE)
@@ -74,7 +74,7 @@ class Reader:
 
     Args:
         page: Markdown file.
-        folder: current folder, for files and commands.
+        folder: the current folder, for files.
         leave_out: commands to skip.
     """
 
@@ -125,9 +125,9 @@ class Reader:
 
     def _run(self, words: list[str]) -> None:
         assert words[0] in PROGRAMS, f"{self._page}: '{words[0]}' cannot be run; mark the block: title=\"needs ...\""
-        cache = {"GRIDWORLD_CACHE": os.environ["GRIDWORLD_CACHE"]}  # as for Python blocks
-        finished = run(words[0], *words[1:], variables=cache, cwd=self._folder)
-        assert finished.returncode == 0, f"{self._page}: {shlex.join(words)}\n{finished.stdout}{finished.stderr}"
+        call = multinet if words[0] == "multinet" else run_eval
+        finished = call(*words[1:], GRIDWORLD_CACHE=os.environ["GRIDWORLD_CACHE"])  # as for Python blocks
+        assert finished.exit_code == 0, f"{self._page}: {shlex.join(words)}\n{finished.stdout}{finished.stderr}"
         assert self._printed is not None
         self._printed += map(_squeezed, finished.stdout.splitlines())
 

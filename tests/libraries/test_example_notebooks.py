@@ -7,61 +7,33 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import attrs
 import pytest
 from PIL import Image
 
 from gridworld.solver import Verdict
-from support.sources import imported_names
 
 FOLDER = Path(__file__).parents[2] / "examples" / "notebooks"
-NOTEBOOKS = sorted(path.name for path in FOLDER.iterdir())
 
 
-@attrs.frozen
-class Cell:
-    """A code cell."""
-
-    source: str
-    outputs: list[Any]
-    execution_count: int | None
-
-
-def code_cells(name: str) -> list[Cell]:
-    content = json.loads((FOLDER / name).read_text(encoding="utf-8"))
-    assert content["nbformat"] == 4
-    return [
-        Cell("".join(cell["source"]), cell["outputs"], cell["execution_count"])
-        for cell in content["cells"]
-        if cell["cell_type"] == "code"
-    ]
-
-
-def displayed(cells: list[Cell]) -> Iterator[Any]:
+def displayed(name: str) -> Iterator[Any]:
     """What is shown below each cell that ends with an expression, when they are run one after another."""
     names: dict[str, Any] = {"__name__": "notebook"}
-    for number, cell in enumerate(cells):
-        place, module = f"cell {number}", ast.parse(cell.source)
+    content = json.loads((FOLDER / name).read_text(encoding="utf-8"))
+    code = [cell for cell in content["cells"] if cell["cell_type"] == "code"]
+    assert all((cell["outputs"], cell["execution_count"]) == ([], None) for cell in code)
+    for number, cell in enumerate(code):
+        place, module = f"cell {number}", ast.parse("".join(cell["source"]))
         last = module.body.pop() if isinstance(module.body[-1], ast.Expr) else None
         exec(compile(module, place, "exec"), names)
         if isinstance(last, ast.Expr):
             yield eval(compile(ast.Expression(last.value), place, "eval"), names)
 
 
-def test_there_are_two() -> None:
-    assert NOTEBOOKS == ["analysing_runs.ipynb", "first_hour.ipynb"]
-
-
-@pytest.mark.parametrize("name", NOTEBOOKS)
-def test_no_outputs_are_kept(name: str) -> None:
-    assert all((cell.outputs, cell.execution_count) == ([], None) for cell in code_cells(name))
-
-
 def test_analysing_runs_gives_its_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without pandas, so that tables are lists of dictionaries."""
     monkeypatch.setitem(sys.modules, "pandas", None)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    episodes, metrics, by_episode, models, sight = displayed(code_cells("analysing_runs.ipynb"))
+    episodes, metrics, by_episode, models, sight = displayed("analysing_runs.ipynb")
     assert len(episodes) == len(by_episode) == 12
     assert [(row["metric"], row["category"]) for row in metrics] == [
         ("success", None),
@@ -83,16 +55,9 @@ def test_analysing_runs_gives_its_tables(tmp_path: Path, monkeypatch: pytest.Mon
     assert effects["cone", "full"]["difference"] < 0
 
 
-def test_each_step_of_the_first_hour_takes_three_lines_and_one_import_at_most() -> None:
-    cells = code_cells("first_hour.ipynb")
-    assert len(cells) == 7
-    assert all(len([line for line in cell.source.splitlines() if line]) <= 3 for cell in cells)
-    assert all(len(list(imported_names(cell.source))) <= 1 for cell in cells)
-
-
 def test_the_first_hour_gives_what_it_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    task, (observation, _), solution, distances, mazes, rewards, picture = displayed(code_cells("first_hour.ipynb"))
+    task, (observation, _), solution, distances, mazes, rewards, picture = displayed("first_hour.ipynb")
     assert task[0] == "v04_single_key"
     assert set(observation) == {"cells", "agent", "direction", "mission"}
     verdict, length, plan = solution
