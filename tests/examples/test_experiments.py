@@ -30,6 +30,7 @@ def test_there_are_two() -> None:
     assert sorted(path.name for path in FOLDER.iterdir()) == ["classic.toml", "tilings.toml"]
 
 
+@pytest.mark.more
 def test_the_classic_variations_are_played(mazes: Path, tmp_path: Path) -> None:
     with serve(request_answer) as server:
         address = ["--set", f"base_url={server.ollama_url}", "--set", f"model=ollama:{MODEL}"]

@@ -1,6 +1,7 @@
 """Ice: whoever enters slides on in the direction of travel until something stops it, on every tiling."""
 
 import random
+from collections.abc import Iterable
 
 import pytest
 from hypothesis import given
@@ -16,25 +17,33 @@ from support.worlds import Thing, begin, block, corridor, describe, door, draw, 
 ICE = Thing("ice", {})
 
 
-def frozen(letters: str) -> dict[str, Thing]:
+def frozen(letters: Iterable[str]) -> dict[str, Thing]:
     return dict.fromkeys(letters, ICE)
 
 
-def test_whoever_enters_comes_to_stand_beyond_the_last_ice_in_one_step() -> None:
-    state = play(begin(corridor("@abc.G", **frozen("abc"))), "F")
-    assert (state.agent_position, state.step_count) == ((5, 1), 1)
+@pytest.mark.parametrize(
+    ("row", "things", "letters", "end"),
+    [
+        ("@abc.G", {}, "F", (5, 1)),
+        ("@abx.G", {"x": key("red")}, "F", (3, 1)),
+        ("@abx.G", {"x": door("red", "closed")}, "F", (3, 1)),
+        ("@abx.G", {"x": block()}, "F", (3, 1)),
+        ("@abx.G", {"x": key()}, "F LRWPT", (3, 1)),
+        ("@xa.G", {"x": block()}, "F", (1, 1)),
+        ("@abx#y.G", {"xy": teleporter()}, "F", (6, 1)),
+    ],
+    ids=["to the end", "key", "door", "block", "turning is not sliding", "no block is pushed onto it", "teleporter"],
+)
+def test_the_agent_slides_until_something_stops_it(
+    row: str, things: dict[str, Thing], letters: str, end: tuple[int, int]
+) -> None:
+    assert play(begin(corridor(row, **things, **frozen(set(row) & set("abc")))), letters).agent_position == end
 
 
 def test_every_cell_that_is_slid_over_is_told() -> None:
     episode = begin(corridor("@ab.G", **frozen("ab")))
-    events = episode.step(2)
-    assert events == (Moved(1 + 7, 2 + 7), Moved(2 + 7, 3 + 7), Moved(3 + 7, 4 + 7))
-
-
-@pytest.mark.parametrize("thing", [key("red"), door("red", "closed"), block()], ids=["key", "door", "block"])
-def test_what_lets_nobody_in_stops_the_agent_on_the_ice(thing: Thing) -> None:
-    state = play(begin(corridor("@abx.G", x=thing, **frozen("ab"))), "F")
-    assert state.agent_position == (3, 1)
+    assert episode.step(2) == (Moved(1 + 7, 2 + 7), Moved(2 + 7, 3 + 7), Moved(3 + 7, 4 + 7))
+    assert episode.state.steps == 1
 
 
 def test_a_wall_stops_the_agent_and_it_sets_out_from_there_in_another_direction() -> None:
@@ -43,29 +52,12 @@ def test_a_wall_stops_the_agent_and_it_sets_out_from_there_in_another_direction(
     assert play(begin(task), "F RF").agent_position == (3, 4)
 
 
-def test_one_slides_to_ones_death() -> None:
-    episode = begin(corridor("@abhG", h=hazard(), **frozen("ab")))
-    assert episode.step(2)[-1] == Died("h")
+def test_one_slides_to_ones_death_or_onto_the_goal() -> None:
+    assert begin(corridor("@abhG", h=hazard(), **frozen("ab"))).step(2)[-1] == Died("h")
+    assert play(begin(corridor("@abG", **frozen("ab"))), "F").goal_reached
 
 
-def test_one_slides_onto_the_goal() -> None:
-    episode = begin(corridor("@abG", **frozen("ab")))
-    play(episode, "F")
-    assert episode.succeeded
-
-
-def test_one_slides_through_a_teleporter() -> None:
-    task = draw("########\n#@abx..#\n########\n#.y...G#\n########", xy=teleporter(), **frozen("ab"))
-    assert play(begin(task), "F").agent_position == (2, 3)
-
-
-def test_standing_and_turning_on_ice_is_not_sliding() -> None:
-    state = play(begin(corridor("@abx.G", x=key(), **frozen("ab"))), "F LRWPT")
-    assert state.agent_position == (3, 1)
-
-
-def test_no_block_is_pushed_onto_ice_and_nothing_is_dropped_on_it() -> None:
-    assert play(begin(corridor("@xa.G", x=block(), a=ICE)), "F").agent_position == (1, 1)
+def test_nothing_is_dropped_on_ice() -> None:
     assert play(begin(corridor("@ka.G", k=key(), a=ICE)), "P F LL RR D").agent_carrying == "k"
 
 
@@ -80,12 +72,8 @@ RINK = """
 
 
 @on_every_tiling
-def test_the_solver_slides_and_its_plan_wins(tiling: str) -> None:
+def test_the_solver_slides_and_saves_steps_in_a_corridor_of_any_cells(tiling: str) -> None:
     win(compiled_on(tiling, draw(RINK, **frozen("abcdefgh"))))
-
-
-@on_every_tiling
-def test_ice_saves_steps_in_a_corridor_of_any_cells(tiling: str) -> None:
     icy, plain = corridor("@abcde.G", **frozen("abcde")), corridor("@......G")
     assert win(compiled_on(tiling, icy)).state.steps < win(compiled_on(tiling, plain)).state.steps
 

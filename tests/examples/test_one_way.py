@@ -44,8 +44,8 @@ def test_it_can_be_left_in_every_direction() -> None:
         assert play(begin(task), f"LL FF {turns} F").agent_position == place
 
 
-def test_an_unknown_direction_is_refused_with_the_nearest() -> None:
-    with pytest.raises(TaskFormatError, match=r"direction 'rigth' is unknown \(did you mean 'right'\?\)"):
+def test_an_unknown_direction_is_refused() -> None:
+    with pytest.raises(TaskFormatError, match=r"direction 'rigth' is unknown"):
         corridor("@x.G", x=one_way("rigth"))
 
 
@@ -65,18 +65,6 @@ def test_nobody_follows_a_block_onto_it_from_the_side() -> None:
     assert play(episode, "F").block_positions == {"b": (4, 2)}
     assert play(episode, "R F L FF L").agent_position == (4, 3)
     assert episode.step(2) == (Bumped("x"),)
-
-
-@on_every_tiling
-@pytest.mark.parametrize("direction", STEPS)
-def test_a_passage_can_be_passed_in_its_direction_alone(tiling: str, direction: str) -> None:
-    """The passage leads downwards, out of the only room there is to start from."""
-    passage = draw("#######\n#@....#\n####x##\n#G....#\n#######", x=one_way(direction))
-    world = compiled_on(tiling, passage)
-    if direction == "down":
-        win(world)
-    else:
-        assert solve(world).verdict == Verdict.UNSOLVABLE
 
 
 @on_every_tiling

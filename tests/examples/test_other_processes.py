@@ -7,6 +7,8 @@ import random
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, World
 from gridworld.world.digest import digest
@@ -108,6 +110,7 @@ def walked_elsewhere(folder: Path, world: World, actions: list[int], *further: P
     return json.loads(finished.stdout)
 
 
+@pytest.mark.more
 @on_every_tiling
 def test_a_world_is_the_same_where_its_plugins_can_be_imported_but_are_not_registered(
     tiling: str, tmp_path: Path
@@ -129,6 +132,7 @@ def test_a_world_is_the_same_where_another_plugin_has_taken_a_name(tmp_path: Pat
     assert walked_elsewhere(tmp_path, world, actions, site) == [[True, False, False, False], walked(world, actions)]
 
 
+@pytest.mark.more
 def test_where_the_plugin_is_missing_it_is_said_what_cannot_be_imported(tmp_path: Path) -> None:
     path = tmp_path / "world.pickle"
     path.write_bytes(pickle.dumps((compiled_on("square", task_of_all_examples()), [])))

@@ -1,14 +1,12 @@
 """What is around the agent, as the example format tells it."""
 
-from pathlib import Path
-
 import pytest
 
 from gridworld.plugins import get_registry
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode
-from support.programs import run
+from support.commands import run_eval
 from support.tilings import start_on
 from support.worlds import begin, door, draw, key, play
 
@@ -51,7 +49,7 @@ def test_there_is_a_line_for_each_heading_that_faces_an_edge(tiling: str, edges:
     assert len(told(start_on(tiling, room()))) == edges
 
 
-def test_a_model_can_be_given_it_beside_a_map(example_path: list[Path]) -> None:
+def test_a_model_can_be_given_it_beside_a_map() -> None:
     options = ("--benchmark", "validation_10", "--observation", "map+surroundings", "-q")
-    finished = run("multinet-run-eval", "--model", "random", *options, path=example_path)
-    assert (finished.returncode, finished.stderr) == (0, "")
+    finished = run_eval("--model", "random", *options)
+    assert (finished.exit_code, finished.stderr) == (0, "")

@@ -3,19 +3,18 @@
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from gridworld.backends.kernel import KernelBackend
-from gridworld.errors import UnknownNameError
 from gridworld.plugins import get_registry
 from gridworld.runner.grid_runner import GridRunner
 from gridworld.solver import solve
 from gridworld.support.import_strings import load_object
 from gridworld.text import text_view
+from support.commands import run_eval
 from support.plugins import on_every_tiling
-from support.programs import assert_refused, run
+from support.programs import words
 from support.runs import write_corridor
-from support.worlds import corridor, door, draw, gate, key
+from support.worlds import corridor, door, gate, key
 
 LOCKED = corridor("@k.D.G", k=key("red"), D=door("red"))
 
@@ -38,11 +37,6 @@ def test_a_plan_is_played_on_it_and_every_observation_is_the_text_of_its_moment(
     assert "A red key" in first
     assert "A red key" not in last
     assert str(text_view(backend.episode)) == backend.observe()
-
-
-def test_an_unknown_tiling_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match="unknown tiling 'hexes'"):
-        text_backend("hexes")
 
 
 def test_its_picture_has_a_square_of_one_colour_for_each_lattice_cell() -> None:
@@ -70,32 +64,12 @@ def test_neither_text_nor_picture_shows_what_is_out_of_sight() -> None:
     assert "?" in shown[0][0]
 
 
-def test_things_of_more_kinds_than_there_are_labels_are_drawn_all_the_same() -> None:
-    picture = "#######\n#@....#\n#.abc.#\n#....G#\n#######"
-    task = draw(picture, a=key("red"), b=key("blue"), c=key("green"))
-    backend = text_backend()
-    backend.configure(task)
-    backend.reset()
-    assert len(np.unique(backend.render().reshape(-1, 3), axis=0)) == 5
-
-
-@pytest.mark.parametrize("observation", ["image", "image+text"])
-def test_models_cannot_be_given_pictures_on_it_and_nothing_is_played(
-    example_path: list[Path], tmp_path: Path, observation: str
-) -> None:
+def test_models_can_be_given_its_world_in_words_and_no_pictures(tmp_path: Path) -> None:
     write_corridor(tmp_path, "short")
-    arguments = ("-m", "optimal", "--task-dir", tmp_path, "--backend", "text", "--observation", observation, "--json")
-    finished = run("multinet-run-eval", *arguments, path=example_path)
-    assert_refused(
-        finished,
-        "error: backend 'text' (gridworld-example-text-backend) observes a str, expected an RGB picture",
-        "with the observation 'text'",
-    )
-
-
-def test_models_can_be_given_its_world_in_words(example_path: list[Path], tmp_path: Path) -> None:
-    write_corridor(tmp_path, "short")
-    arguments = ("-m", "optimal", "--task-dir", tmp_path, "--backend", "text", "--observation", "text")
-    finished = run("multinet-run-eval", *arguments, path=example_path)
-    assert (finished.returncode, finished.stderr) == (0, "")
-    assert "1 of 1 task solved" in finished.stdout
+    arguments = ("-m", "optimal", "--task-dir", tmp_path, "--backend", "text", "--observation")
+    played, refused = run_eval(*arguments, "text"), run_eval(*arguments, "image", "--json")
+    assert (played.exit_code, played.stderr) == (0, "")
+    assert "1 of 1 task solved" in played.stdout
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    told = "error: backend 'text' (gridworld-example-text-backend) observes a str, expected an RGB picture"
+    assert told in words(refused.stderr)
