@@ -1,13 +1,11 @@
 """The benchmark program: its output, its figures, and unknown names."""
 
 import json
-import os
-import signal
 from pathlib import Path
 
 import pytest
 
-from support.programs import run, start
+from support.programs import run
 
 
 def refuse(*arguments: str | Path) -> str:
@@ -17,6 +15,7 @@ def refuse(*arguments: str | Path) -> str:
     return finished.stderr
 
 
+@pytest.mark.more
 def test_ratios_are_printed_first_and_figures_are_kept_beside_those_of_other_sections(tmp_path: Path) -> None:
     figures = tmp_path / "figures.json"
     other = {"name": "other", "value": 1.0, "unit": "s", "least": None, "most": None, "note": ""}
@@ -42,6 +41,7 @@ def test_ratios_are_printed_first_and_figures_are_kept_beside_those_of_other_sec
         assert program["name"] in line
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("content", ["nothing", "{}", "[]"])
 def test_a_file_without_figures_is_refused_before_anything_is_measured(content: str, tmp_path: Path) -> None:
     figures = tmp_path / "figures.json"
@@ -51,22 +51,13 @@ def test_a_file_without_figures_is_refused_before_anything_is_measured(content: 
     assert figures.read_text(encoding="utf-8") == content
 
 
-def test_an_interrupted_measure_ends_without_a_traceback() -> None:
-    with start("benchmarks/__main__.py", "--only", "solver.growth") as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "\n"
-        assert process.stdout.readline() == "solver.growth\n"
-        process.stdout.readline()  # the first figure of many, which takes the least
-        os.killpg(process.pid, signal.SIGINT)
-        _, errors = process.communicate(timeout=60)
-    assert (process.returncode, errors) == (130, "")
-
-
-@pytest.mark.parametrize(("name", "near"), [("stepz", "steps"), ("steps.kernl", "steps.kernel")])
-def test_a_name_that_is_none_is_told_with_the_nearest(name: str, near: str) -> None:
-    assert f"--only {name}: there is no such benchmark; did you mean {near}?" in refuse("--only", name)
-
-
-@pytest.mark.parametrize("arguments", [("--rounds", "0"), ("--scale", "0"), ("--scale", "nan")], ids=" ".join)
-def test_nothing_is_measured_without_effort(arguments: tuple[str, str]) -> None:
-    assert "--rounds is at least 1, and --scale a number above 0" in refuse(*arguments)
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--only", "stepz"), "--only stepz: there is no such benchmark; did you mean steps?"),
+        (("--rounds", "0"), "--rounds is at least 1, and --scale a number above 0"),
+        (("--scale", "nan"), "--rounds is at least 1, and --scale a number above 0"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(arguments: tuple[str, ...], message: str) -> None:
+    assert message in refuse(*arguments)
