@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from support.commands import Finished, multinet, run_eval
-from support.model_servers import MODEL, ChatServer, Raw, failed, model_arguments, said
+from support.model_servers import MODEL, ChatServer, Raw, model_arguments, said
 from support.run_folders import results_of, shown
 from support.task_files import write_corridors
+from support.thoroughness import first_by_default
 
-EPISODES, STEPS = 3, 6
+STEPS = 6
 LARGEST = 100
 """Maximum tokens of a prompt or a reply."""
 PRICES = (2.0, 5.0)
@@ -64,8 +65,7 @@ OVER = {"requests": 0.0, "tokens": 2 * LARGEST, "cost": LARGEST * sum(PRICES) / 
 """Amount by which a request in flight may exceed each limit."""
 
 
-@pytest.mark.parametrize("workers", [1, 4])
-@pytest.mark.parametrize("name", OVER)
+@first_by_default(("name", "workers"), [("tokens", 4), ("tokens", 1), ("cost", 4), ("requests", 1)])
 def test_a_run_in_steps_of_its_budget_spends_what_a_whole_one_does(
     tasks: Path, prices: Path, tmp_path: Path, name: str, workers: int
 ) -> None:
@@ -90,8 +90,7 @@ def test_a_run_in_steps_of_its_budget_spends_what_a_whole_one_does(
     assert results_of(run) == results_of(whole)
 
 
-@pytest.mark.parametrize("workers", [1, 8])
-@pytest.mark.parametrize("limit", [1, 250])
+@first_by_default(("limit", "workers"), [(250, 8), (250, 1), (1, 8)])
 def test_requests_of_equal_size_are_never_over_by_a_whole_one(
     tasks: Path, tmp_path: Path, limit: int, workers: int
 ) -> None:
@@ -100,21 +99,11 @@ def test_requests_of_equal_size_are_never_over_by_a_whole_one(
     assert (finished.exit_code, len(server.bodies)) == (1, -(-limit // 100))
 
 
-@pytest.mark.parametrize("name", ["tokens", "cost"])
+@first_by_default("name", ["tokens", "cost"])
 def test_a_limit_of_nothing_lets_nothing_through(tasks: Path, prices: Path, tmp_path: Path, name: str) -> None:
     with ChatServer(alike) as server:
         finished = play(tasks, tmp_path / "run", server, f"--max-{name}", 0, "--prices", prices)
     assert (finished.exit_code, server.bodies) == (1, [])
-
-
-def test_a_fault_of_the_server_need_not_say_how_many_tokens_it_took(tasks: Path, tmp_path: Path) -> None:
-    def answer(body: dict[str, Any], number: int) -> Raw:
-        return failed(503, "busy") if number in (0, 3) else alike(body, number)
-
-    with ChatServer(answer) as server:
-        finished = play(tasks, tmp_path / "run", server, "--max-tokens", 10**6)
-    assert (finished.exit_code, finished.stderr) == (0, "")
-    assert len(server.bodies) == EPISODES * STEPS + 2
 
 
 def test_prices_that_come_later_are_recorded_and_change_nothing_but_the_cost(

@@ -8,6 +8,7 @@ import pytest
 from support.commands import Finished, multinet
 from support.model_servers import MODEL, ChatServer, Raw, failed, said
 from support.run_folders import play_corridor
+from support.thoroughness import first_by_default
 
 KEY = "sk-live-7Qw2Zr9Xk4Lm8Np1Vb6Tc3Yd5H"
 WHOLE = len(KEY)
@@ -66,7 +67,7 @@ REPLIES = {
 """Replies with the key, mostly where a text is cut off."""
 
 
-@pytest.mark.parametrize("reply", REPLIES)
+@first_by_default("reply", REPLIES)
 def test_a_reply_with_the_key(tmp_path: Path, reply: str) -> None:
     with ChatServer(lambda body, number: REPLIES[reply]) as server:
         finished = play(tmp_path, server, *(("--protocol", "chunk:3") if reply.startswith("action") else ()))
@@ -109,7 +110,7 @@ def test_what_a_server_says_of_what_it_refuses(tmp_path: Path) -> None:
     check(written(tmp_path) + finished.stdout + finished.stderr)
 
 
-@pytest.mark.parametrize("output", [(), ("--json",)])
+@first_by_default("output", [(), ("--json",)])
 def test_models_check(output: tuple[str, ...]) -> None:
     told = f"{'x' * (500 - WHOLE + 1)}{KEY}{'y' * 600}"
     models = Raw(200, json.dumps({"data": [{"id": f"one-{KEY}"}]}).encode())
@@ -122,7 +123,7 @@ def test_models_check(output: tuple[str, ...]) -> None:
 # --- keys that are ordinary words or numbers ---
 
 
-@pytest.mark.parametrize("key", ["1", "100", "null", MODEL])
+@first_by_default("key", ["1", "100", "null", MODEL])
 def test_a_key_that_occurs_in_every_reply_spoils_none(tmp_path: Path, key: str) -> None:
     usage = {"prompt_tokens": 100, "completion_tokens": 1, "prompt_tokens_details": None}
     words = json.dumps({"reasoning": f"it is {key}", "action": "move_forward", "confidence": 1, "note": None})
@@ -144,7 +145,7 @@ def test_a_key_that_is_a_number_leaves_the_time_to_wait(tmp_path: Path) -> None:
     assert '"retry_after":1.0' in written(tmp_path), finished.stderr
 
 
-@pytest.mark.parametrize("key", ["1", "null", MODEL])
+@first_by_default("key", ["1", "null", MODEL])
 def test_models_check_with_a_key_that_occurs_in_every_reply(key: str) -> None:
     usage = {"prompt_tokens": 1, "completion_tokens": 1, "prompt_tokens_details": None}
     with ChatServer(lambda body, number: said("move_forward", usage)) as server:
@@ -200,7 +201,7 @@ def test_what_looks_like_a_key_in_an_address_is_not_in_what_a_lost_server_leaves
     assert SEGMENT not in finished.stdout + finished.stderr
 
 
-@pytest.mark.parametrize("length", [60, 70])
+@first_by_default("length", [60, 70])
 def test_a_message_that_is_cut_in_the_middle_of_what_looks_like_a_key_in_an_address(
     tmp_path: Path, length: int
 ) -> None:

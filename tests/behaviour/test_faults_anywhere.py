@@ -168,8 +168,8 @@ FAULTS: Sequence[Callable[[random.Random], Fault]] = (
     _lost_worker,
 )
 """Faults, used in turn."""
-QUICK = 10
-"""Number of faults in a default run."""
+QUICK = (0, 4)
+"""Numbers of the faults in a default run: a full disk, and Ctrl-C."""
 THOROUGH = 200
 
 
@@ -306,7 +306,7 @@ def _answered(row: dict[str, Any]) -> dict[str, Any]:
     [
         pytest.param(
             number,
-            marks=[] if number < QUICK else pytest.mark.thorough,
+            marks=[] if number in QUICK else pytest.mark.more if number < len(FAULTS) else pytest.mark.thorough,
             id=f"{number}{FAULTS[number % len(FAULTS)].__name__}",
         )
         for number in range(THOROUGH)

@@ -63,7 +63,7 @@ def server() -> Iterator[ModelServer]:
         yield server
 
 
-@pytest.fixture(scope="module", params=list(SUITES))
+@pytest.fixture(scope="module", params=["validation_10", pytest.param("tiers", marks=pytest.mark.more)])
 def study(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, server: ModelServer) -> Study:
     return Study(request.param, tmp_path_factory.mktemp(request.param), server)
 
@@ -139,8 +139,9 @@ def lost_by(study: Study, way: str, run: Path, play: Callable[[], Ended]) -> tup
 @pytest.mark.parametrize(
     ("way", "count"),
     [
-        ("one worker", 3),
-        ("eight workers", 3),
+        ("one worker", 1),
+        pytest.param("one worker", 3, marks=pytest.mark.more),
+        pytest.param("eight workers", 3, marks=pytest.mark.more),
         pytest.param("processes", 20, marks=pytest.mark.thorough),
         pytest.param("one worker", 0, marks=pytest.mark.thorough),
         pytest.param("eight workers", 0, marks=pytest.mark.thorough),

@@ -15,6 +15,7 @@ from support.plugins import install_example_backends, install_models
 from support.run_folders import requests_of, results_of, shown, untimed
 from support.scenarios import exported
 from support.task_files import FOR_ANY_BACKEND, TASKS, write_tasks
+from support.thoroughness import first_by_default
 
 MODELS = """
 import hashlib
@@ -99,8 +100,8 @@ CUTS = 2
 """Number of times that a run is cut and resumed."""
 SEEDS = 6
 """Number of seeds; all but the first are for thorough runs."""
-AT_LENGTH = ("optimal", "formats")
-"""Cases for thorough runs only."""
+BY_DEFAULT = ("mindful", "conversation")
+"""Cases that are played whenever tests are run."""
 
 
 @pytest.fixture(autouse=True)
@@ -157,7 +158,11 @@ def outcome_of(run: Path) -> tuple[Any, ...]:
 @pytest.mark.parametrize(
     ("case", "seed"),
     [
-        pytest.param(case, seed, id=f"{case}-{seed}", marks=pytest.mark.thorough if seed or case in AT_LENGTH else ())
+        pytest.param(
+            *(case, seed),
+            id=f"{case}-{seed}",
+            marks=pytest.mark.thorough if seed else () if case in BY_DEFAULT else pytest.mark.more,
+        )
         for case in CASES
         for seed in range(SEEDS)
     ],
@@ -186,7 +191,7 @@ def test_a_model_that_cannot_go_on_begins_another_attempt(tmp_path: Path) -> Non
     assert requests_of(run) > asked, "those of attempts that were left count"
 
 
-@pytest.mark.parametrize("left", [0.0, 0.4, 1.0])
+@first_by_default("left", [0.4, 0.0, 1.0])
 def test_an_extended_run_is_one_with_more_repetitions_from_the_start(tmp_path: Path, left: float) -> None:
     three, extended = tmp_path / "three" / "run", tmp_path / "extended" / "run"
     play(three, "-m", "mindful", "--epochs", 3, "--seed", 5)

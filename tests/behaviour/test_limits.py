@@ -90,6 +90,7 @@ def let_go(folder: Path) -> None:
     folder.rmdir()
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("workers", [1, 2])
 def test_hanging_worker_processes_are_killed_and_the_run_can_be_resumed(
     tmp_path: Path, play: Any, workers: int
@@ -138,6 +139,7 @@ def test_an_answer_that_comes_within_the_grace_is_kept(tmp_path: Path, play: Any
     assert steps_in(run) == [4, 4]
 
 
+@pytest.mark.more
 def test_the_thread_of_the_program_is_not_cut_off_and_that_is_said(tmp_path: Path, play: Any) -> None:
     run = tmp_path / "run"
     stopped = play("attended", 2, "--max-time", 1, "--run-dir", run)

@@ -10,6 +10,7 @@ from support.plugins import install_models
 from support.run_folders import results_of
 from support.scenarios import exported
 from support.task_files import write_corridors
+from support.thoroughness import first_by_default
 
 MODELS = """
 from pathlib import Path
@@ -43,12 +44,6 @@ class Walking(BatchModel):
 
     def choose(self, input):
         return ModelOutput(2)
-
-
-class Shared(Walking):
-    '''May be used by several threads at once.'''
-
-    shareable = True
 
 
 class Hashing(Walking):
@@ -87,7 +82,7 @@ class Babbling(Walking):
     def predict_batch(self, inputs):
         return ["forward" for _ in inputs]
 """
-NAMES = ("Walking", "Shared", "Hashing", "Crowded", "Raising", "Sparing", "Refusing", "Babbling")
+NAMES = ("Walking", "Hashing", "Crowded", "Raising", "Sparing", "Refusing", "Babbling")
 STEPS = 4
 Play = Callable[..., Finished]
 
@@ -129,11 +124,6 @@ def test_all_episodes_are_asked_for_at_once(play: Play, alike: Path, tmp_path: P
     assert batches(tmp_path) == [3] * 2 * STEPS
 
 
-def test_a_model_that_is_asked_for_one_step_at_a_time_gets_no_batches(play: Play, alike: Path, tmp_path: Path) -> None:
-    assert play("walking", alike, "run").exit_code == 0
-    assert batches(tmp_path) == [1] * 6 * STEPS
-
-
 def test_an_episode_that_ends_makes_room_for_the_next(play: Play, mixed: Path, tmp_path: Path) -> None:
     assert play("hashing", mixed, "run", "--batch-size", 4, "--epochs", 3).exit_code == 0
     sizes, steps = batches(tmp_path), len(exported(tmp_path / "run", "steps"))
@@ -142,13 +132,7 @@ def test_an_episode_that_ends_makes_room_for_the_next(play: Play, mixed: Path, t
     assert 4 * sizes.count(4) > steps / 2
 
 
-def test_workers_share_no_batch(play: Play, alike: Path, tmp_path: Path) -> None:
-    assert play("shared", alike, "run", "--batch-size", 3, "--workers", 2).exit_code == 0
-    sizes = batches(tmp_path)
-    assert (sum(sizes), max(sizes)) == (6 * STEPS, 3)
-
-
-@pytest.mark.parametrize("size", [1, 3, 5])
+@first_by_default("size", [3, 1, 5])
 def test_a_budget_of_requests_is_kept_to_and_the_rest_is_played_in_batches_of_another_size(
     play: Play, mixed: Path, tmp_path: Path, size: int
 ) -> None:

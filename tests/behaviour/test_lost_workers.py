@@ -13,6 +13,7 @@ from support.model_servers import ModelServer, model_arguments, write_prompt
 from support.plugins import install_models
 from support.run_folders import lines_of, requests_of, results_of
 from support.task_files import write_corridors
+from support.thoroughness import first_by_default
 
 MODELS = """
 import os
@@ -99,13 +100,13 @@ def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("models")
-@pytest.mark.parametrize(
+@first_by_default(
     ("model", "said"),
     [
-        (("-m", "mortal"), "5 workers in a row"),
         (("-m", "homely", "-M", f"home={os.getpid()}"), "LookupError: no room"),
+        (("-m", "mortal"), "5 workers in a row"),
     ],
-    ids=["that die again and again", "that cannot be made"],
+    ids=["that cannot be made", "that die again and again"],
 )
 def test_workers_end_the_run(tasks: Path, tmp_path: Path, model: tuple[str, ...], said: str) -> None:
     options = ("--executor", "processes", "-B", "render_mode=none", "--run-dir", tmp_path / "run")

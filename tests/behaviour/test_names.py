@@ -11,6 +11,7 @@ from gridworld.plugins import load_registry, using_registry
 from gridworld.task_spec import TaskSpecification
 from support.commands import multinet, run_eval
 from support.plugins import write_distribution
+from support.thoroughness import first_by_default
 
 PLUGIN = """
 import attrs
@@ -108,17 +109,17 @@ def manifest_of(folder: Path) -> dict[str, Any]:
     return found
 
 
-def test_a_task_with_qualified_names_is_read_as_the_task_with_plain_ones(tmp_path: Path) -> None:
-    folder = written(tmp_path / "tasks", QUALIFIED_TASK)
+def test_a_task_with_qualified_names_is_read_and_upgraded_as_the_task_with_plain_ones(tmp_path: Path) -> None:
+    file = written(tmp_path / "tasks", QUALIFIED_TASK) / "qualified.json"
 
-    checked = multinet("tasks", "validate", folder)
+    assert multinet("tasks", "validate", file).exit_code == 0
+    assert multinet("tasks", "upgrade", file).exit_code == 0
+
     task = TaskSpecification.from_dict(QUALIFIED_TASK)
-
-    assert checked.exit_code == 0, checked
-    assert task.validate() == (True, [])
     assert [key.id for key in task.mechanisms.keys] == ["k"]
-    assert list(task.to_dict()["mechanisms"]) == ["doors", "keys"]
-    assert task.to_dict()["goal"]["type"] == "reach_position"
+    for data in (task.to_dict(), json.loads(file.read_text())):
+        assert set(data["mechanisms"]) == {"doors", "keys"}
+        assert data["goal"]["type"] == "reach_position"
 
 
 def test_a_task_that_lists_a_mechanism_under_two_of_its_names_is_refused_at_its_place(tmp_path: Path) -> None:
@@ -131,15 +132,6 @@ def test_a_task_that_lists_a_mechanism_under_two_of_its_names_is_refused_at_its_
     assert (
         "mechanisms.gridworld-core/keys: is the same as 'keys': list them together" in checked.stdout + checked.stderr
     )
-
-
-def test_upgrading_a_task_file_writes_plain_names(tmp_path: Path) -> None:
-    folder = written(tmp_path / "tasks", QUALIFIED_TASK)
-
-    upgraded = multinet("tasks", "upgrade", folder / "qualified.json")
-
-    assert upgraded.exit_code == 0, upgraded
-    assert set(json.loads((folder / "qualified.json").read_text())["mechanisms"]) == {"doors", "keys"}
 
 
 def test_a_run_by_qualified_names_is_recorded_under_the_plain_ones(tmp_path: Path) -> None:
@@ -190,7 +182,7 @@ def test_the_list_of_plugins_tells_what_was_renamed_and_why() -> None:
 
 
 @pytest.mark.usefixtures("_usurper")
-@pytest.mark.parametrize("backend", ["minigrid", "multigrid"])
+@first_by_default("backend", ["minigrid", "multigrid"])
 def test_a_type_that_takes_a_built_in_name_plays_beside_the_built_in_one(tmp_path: Path, backend: str) -> None:
     folder = written(tmp_path / "tasks", GRASS_TASK)
 

@@ -12,6 +12,7 @@ import pytest
 
 from support.commands import Finished, multinet, run_eval
 from support.task_files import write_corridors
+from support.thoroughness import first_by_default
 
 
 @pytest.fixture
@@ -42,6 +43,7 @@ def assert_refused_cleanly(finished: Finished, what: str) -> None:
     assert "the system allows no more threads and processes here" in finished.stderr
 
 
+@pytest.mark.more
 def test_whichever_thread_cannot_start_the_run_ends_with_a_message_and_can_be_resumed(
     tmp_path: Path, tasks: Path
 ) -> None:
@@ -61,7 +63,7 @@ def test_whichever_thread_cannot_start_the_run_ends_with_a_message_and_can_be_re
     assert allowed > 3
 
 
-@pytest.mark.parametrize("allowed", [0, 1])
+@first_by_default("allowed", [1, 0])
 def test_a_worker_process_that_cannot_start_ends_the_run_with_a_message(
     tmp_path: Path, tasks: Path, monkeypatch: pytest.MonkeyPatch, allowed: int
 ) -> None:

@@ -78,6 +78,7 @@ def test_every_output_shows_the_same_rate_and_interval(folder: Path) -> None:
     page = ReportPage(folder / "page.html").runs[0]["whole"]
     compared = told("compare", run, other)
     ranked = next(each for each in told("leaderboard", run, other)["table"] if each["model"] == "random")
+    assert "Families of tests, by part: all: 1 test." in done(multinet("leaderboard", run, other)).stdout
     rescored = told("runs", "rescore", run, "--metric", "success")["runs"][0]
     (row,) = told("experiment", "run", folder / "one.toml", "-o", folder / "experiment")["runs"]
     shown = {
@@ -92,6 +93,7 @@ def test_every_output_shows_the_same_rate_and_interval(folder: Path) -> None:
     expected = by_hand(results)
     assert 0 < expected < 1
     assert expected != pytest.approx(results["num_success"] / results["num_tasks"])
+    assert {each["estimators"] for each in (results, compared, told("runs", "rescore", run))} == {2}
     for name, found in shown.items():
         assert found == pytest.approx(shown["results"], abs=1e-12), name
     assert shown["results"][0] == pytest.approx(expected)
@@ -115,6 +117,7 @@ def now_and_then(body: dict[str, Any], number: int) -> Raw:
     return said("move_forward" if number // 20 % 3 else "turn_left")
 
 
+@pytest.mark.more
 def test_a_diagnosis_shows_the_rate_and_the_difference_of_its_runs(folder: Path) -> None:
     record = folder / "diagnosis"
     with ChatServer(now_and_then) as server:
@@ -152,13 +155,6 @@ def test_a_probing_shows_the_same_scores_on_its_page(folder: Path) -> None:
     )
 
 
-def test_outputs_say_by_which_estimators_they_are(folder: Path) -> None:
-    run, other = folder / "random", folder / "optimal"
-    results = json.loads((run / "results.json").read_text(encoding="utf-8"))
-    said = [results, told("compare", run, other), told("leaderboard", run), told("runs", "rescore", run)]
-    assert {each["estimators"] for each in said} == {2}
-
-
 def test_a_report_of_two_runs_shows_their_paired_difference_as_a_comparison_does(folder: Path) -> None:
     run, other = folder / "random", folder / "optimal"
     done(multinet("report", run, other, "-o", folder / "pair.html"))
@@ -186,11 +182,6 @@ def _episodes(run: Path) -> list[dict[str, Any]]:
     done(multinet("report", run, "-o", run.with_suffix(".html")))
     episodes: list[dict[str, Any]] = ReportPage(run.with_suffix(".html")).runs[0]["episodes"]
     return episodes
-
-
-def test_a_leaderboard_says_what_its_families_of_tests_are(folder: Path) -> None:
-    said = done(multinet("leaderboard", folder / "random", folder / "optimal")).stdout
-    assert "Families of tests, by part: all: 1 test." in said
 
 
 def test_no_test_is_named_where_no_maze_differs(folder: Path) -> None:

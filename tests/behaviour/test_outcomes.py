@@ -14,15 +14,24 @@ from gridworld.task_spec import TaskSpecification
 from multinet_eval.evaluation_harness import EvaluationHarness
 from support.scenarios import EXTRAS, Kept, kept_outcomes, make_backend, outcome_of, stage
 from support.task_files import MECHANISMS, TASKS
+from support.thoroughness import first_by_default
 
 KEPT = kept_outcomes()
 RESULTS = ("success", "steps_taken", "total_reward", "terminated", "truncated", "optimal_steps", "ineffective_steps")
 SOLVED = [name for name in EXTRAS if name.startswith("mechanisms-") and name.endswith("-optimal")]
+BY_DEFAULT = ("mechanisms-square-optimal", "mechanisms-hex-random")
 LENGTHY = ("validation_10-random", *(f"mechanisms-{tiling}-random" for tiling in ("triangle", "488", "3464")))
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.thorough if name in LENGTHY else ()) for name in EXTRAS]
+    "name",
+    [
+        pytest.param(
+            name,
+            marks=() if name in BY_DEFAULT else pytest.mark.thorough if name in LENGTHY else pytest.mark.more,
+        )
+        for name in EXTRAS
+    ],
 )
 def test_a_run_comes_out_as_it_did(name: str, tmp_path: Path) -> None:
     kept = KEPT[name]
@@ -34,7 +43,7 @@ def test_a_run_comes_out_as_it_did(name: str, tmp_path: Path) -> None:
     assert digests == kept.digests
 
 
-@pytest.mark.parametrize("name", SOLVED)
+@first_by_default("name", SOLVED)
 def test_a_grid_runner_goes_through_the_same_states(name: str) -> None:
     kept = KEPT[name]
     runner = GridRunner(backend=make_backend("multigrid", kept.row["tiling"]))
@@ -46,7 +55,7 @@ def test_a_grid_runner_goes_through_the_same_states(name: str) -> None:
         assert (result.steps_taken, result.terminated) == (episode["steps_taken"], episode["terminated"])
 
 
-@pytest.mark.parametrize("name", ["06-minigrid-square-random-none", "mechanisms-hex-random"])
+@first_by_default("name", ["06-minigrid-square-random-none", "mechanisms-hex-random"])
 def test_the_harness_measures_what_the_command_does(name: str) -> None:
     kept = KEPT[name]
     harness = EvaluationHarness(

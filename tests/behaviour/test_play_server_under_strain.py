@@ -65,6 +65,7 @@ def _drip(clients: list[socket.socket], until: float) -> list[bytes]:
     return list(came.values())
 
 
+@pytest.mark.more
 @pytest.mark.parametrize("begun", ["header", "body"])
 def test_slow_clients_are_closed_and_others_are_served(served: Served, begun: str) -> None:
     host = f"{served.host}:{served.port}"
@@ -83,8 +84,8 @@ def test_slow_clients_are_closed_and_others_are_served(served: Served, begun: st
 
 
 @pytest.mark.parametrize("name", ["number", "active"])
-@pytest.mark.parametrize("number", ["1" + "0" * 400, "1e400", "-1", "NaN", "1" + "0" * 9 + "1"])
-def test_a_number_that_cannot_be_is_refused(served: Served, name: str, number: str) -> None:
-    answer = json.dumps({"number": 0, "choice": "2", "by": "key", "active": 0, name: "HERE"})
-    assert served.request("POST", "answer", answer.replace('"HERE"', number).encode()) == 400
+def test_a_number_that_cannot_be_is_refused(served: Served, name: str) -> None:
+    for number in ("1" + "0" * 400, "1e400", "-1", "NaN", "1" + "0" * 9 + "1"):
+        answer = json.dumps({"number": 0, "choice": "2", "by": "key", "active": 0, name: "HERE"})
+        assert served.request("POST", "answer", answer.replace('"HERE"', number).encode()) == 400, number
     assert served.request("GET", "instructions") == 200

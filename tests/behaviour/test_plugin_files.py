@@ -56,24 +56,17 @@ def tasks(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_file_is_listed_as_a_plugin(plugin: Path) -> None:
-    finished = multinet("plugins", "list", "--plugin", plugin, "--json")
-
-    assert finished.exit_code == 0, finished.stderr
-    (listed,) = (each for each in json.loads(finished.stdout)["plugins"] if each["entry_point"] == plugin.stem)
-    assert listed["distribution"] == "floes-in-a-file-py"
-    assert listed["version"].startswith("file-")
-    assert "floes" in str(listed["provides"])
-
-
-def test_a_file_that_is_given_twice_is_loaded_once(plugin: Path) -> None:
+def test_a_file_that_is_given_twice_is_listed_once_as_a_plugin(plugin: Path) -> None:
     (plugin.parent / "folder").mkdir()
     beside = plugin.parent / "folder" / ".." / plugin.name
 
     finished = multinet("plugins", "list", "--plugin", plugin, "--plugin", beside, "--json")
 
     assert finished.exit_code == 0, finished.stderr
-    assert [each["entry_point"] for each in json.loads(finished.stdout)["plugins"]].count(plugin.stem) == 1
+    (listed,) = (each for each in json.loads(finished.stdout)["plugins"] if each["entry_point"] == plugin.stem)
+    assert listed["distribution"] == "floes-in-a-file-py"
+    assert listed["version"].startswith("file-")
+    assert "floes" in str(listed["provides"])
 
 
 @pytest.mark.parametrize("name", ["floes", "floes-in-a-file-py"], ids=["what it provides", "the plugin"])
@@ -85,20 +78,14 @@ def test_a_file_and_what_it_provides_are_shown(plugin: Path, name: str) -> None:
     assert (shown["distribution"], shown["entry_point"]) == ("floes-in-a-file-py", plugin.stem)
 
 
-def test_a_file_is_checked_by_itself(plugin: Path) -> None:
+def test_a_file_which_may_import_libraries_is_checked_by_itself(plugin: Path) -> None:
+    plugin.write_text(f"import numpy\n{FLOES}")
+
     finished = multinet("plugins", "check", plugin, "--json")
 
     assert finished.exit_code == 0, finished.stdout
     checked = {(each["kind"], each["name"]): each["verdict"] for each in json.loads(finished.stdout)}
     assert checked == {("plugin", plugin.stem): "passed", ("mechanism", "floes"): "passed"}
-
-
-def test_a_file_may_import_what_its_targets_need(plugin: Path) -> None:
-    plugin.write_text(f"import numpy\n{FLOES}")
-
-    finished = multinet("plugins", "check", plugin.stem, "--plugin", plugin)
-
-    assert finished.exit_code == 0, finished.stdout
 
 
 def test_a_defect_in_a_file_is_found(plugin: Path) -> None:
@@ -148,18 +135,19 @@ def test_a_file_that_fails_ends_the_command_with_its_place(plugin: Path, source:
     assert expected in finished.stderr
 
 
-@pytest.mark.parametrize("module", ["json", "__main__"])
-def test_a_file_with_the_name_of_another_module_is_refused(tmp_path: Path, module: str) -> None:
-    (tmp_path / f"{module}.py").write_text(FLOES)
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("json", "there is another module 'json'"),
+        ("__main__", "there is another module '__main__'"),
+        ("nowhere", "nowhere.py: cannot be read: No such file"),
+    ],
+)
+def test_a_file_with_the_name_of_another_module_or_none_is_refused(tmp_path: Path, name: str, message: str) -> None:
+    if name != "nowhere":
+        (tmp_path / f"{name}.py").write_text(FLOES)
 
-    finished = multinet("plugins", "list", "--plugin", tmp_path / f"{module}.py")
+    finished = multinet("plugins", "list", "--plugin", tmp_path / f"{name}.py")
 
     assert finished.exit_code != 0
-    assert f"there is another module '{module}'" in finished.stderr
-
-
-def test_a_file_that_does_not_exist_is_refused(tmp_path: Path) -> None:
-    finished = multinet("plugins", "list", "--plugin", tmp_path / "nowhere.py")
-
-    assert finished.exit_code != 0
-    assert "nowhere.py: cannot be read: No such file" in finished.stderr
+    assert message in finished.stderr

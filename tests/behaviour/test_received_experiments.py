@@ -24,16 +24,13 @@ def received(folder: Path, run: str) -> Path:
     return folder
 
 
-def test_a_path_in_place_of_a_name_is_refused(outside: Path, tmp_path: Path) -> None:
-    experiment = received(tmp_path / "experiment", "../outside")
+@pytest.mark.parametrize(("run", "message"), [("../outside", "experiment.json is damaged"), ("run", "it is a link")])
+def test_a_path_in_place_of_a_name_and_a_link_in_place_of_a_run_are_refused(
+    outside: Path, tmp_path: Path, run: str, message: str
+) -> None:
+    experiment = received(tmp_path / "experiment", run)
+    if run == "run":
+        (experiment / run).symlink_to(outside)
     finished = multinet("report", experiment, "-o", tmp_path / "page.html")
     assert (finished.exit_code, (tmp_path / "page.html").exists()) == (1, False)
-    assert "experiment.json is damaged" in finished.stderr
-
-
-def test_a_link_in_place_of_a_run_is_refused(outside: Path, tmp_path: Path) -> None:
-    experiment = received(tmp_path / "experiment", "run")
-    (experiment / "run").symlink_to(outside)
-    finished = multinet("report", experiment, "-o", tmp_path / "page.html")
-    assert (finished.exit_code, (tmp_path / "page.html").exists()) == (1, False)
-    assert "it is a link" in finished.stderr
+    assert message in finished.stderr

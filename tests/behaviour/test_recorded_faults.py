@@ -1,19 +1,15 @@
-"""Whatever a server does, its run can be read, with every prompt that was sent."""
+"""A run whose first requests failed can be read, with every prompt that was sent."""
 
 import json
-import random
 from collections import Counter
 from pathlib import Path
 
-import pytest
-
 from support.commands import Finished, multinet, run_eval
-from support.model_servers import FAULTS, MODEL, ModelServer, Schedule, write_prompt
+from support.model_servers import MODEL, ModelServer, Schedule, write_prompt
 from support.pages import ReportPage
 from support.task_files import FOR_ANY_BACKEND, write_tasks
+from support.thoroughness import first_by_default
 
-SURVIVED = tuple(kind for kind in FAULTS if kind not in ("bad_request", "hang"))
-"""Faults after which a run goes on by itself, and without a long wait."""
 ABSURD = 10**400
 """More tokens than a floating-point number can count."""
 
@@ -25,7 +21,7 @@ class FirstFails(Schedule):
         return self.kinds[0] if question[1] == 1 and earlier == 0 else None
 
 
-@pytest.mark.parametrize("kind", ["overloaded_for_now", "broken", "reset", "hang", "torn", "prose"])
+@first_by_default("kind", ["overloaded_for_now", "broken", "reset", "hang", "torn", "prose"])
 def test_a_run_whose_first_requests_failed_is_read_by_every_command(kind: str, tmp_path: Path) -> None:
     with ModelServer(schedule=FirstFails(kinds=(kind,))) as server:
         played = _play(server, tmp_path)
@@ -40,48 +36,6 @@ def test_an_absurd_count_of_tokens_makes_no_run_unreadable(tmp_path: Path) -> No
     for words in (("runs", "show"), ("runs", "verify"), ("report", "-o", tmp_path / "report.html")):
         finished = multinet(*words, tmp_path / "run")
         assert (finished.exit_code, "Traceback" in finished.stderr) == (0, False), finished.stderr
-
-
-SCHEDULES = 300
-AT_ONCE = 10
-"""Schedules of a test."""
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("first", range(0, SCHEDULES, AT_ONCE))
-def test_whatever_a_server_does_every_prompt_is_shown(first: int, tmp_path: Path) -> None:
-    plain = tmp_path / "plain"
-    plain.mkdir()
-    with ModelServer() as server:
-        assert _play(server, plain, "--epochs", "2").exit_code == 0
-    for seed in range(first, first + AT_ONCE):
-        folder = tmp_path / str(seed)
-        folder.mkdir()
-        check_schedule(seed, folder, plain / "run")
-
-
-def check_schedule(seed: int, folder: Path, plain: Path) -> None:
-    """Play against a server with faults of any kinds, and read what is recorded with every command."""
-    rng = random.Random(seed)
-    kinds = tuple(rng.sample(SURVIVED, rng.randint(1, 4)))
-    workers = ("--workers", str(rng.choice((1, 4))), "--batch-size", str(rng.choice((1, 3))), "--epochs", "2")
-    with ModelServer(schedule=Schedule(seed, kinds, rng.uniform(0.2, 0.9))) as server:
-        played = _play(server, folder, *workers)
-        assert played.exit_code == 0, played.stderr
-        run = folder / "run"
-        assert multinet("runs", "resume", run).exit_code == 0
-    assert_all_prompts_are_shown(server, run)
-    for words in (
-        ("runs", "show", run, "--episodes"),
-        ("runs", "list", "--runs", folder),
-        ("runs", "rescore", run),
-        ("runs", "export", run, "--format", "csv", "-o", folder / "rows.csv"),
-        ("runs", "render", run, 0, "-o", folder / "run.gif"),
-        ("compare", run, plain),
-        ("leaderboard", run),
-    ):
-        finished = multinet(*words)
-        assert (finished.exit_code, "unreadable" in finished.stdout + finished.stderr) == (0, False), finished.stderr
 
 
 def assert_all_prompts_are_shown(server: ModelServer, run: Path) -> None:

@@ -5,11 +5,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from support.commands import multinet
 from support.model_servers import ChatServer, Raw, failed, said
 from support.run_folders import lines_of, play_corridor
+from support.thoroughness import first_by_default
 
 REFUSED = failed(500, "Failed to initialize samplers: failed to parse grammar")
 
@@ -77,7 +76,7 @@ def test_an_answer_to_a_request_without_a_part_is_not_taken_from_the_cache_for_o
     assert structured(server)[6:] == [True]
 
 
-@pytest.mark.parametrize("words", ["no idea", ""])
+@first_by_default("words", ["no idea", ""])
 def test_an_unusable_answer_to_such_a_request_is_counted_too(tmp_path: Path, words: str) -> None:
     def reply(body: dict[str, Any], number: int) -> Raw:
         return REFUSED if number == 2 else said(text=words) if number == 3 else answer(body)

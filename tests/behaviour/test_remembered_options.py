@@ -1,6 +1,5 @@
 """Options that ``multinet runs resume`` and ``extend`` remember, and their overrides."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +8,7 @@ import pytest
 from support.commands import Finished, multinet, run_eval
 from support.run_folders import requests_of, shown
 from support.task_files import write_corridors
+from support.thoroughness import first_by_default
 
 STEPS = 4
 """Steps, and requests, of each of two corridors."""
@@ -56,7 +56,7 @@ def test_a_run_goes_on_as_it_was_played_unless_told_otherwise(tmp_path: Path, ta
     assert remembered(run) is None
 
 
-@pytest.mark.parametrize("program", ["resume", "extend"])
+@first_by_default("program", ["resume", "extend"])
 def test_a_limit_holds_until_it_is_changed_and_its_option_is_named(tmp_path: Path, tasks: Path, program: str) -> None:
     run = tmp_path / "run"
     ways = {
@@ -97,32 +97,6 @@ def test_a_limit_of_time_counts_each_session(tmp_path: Path, tasks: Path) -> Non
     assert "limit to finish the run: --max-time N, or --max-time none" in stopped.stderr
     assert multinet("runs", "resume", run).exit_code == 1
     assert multinet("runs", "resume", run, "--max-time", "none").exit_code == 0
-
-
-def test_a_run_of_which_nothing_is_remembered_goes_on_as_usual(tmp_path: Path, tasks: Path) -> None:
-    run = tmp_path / "run"
-    begin(run, tasks, "--max-requests", 3)
-    manifest = json.loads((run / "run.json").read_text())
-    del manifest["circumstances"]["playing"]
-    (run / "run.json").write_text(json.dumps(manifest))
-    assert multinet("runs", "resume", run).exit_code == 0
-
-
-@pytest.mark.parametrize(
-    ("option", "value", "expected"),
-    [
-        ("--max-requests", "-1", "expected a whole number of at least 0, or none, got '-1'"),
-        ("--max-requests", "2.5", "expected a whole number of at least 0, or none, got '2.5'"),
-        ("--max-tokens", "many", "expected a whole number of at least 0, or none, got 'many'"),
-        ("--max-time", "nan", "expected a number of at least 0, or none, got 'nan'"),
-        ("--max-cost", "-0.5", "expected a number of at least 0, or none, got '-0.5'"),
-    ],
-)
-def test_a_limit_is_a_number_or_none(tmp_path: Path, tasks: Path, option: str, value: str, expected: str) -> None:
-    refused = begin(tmp_path / "run", tasks, option, value)
-    assert refused.exit_code == 2
-    assert expected in " ".join(refused.stderr.replace("│", " ").split())
-    assert not (tmp_path / "run").exists()
 
 
 def test_damaged_options_are_told_by_their_place(tmp_path: Path, tasks: Path) -> None:

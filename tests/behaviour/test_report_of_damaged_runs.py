@@ -12,6 +12,7 @@ from support.commands import Finished, multinet
 from support.pages import page_data
 from support.plugins import install_examples, prepend
 from support.run_folders import SCENE_DAMAGE, record_two_rooms
+from support.thoroughness import first_by_default
 
 
 @pytest.fixture(scope="module")
@@ -67,10 +68,17 @@ def test_of_a_run_that_can_be_read_nothing_is_missing(run: Path) -> None:
     assert (finished.exit_code, _problems(data)) == (0, {})
 
 
-@pytest.mark.parametrize("damage", SCENE_DAMAGE)
+@first_by_default("damage", [*SCENE_DAMAGE, "another scene", "missing", "a folder"])
 def test_a_damaged_scene_is_left_out_and_named(run: Path, damage: str) -> None:
-    scene = _scene(run)
-    scene.write_bytes(SCENE_DAMAGE[damage](scene.read_bytes()))
+    scene, other = _scene(run), _scene(run, 1)
+    content = scene.read_bytes()
+    scene.unlink()
+    if damage in SCENE_DAMAGE:
+        scene.write_bytes(SCENE_DAMAGE[damage](content))
+    elif damage == "another scene":
+        shutil.copy(other, scene)
+    elif damage == "a folder":
+        scene.mkdir()
     finished, data = _reported(run)
     _assert_told(finished, data, scene.stem)
     first, second = data["index"]["runs"][0]["episodes"]
@@ -80,19 +88,7 @@ def test_a_damaged_scene_is_left_out_and_named(run: Path, damage: str) -> None:
     assert data[second["scene"]]["cells"]
 
 
-@pytest.mark.parametrize("way", ["another scene", "missing", "a folder"])
-def test_what_is_not_the_file_of_a_scene_is_left_out_and_named(run: Path, way: str) -> None:
-    scene, other = _scene(run), _scene(run, 1)
-    scene.unlink()
-    if way == "another scene":
-        shutil.copy(other, scene)
-    elif way == "a folder":
-        scene.mkdir()
-    finished, data = _reported(run)
-    _assert_told(finished, data, scene.stem)
-
-
-@pytest.mark.parametrize("name", ["0" * 16, "../run", "", 7, {"of": "nothing"}])
+@first_by_default("name", ["0" * 16, "../run", "", 7, {"of": "nothing"}])
 def test_the_name_of_a_scene_that_is_not_there_is_told(run: Path, name: object) -> None:
     _change_line(run, "header", lambda header: header.__setitem__("scene", name))
     finished, data = _reported(run)
@@ -101,7 +97,7 @@ def test_the_name_of_a_scene_that_is_not_there_is_told(run: Path, name: object) 
     assert data["index"]["runs"][0]["episodes"][0]["scene"] is None
 
 
-@pytest.mark.parametrize(
+@first_by_default(
     ("change", "named"),
     [
         ({"agent": [999, 0, None]}, "agent"),
@@ -123,7 +119,7 @@ def test_a_step_that_does_not_fit_the_scene_leaves_the_episode_without_a_board(
     assert data["index"]["runs"][0]["episodes"][0]["scene"] is None
 
 
-@pytest.mark.parametrize("reward", [float("nan"), float("inf"), 1e308, 10**400, "much", {}])
+@first_by_default("reward", [float("nan"), float("inf"), 1e308, 10**400, "much", {}])
 def test_an_episode_with_a_reward_that_cannot_be_is_unreadable(run: Path, reward: object) -> None:
     _change_line(run, "step", lambda step: step.update(reward=reward))
     finished, data = _reported(run)
@@ -138,7 +134,7 @@ def test_an_episode_that_is_no_json_is_unreadable(run: Path) -> None:
     _assert_told(finished, data, "1.jsonl, line ", episode=1)
 
 
-@pytest.mark.parametrize("way", ["changed", "missing"])
+@first_by_default("way", ["changed", "missing"])
 def test_an_episode_counts_without_its_texts_which_are_named(run: Path, way: str) -> None:
     texts = list((run / "texts").iterdir())
     for text in texts:
@@ -162,7 +158,7 @@ def pictured(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield record_two_rooms(tmp_path_factory.mktemp("pictured"), "--backend", "warehouse", rules={})
 
 
-@pytest.mark.parametrize("way", ["changed", "missing"])
+@first_by_default("way", ["changed", "missing"])
 def test_a_picture_that_cannot_be_read_is_left_out_and_named(pictured: Path, tmp_path: Path, way: str) -> None:
     run = Path(shutil.copytree(pictured, tmp_path / "run"))
     frame = next((run / "frames").iterdir())

@@ -10,6 +10,7 @@ import pytest
 from support.commands import multinet
 from support.model_servers import ChatServer, Raw, failed, said
 from support.run_folders import lines_of, play_corridor
+from support.thoroughness import first_by_default
 
 DIGITS = "9" * 4200
 """The most digits that Python reads as an integer, roughly."""
@@ -28,25 +29,10 @@ def replaced(reply: Raw, number: str) -> Raw:
     return Raw(reply.status, reply.content.replace(b"4711", number.encode()))
 
 
-def read_with_every_command(folder: Path) -> None:
-    run = folder / "run"
-    for arguments in (
-        ("runs", "show", run, "--episodes"),
-        ("runs", "rescore", run),
-        ("runs", "verify", run),
-        ("leaderboard", run),
-        ("runs", "export", run, "--format", "jsonl", "--rows", "steps", "-o", folder / "steps.jsonl"),
-        ("report", run, "-o", folder / "report.html"),
-    ):
-        finished = multinet(*arguments)
-        assert finished.exit_code == 0, (arguments, finished.stderr)
-        assert "Traceback" not in finished.stderr
-
-
 NUMBERS = [DIGITS, "9" * 5000, "1e999", "Infinity", "NaN", "-5", "true", '"12"', "1000000000001", "[7]"]
 
 
-@pytest.mark.parametrize("number", NUMBERS, ids=lambda number: number[:16])
+@first_by_default("number", NUMBERS, ids=lambda number: number[:16])
 def test_a_count_that_no_server_can_mean_is_not_recorded(tmp_path: Path, number: str) -> None:
     reply = replaced(said("move_forward", {"prompt_tokens": 4711, "completion_tokens": 5}), number)
     with ChatServer(lambda body, count: reply) as server:
@@ -57,7 +43,7 @@ def test_a_count_that_no_server_can_mean_is_not_recorded(tmp_path: Path, number:
     assert [sorted(usage) for usage in usages] == [["completion_tokens", "seconds"]] * 5
 
 
-@pytest.mark.parametrize("number", [DIGITS, "1e999", "-1e300", "NaN", "1e300"], ids=lambda number: number[:16])
+@first_by_default("number", ["1e300", "1e999", "-1e300", "NaN", DIGITS], ids=lambda number: number[:16])
 @pytest.mark.parametrize("name", ["prompt_ms", "predicted_ms"])
 def test_a_duration_that_no_server_can_mean_is_not_recorded(tmp_path: Path, name: str, number: str) -> None:
     whole = json.loads(said("move_forward", {"prompt_tokens": 3, "completion_tokens": 5}).content)
@@ -68,7 +54,7 @@ def test_a_duration_that_no_server_can_mean_is_not_recorded(tmp_path: Path, name
     assert all("server_seconds" not in request["usage"] for request in requests(tmp_path))
 
 
-@pytest.mark.parametrize("number", [DIGITS, "1e999", "-1", "2", "true"], ids=lambda number: number[:16])
+@first_by_default("number", [DIGITS, "1e999", "-1", "2", "true"], ids=lambda number: number[:16])
 def test_a_confidence_outside_of_0_to_1_is_not_recorded(tmp_path: Path, number: str) -> None:
     words = '{"reasoning": "so", "action": "move_forward", "confidence": 4711}'.replace("4711", number)
     with ChatServer(lambda body, count: said(text=words)) as server:
@@ -80,7 +66,7 @@ def test_a_confidence_outside_of_0_to_1_is_not_recorded(tmp_path: Path, number: 
 WAITS = ["9" * 400, "99999999999", "Fri, 31 Dec 9999 23:59:59 GMT", f"Mon, 01 Jan {'9' * 30} 00:00:00 GMT", "-3", "1e9"]
 
 
-@pytest.mark.parametrize("wait", WAITS, ids=lambda wait: wait[:24])
+@first_by_default("wait", WAITS, ids=lambda wait: wait[:24])
 def test_a_wait_that_no_server_can_mean_is_not_kept_to(tmp_path: Path, wait: str) -> None:
     def answer(body: dict[str, Any], number: int) -> Raw:
         return failed(503, "busy", Retry_After=wait) if number == 1 else said("move_forward")

@@ -16,6 +16,7 @@ from support.model_servers import ChatServer, Raw, failed, model_arguments, said
 from support.run_folders import requests_of
 from support.scenarios import exported
 from support.task_files import write_corridors
+from support.thoroughness import first_by_default
 
 EPISODES = 12
 UNSTEADY = ("requests", "requests_infrastructure", "seconds", "server_seconds", "prompt_tokens", "completion_tokens")
@@ -101,6 +102,7 @@ def test_a_run_settles_at_what_a_server_takes_at_once(tasks: Path, tmp_path: Pat
     assert max(inside for inside, _ in crowd.seen[len(crowd.seen) // 2 :]) <= 6
 
 
+@pytest.mark.more
 def test_all_requests_wait_for_as_long_as_a_server_asks_one_to(tasks: Path, tmp_path: Path) -> None:
     came: list[float] = []
     refused: list[float] = []
@@ -134,6 +136,7 @@ def test_a_server_that_asks_for_more_patience_than_there_is_ends_the_run(tasks: 
     assert not any(row["finished"] for row in exported(tmp_path / "run", "episodes"))
 
 
+@pytest.mark.more
 def test_a_server_that_is_slow_under_load_is_asked_less(tasks: Path, tmp_path: Path, undisturbed: Undisturbed) -> None:
     at_a_time = threading.Semaphore(2)
 
@@ -196,7 +199,7 @@ def mortal(answers: int) -> Iterator[Mortal]:
         server.close()
 
 
-@pytest.mark.parametrize("workers", [1, 8])
+@first_by_default("workers", [1, 8])
 def test_a_run_goes_on_when_its_server_comes_back(
     tasks: Path, tmp_path: Path, undisturbed: Undisturbed, workers: int
 ) -> None:
@@ -217,7 +220,7 @@ def test_a_run_goes_on_when_its_server_comes_back(
     assert server.answered == undisturbed[1]
 
 
-@pytest.mark.parametrize("workers", [1, 8])
+@first_by_default("workers", [1, 8])
 def test_a_server_that_dies_for_good_ends_the_run_which_can_be_resumed(
     tasks: Path, tmp_path: Path, undisturbed: Undisturbed, workers: int
 ) -> None:
@@ -251,6 +254,7 @@ def test_the_command_to_continue_repeats_an_overridden_argument(tasks: Path, tmp
     assert "--base-url and -M base_url exclude each other: leave out one of them" in twice.stderr
 
 
+@pytest.mark.more
 def test_a_server_that_says_nothing_at_all_ends_the_run(tasks: Path, tmp_path: Path) -> None:
     closing = threading.Event()
 

@@ -12,6 +12,7 @@ from support.commands import Finished, multinet
 from support.model_servers import ChatServer, failed, model_arguments, said
 from support.programs import run, start
 from support.runs import write_corridor
+from support.thoroughness import first_by_default
 
 ADVICE = "give a server that is still starting more time with --wait-for-server SECONDS"
 WAITING = ("--wait-for-server", "60")
@@ -30,6 +31,7 @@ def tasks(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.more
 def test_a_server_that_starts_while_it_is_waited_for_is_played_with(tasks: Path, tmp_path: Path) -> None:
     port = urlsplit(refused_address()).port
     assert port is not None
@@ -60,6 +62,7 @@ def test_a_server_that_does_not_come_is_given_up_after_that_time(tasks: Path, tm
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.more
 def test_what_waiting_cannot_help_is_not_waited_for(tasks: Path) -> None:
     with answers() as server:
         server.models = failed(401, "a key is needed")
@@ -100,7 +103,7 @@ def call(command: str, server: ChatServer, tasks: Path, folder: Path, *options: 
     return multinet("runs", "resume", record, "--max-requests", "none", *options)
 
 
-@pytest.mark.parametrize("command", ["runs resume", "probe", "diagnose", "experiment run"])
+@first_by_default("command", ["runs resume", "probe", "diagnose", "experiment run"])
 def test_every_command_that_asks_a_model_waits(command: str, tasks: Path, tmp_path: Path) -> None:
     with answers(loading=1) as server:
         refused = call(command, server, tasks, tmp_path)
@@ -114,6 +117,7 @@ def test_every_command_that_asks_a_model_waits(command: str, tasks: Path, tmp_pa
     assert "is not ready" not in waited.stderr
 
 
+@pytest.mark.more
 def test_a_quiet_command_waits_in_silence(tasks: Path, tmp_path: Path) -> None:
     with answers(loading=1) as server:
         waited = call("experiment run", server, tasks, tmp_path, *WAITING, "--quiet")
@@ -121,6 +125,7 @@ def test_a_quiet_command_waits_in_silence(tasks: Path, tmp_path: Path) -> None:
     assert (waited.exit_code, waited.stderr) == (0, "")
 
 
+@pytest.mark.more
 def test_an_experiment_waits_only_once_for_a_server_that_does_not_come(tasks: Path, tmp_path: Path) -> None:
     file = tmp_path / "study.toml"
     arguments = f'model_arguments = {{ model = "scripted", base_url = "{refused_address()}/v1" }}\n'

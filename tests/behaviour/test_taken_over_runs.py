@@ -66,7 +66,12 @@ def lines_of(writes: list[str]) -> list[int]:
 
 
 @pytest.mark.parametrize(
-    "share", [0.0, 0.4, *(pytest.param(part / 40, marks=pytest.mark.thorough) for part in range(1, 40))]
+    "share",
+    [
+        0.4,
+        pytest.param(0.0, marks=pytest.mark.more),
+        *(pytest.param(part / 40, marks=pytest.mark.thorough) for part in range(1, 40)),
+    ],
 )
 def test_a_run_taken_over_from_a_stopped_process_comes_to_the_same(
     share: float, tasks: Path, undisturbed: tuple[Outcome, list[str]], tmp_path: Path
@@ -78,6 +83,7 @@ def test_a_run_taken_over_from_a_stopped_process_comes_to_the_same(
     assert outcome_of(run) == outcome
 
 
+@pytest.mark.more
 def test_results_of_a_stopped_process_do_not_replace_those_of_a_longer_run(
     tasks: Path, undisturbed: tuple[Outcome, list[str]], tmp_path: Path
 ) -> None:

@@ -34,12 +34,14 @@ from support.scenarios import (
 )
 
 KEPT = {name: kept for name, kept in kept_outcomes().items() if kept.row.keys() == FACTORS.keys()}
-BY_DEFAULT = ("00", "01", "03", "05", "11", "18", "25", "27", "37")
-"""The scenarios that are played whenever tests are run, by number."""
+BY_DEFAULT, MORE = ("03", "25"), ("00", "01", "05", "11", "18", "27", "37")
+"""The scenarios that are played whenever tests are run, and those of `nox -s more`, by number."""
 
 
 def _mark(name: str) -> Any:
-    return pytest.param(name, marks=() if name[:2] in BY_DEFAULT else pytest.mark.thorough)
+    number = name[:2]
+    marks = () if number in BY_DEFAULT else pytest.mark.more if number in MORE else pytest.mark.thorough
+    return pytest.param(name, marks=marks)
 
 
 @pytest.fixture(autouse=True)

@@ -8,13 +8,12 @@ from typing import Any
 
 import pytest
 
-from gridworld.world.digest import text_digest
 from support.commands import Finished, multinet, run_eval
 from support.model_servers import ChatServer, Raw, failed, model_arguments, said, write_prompt
-from support.pages import ReportPage
 from support.plugins import install_models, write_distribution
 from support.run_folders import lines_of, play_corridor, results_of, untimed
 from support.task_files import write_corridors
+from support.thoroughness import first_by_default
 
 STEPS = 4
 MODELS = """
@@ -79,21 +78,12 @@ def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Finis
     return play
 
 
-@pytest.mark.parametrize("tokens", [0, 9], ids=["free", "paid"])
-def test_a_step_is_written_before_the_next_is_asked_for(
-    read: Callable[..., Finished], tmp_path: Path, tokens: int
-) -> None:
-    assert read(f"tokens={tokens}").exit_code == 0
-    noted = [int(line) for line in (tmp_path / "notes").read_text().splitlines()]
-    assert noted == [1 + 2 * step for step in range(STEPS)]
-
-
 @pytest.mark.parametrize(
     ("arguments", "synced"),
     [((), False), (("tokens=1",), True), (("seconds=0.3",), True)],
     ids=["free and quick", "paid for", "free and slow"],
 )
-def test_an_episode_that_would_be_dear_to_play_again_is_synced_at_its_end(
+def test_a_step_is_written_before_the_next_is_asked_for_and_a_dear_episode_synced_at_its_end(
     read: Callable[..., Finished],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -108,6 +98,8 @@ def test_an_episode_that_would_be_dear_to_play_again_is_synced_at_its_end(
 
     monkeypatch.setattr(os, "fsync", fsync)
     assert read(*arguments).exit_code == 0
+    noted = [int(line) for line in (tmp_path / "notes").read_text().splitlines()]
+    assert noted == [1 + 2 * step for step in range(STEPS)]
     told = (tmp_path / "run" / "episodes" / "0.jsonl").stat()
     assert sizes.get(told.st_ino) == (told.st_size if synced else None)
 
@@ -115,16 +107,8 @@ def test_an_episode_that_would_be_dear_to_play_again_is_synced_at_its_end(
 def test_a_run_without_a_record_comes_to_the_same(tmp_path: Path) -> None:
     with ChatServer(lambda body, number: said("move_forward")) as server:
         assert play_corridor(tmp_path, server).exit_code == 0
-        text = ("--observation", "text")
-        alone = run_eval(
-            *model_arguments(server.url),
-            *text,
-            "--task-dir",
-            tmp_path / "tasks",
-            "--no-record",
-            "-o",
-            tmp_path / "alone.json",
-        )
+        options = ("--observation", "text", "--no-record", "-o", tmp_path / "alone.json")
+        alone = run_eval(*model_arguments(server.url), "--task-dir", tmp_path / "tasks", *options)
     assert alone.exit_code == 0, alone.stderr
     assert untimed(json.loads((tmp_path / "alone.json").read_text())) == results_of(tmp_path / "run")
 
@@ -166,7 +150,7 @@ def test_a_scene_is_kept_once_for_all_repetitions_of_a_task(tmp_path: Path) -> N
 STRANGE = ['say "yes"\\', "two\nlines\r\n", "\x00\x1b[31m", "\ud800", "ä 🌍 \u2028", "}" * 9, '{"step":{}}']
 
 
-@pytest.mark.parametrize("text", STRANGE, ids=ascii)
+@first_by_default("text", STRANGE, ids=ascii)
 def test_whatever_a_model_says_is_one_line_that_is_read_back(tmp_path: Path, text: str) -> None:
     with ChatServer(lambda body, number: said("move_forward", reasoning=text)) as server:
         assert play_corridor(tmp_path, server).exit_code == 0
@@ -190,9 +174,8 @@ def prompts_of(run: Path) -> list[Any]:
 
 def test_no_line_of_a_prompt_is_written_twice(tmp_path: Path) -> None:
     with ChatServer(lambda body, number: said(("turn_left", "move_forward")[number % 2])) as server:
-        assert (
-            play_corridor(tmp_path, server, "-M", f"prompt={write_prompt(tmp_path)}", "--history-text").exit_code == 0
-        )
+        prompt = ("-M", f"prompt={write_prompt(tmp_path)}", "--history-text")
+        assert play_corridor(tmp_path, server, *prompt).exit_code == 0
     first, *others = prompts_of(tmp_path / "run")
     assert [["text" in place for place in places] for _, *places in first] == [[True], [True]], "kept beside episodes"
     known = {line for message in server.bodies[0]["messages"] for line in message["content"].split("\n")}
@@ -201,62 +184,6 @@ def test_no_line_of_a_prompt_is_written_twice(tmp_path: Path) -> None:
             written = {each for each in places if isinstance(each, str)}
             assert (written & known, len(written) < 10) == (set(), True)
             known |= written
-
-
-FIRST_VERSION = [
-    [["mission", {"text": "m"}], ["observation", {"text": "o"}]],
-    [["mission", 0], ["history", "Step 1"], ["observation", 1, "#>.#", 2, 1]],
-    [["mission", 0], ["history", 3, "Step 2"], ["observation", 1, [2, 2], 4, 1]],
-    [["mission", 0], ["history", 5, "#..#"], ["observation", [1, 2], [2, 2], 1]],
-]
-"""One numbering for all roles, without repeated lines."""
-FIRST_TEXTS = {"m": "reach the goal", "o": "####\n#..#\n#..#\n####"}
-FIRST_PROMPTS = [
-    (("mission", "reach the goal"), ("observation", "####\n#..#\n#..#\n####")),
-    (("mission", "reach the goal"), ("history", "Step 1"), ("observation", "####\n#>.#\n#..#\n####")),
-    (("mission", "reach the goal"), ("history", "Step 1\nStep 2"), ("observation", "####\n#..#\n#>.#\n####")),
-    (("mission", "reach the goal"), ("history", "Step 2\n#..#"), ("observation", "####\n#..#\n#..#\n####")),
-]
-
-
-def with_prompts(run: Path, version: int | None, prompts: list[Any]) -> None:
-    """Replace the prompts of an episode and their version."""
-    path, left = run / "episodes" / "0.jsonl", iter(prompts)
-    lines = [json.loads(line) for line in path.read_text().splitlines()]
-    lines[0]["header"].pop("prompts")
-    lines[0]["header"].update({} if version is None else {"prompts": version})
-    for line in lines:
-        if "request" in line:
-            line["request"]["prompt"] = next(left)
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-
-
-def record_walk(folder: Path) -> Path:
-    tasks = write_corridors(folder / "tasks", STEPS)
-    assert run_eval("-m", "optimal", "--task-dir", tasks, "--run-dir", folder / "run").exit_code == 0
-    return folder / "run"
-
-
-def test_prompts_of_the_first_version_are_shown_as_they_were(tmp_path: Path) -> None:
-    run = record_walk(tmp_path)
-    digests = {name: text_digest(text) for name, text in FIRST_TEXTS.items()}
-    (run / "texts").mkdir(exist_ok=True)
-    for name, text in FIRST_TEXTS.items():
-        (run / "texts" / digests[name]).with_suffix(".txt").write_text(text)
-    written = json.loads(json.dumps(FIRST_VERSION), object_hook=lambda kept: {"text": digests[kept["text"]]})
-    with_prompts(run, None, written)
-    finished = multinet("report", run, "-o", tmp_path / "page.html")
-    assert (finished.exit_code, finished.stderr) == (0, "")
-    page = ReportPage(tmp_path / "page.html")
-    assert [prompt for prompt, _ in page.requests(page.runs[0]["episodes"][0])] == FIRST_PROMPTS
-
-
-def test_prompts_of_a_newer_version_are_refused(tmp_path: Path) -> None:
-    run = record_walk(tmp_path)
-    with_prompts(run, 99, prompts_of(run))
-    finished = multinet("report", run, "-o", tmp_path / "page.html")
-    assert finished.exit_code == 1
-    assert "prompts are written in version 99; this program reads up to" in finished.stderr
 
 
 # --- observers -------------------------------------------------------------------------------------------------------
@@ -406,7 +333,7 @@ def test_of_an_episode_that_goes_on_no_step_is_told_again(watched: Callable[...,
     )
 
 
-@pytest.mark.parametrize("method", METHODS)
+@first_by_default("method", METHODS)
 def test_an_observer_that_raises_is_reported_once_and_dropped_and_the_run_is_the_same(
     watched: Callable[..., Finished], tmp_path: Path, method: str
 ) -> None:

@@ -4,7 +4,7 @@ The default hypothesis profile ``quick`` draws the same examples in every run. `
 ``nox -s thorough``, draws new ones; a failure prints how to reproduce it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import pytest
@@ -68,3 +68,17 @@ def in_turn(
             for other, second in enumerate(seconds)
         ],
     )
+
+
+def first_by_default(names: str | Sequence[str], cases: Iterable[Any], **options: Any) -> pytest.MarkDecorator:
+    """Run a test on the first of some cases, and on the others in `nox -s more`.
+
+    Args:
+        names: names of parameters, as for ``pytest.mark.parametrize``.
+        cases: values of the parameter, or tuples of values of several.
+        options: further arguments of ``pytest.mark.parametrize``.
+    """
+    several = not isinstance(names, str) and len(names) > 1
+    first, *others = ((case if several else (case,)) for case in cases)
+    marked = [pytest.param(*case, marks=pytest.mark.more) for case in others]
+    return pytest.mark.parametrize(names, [pytest.param(*first), *marked], **options)
