@@ -158,11 +158,6 @@ def test_its_own_validation_is_part_of_the_tasks_validation() -> None:
         world_of(task)
 
 
-def test_a_task_in_which_it_is_reached_at_the_start_is_refused() -> None:
-    with pytest.raises(InvalidTaskError, match="already reached at the start"):
-        world_of(task_with(corner=[1, 1], heading=0))
-
-
 def test_it_ends_the_episode_with_its_own_reward_and_has_its_own_mission() -> None:
     world = world_of(task_with(corner=[2, 1], heading=1, color="blue"))
     episode = Episode(world)

@@ -1,4 +1,4 @@
-"""A mechanism that a third party writes once works in task files, the rules, the solver and `GridState`."""
+"""A mechanism that a third party writes once works in task files, in their validation and in `GridState`."""
 
 import json
 import pickle
@@ -10,41 +10,9 @@ from gridworld.actions import Action
 from gridworld.backends.grid_state import GridState, full_grid_state, known_grid_state
 from gridworld.errors import TaskFormatError
 from gridworld.plugins import load_registry, set_registry
-from gridworld.task_spec import Position, TaskSpecification
-from gridworld.world import Episode, World, compile_world, square_topology, transition
+from gridworld.task_spec import TaskSpecification
+from gridworld.world import Episode, World, compile_world, square_topology
 from support.plugins import Install
-
-ONE_WAY = """
-import attrs
-from gridworld.errors import Problem
-from gridworld.drawing.glyphs import Glyph, Line
-from gridworld.hookspecs import MechanismType, hookimpl
-from gridworld.task_spec import Position, to_position
-from gridworld.world.mechanism_type import Trait
-from gridworld.world.square import DIRECTIONS
-
-@attrs.frozen
-class OneWay:
-    id: str
-    position: Position = attrs.field(converter=to_position)
-    heading: int = attrs.field(validator=attrs.validators.in_(range(4)))
-
-def entered_from_a_wall(floor, task):
-    (x, y), (dx, dy) = floor.position, DIRECTIONS[floor.heading]
-    if (x - dx, y - dy) in task.maze.wall_cells():
-        yield Problem("heading", "it could only be entered from a wall")
-
-ONE_WAYS = MechanismType(
-    name="one_ways", noun="one-way floor", summary="Can be entered in one direction only.", spec=OneWay,
-    traits=lambda floor, value: Trait.NONE, glyph=lambda floor, value: Glyph((Line(0.1, 0.5, 0.9, 0.5, 0.05, "grey"),)),
-    validate=entered_from_a_wall, admits=lambda world, state, floor: state.heading == floor.spec.heading,
-)
-
-@hookimpl
-def gridworld_mechanisms():
-    return [ONE_WAYS]
-"""
-
 
 PLAIN = """
 import attrs
@@ -68,12 +36,6 @@ def gridworld_mechanisms():
         traits=lambda thing, value: {traits}, {more}
     )]
 """
-
-
-@pytest.fixture(autouse=True)
-def _third_parties(install: Install) -> None:
-    install("one-way", {"floor": "one_way"}, {"one_way.py": ONE_WAY})
-    set_registry(load_registry())
 
 
 def provide_things(install: Install, fields: str = "pass", traits: str = "Trait.NONE", more: str = "") -> None:
@@ -105,124 +67,50 @@ def problems_of_format(data: dict[str, Any]) -> list[str]:
     return [str(problem) for problem in caught.value.problems]
 
 
-def one_way(heading: Any, x: int = 2, y: int = 1) -> dict[str, Any]:
-    return {"id": "w1", "position": [x, y], "heading": heading}
-
-
 def thing(**fields: Any) -> dict[str, Any]:
     return {"id": "t1", "position": [2, 1], **fields}
 
 
-# In task files
+HEADING = "heading: int = attrs.field(validator=attrs.validators.in_(range(4)))"
 
 
-def test_a_task_with_it_is_read_into_the_third_partys_own_class() -> None:
-    (floor,) = TaskSpecification.from_dict(task_dict(one_ways=[one_way(2)])).mechanisms.one_ways
-
-    assert type(floor).__name__ == "OneWay"
-    assert (floor.id, floor.position.x, floor.heading) == ("w1", 2, 2)
-
-
-def test_a_task_with_it_survives_writing_and_reading() -> None:
-    data = task_dict(one_ways=[one_way(0)])
+def test_a_task_with_it_survives_writing_reading_and_pickling(install: Install) -> None:
+    provide_things(install, fields=HEADING)
+    data = task_dict(things=[thing(heading=0)])
     task = TaskSpecification.from_dict(data)
 
-    written = task.to_dict()
-
-    assert written["mechanisms"] == data["mechanisms"]
-    assert TaskSpecification.from_dict(written) == task
-    assert TaskSpecification.from_dict(json.loads(json.dumps(written))) == pickle.loads(pickle.dumps(task)) == task
+    assert task.to_dict()["mechanisms"] == data["mechanisms"]
+    assert TaskSpecification.from_dict(task.to_dict()) == pickle.loads(pickle.dumps(task)) == task
 
 
-def test_problems_of_its_fields_are_reported() -> None:
-    assert problems_of_format(
-        task_dict(one_ways=[one_way(0), one_way("east"), one_way(7), {"id": 1, "heding": 0}])
-    ) == [
-        'mechanisms.one_ways[1].heading: expected an integer, got "east" (str)',
-        "mechanisms.one_ways[2].heading: 'heading' must be in range(0, 4) (got 7)",
-        "mechanisms.one_ways[3].id: expected a string, got 1 (int)",
-        "mechanisms.one_ways[3].position: this field is required",
-        "mechanisms.one_ways[3].heading: this field is required",
-        "mechanisms.one_ways[3].heding: unknown field (did you mean 'heading'?); known: id, position, heading",
+def test_problems_of_its_fields_are_reported(install: Install) -> None:
+    provide_things(install, fields=HEADING)
+    given = [thing(heading=0), thing(heading="east"), thing(heading=7), {"id": 1, "heding": 0}]
+
+    assert problems_of_format(task_dict(things=given)) == [
+        'mechanisms.things[1].heading: expected an integer, got "east" (str)',
+        "mechanisms.things[2].heading: 'heading' must be in range(0, 4) (got 7)",
+        "mechanisms.things[3].id: expected a string, got 1 (int)",
+        "mechanisms.things[3].position: this field is required",
+        "mechanisms.things[3].heading: this field is required",
+        "mechanisms.things[3].heding: unknown field (did you mean 'heading'?); known: id, position, heading",
     ]
 
 
-def test_a_misspelt_mechanism_is_refused_with_the_nearest_installed_one() -> None:
-    (problem,) = problems_of_format(task_dict(one_way=[one_way(0)]))
-
-    assert problem.startswith("mechanisms.one_way: unknown mechanism 'one_way' (did you mean 'one_ways'?); installed: ")
-    assert "A plugin that provides it may be missing" in problem
-
-
-# Validation
-
-
-def test_its_own_validation_is_part_of_the_tasks_validation() -> None:
-    task = TaskSpecification.from_dict(task_dict(one_ways=[one_way(0), {**one_way(1, x=3), "id": "w2"}]))
-
-    assert task.validate() == (False, ["mechanisms.one_ways[1].heading: it could only be entered from a wall"])
-
-
-def test_the_common_rules_hold_for_it_too() -> None:
-    twice = [{**one_way(0, x=x), "id": name} for x, name in ((1, "a"), (2, "b"), (3, "b"), (9, "far"))]
-    data = task_dict(one_ways=[*twice, one_way(0)])
-
-    valid, problems = TaskSpecification.from_dict(data).validate()
-
-    assert not valid
-    assert {problem.partition(":")[0] for problem in problems} == {
-        "mechanisms.one_ways[0].position",
-        "mechanisms.one_ways[0].heading",
-        "mechanisms.one_ways[2].id",
-        "mechanisms.one_ways[3].position",
-        "mechanisms.one_ways[4].position",
-    }
-
-
-def test_a_problem_of_a_whole_entry_has_the_path_of_the_entry(install: Install) -> None:
-    provide_things(install, more="validate=lambda thing, task: [Problem('', 'there is no room for it')]")
+@pytest.mark.parametrize(("field", "place"), [("", "things[0]"), ("position", "things[0].position")])
+def test_its_own_validation_is_part_of_the_tasks_validation(install: Install, field: str, place: str) -> None:
+    provide_things(install, more=f"validate=lambda thing, task: [Problem('{field}', 'there is no room for it')]")
 
     valid, problems = TaskSpecification.from_dict(task_dict(things=[thing()])).validate()
 
-    assert (valid, problems) == (False, ["mechanisms.things[0]: there is no room for it"])
-
-
-# What happens
-
-
-def test_it_starts_with_the_first_of_its_values_unless_it_says_otherwise(install: Install) -> None:
-    provide_things(install, more="values=('asleep', 'awake')")
-
-    world = world_of(task_dict(things=[thing()]))
-
-    assert world.by_id["t1"].value_name(world.start) == "asleep"
-
-
-def test_it_acts_on_an_agent_that_stands_on_it_also_when_it_can_be_picked_up(install: Install) -> None:
-    provide_things(
-        install,
-        traits="Trait.PORTABLE",
-        more="values=('whole', 'trodden'), initial=lambda thing, rules: 'whole', fills_patch=False, "
-        "on_enter=lambda world, state, thing: (state.with_value(thing.index, 1), ())",
-    )
-    world = world_of(task_dict(things=[thing()]))
-
-    state, _ = transition(world, world.start, Action.MOVE_FORWARD)
-
-    assert state.cell == world.topology.anchor(Position(2, 1))
-    assert world.by_id["t1"].value_name(state) == "trodden"
-
-
-# GridState
+    assert (valid, problems) == (False, [f"mechanisms.{place}: there is no room for it"])
 
 
 def test_its_state_appears_in_the_grid_state_once_the_agent_knows_of_it(install: Install) -> None:
     trodden = "on_enter=lambda world, state, thing: (state.with_value(thing.index, 1), ())"
     provide_things(install, more=f"values=('whole', 'trodden'), {trodden}")
     key = {"id": "k1", "position": [5, 1], "color": "red"}
-    data = task_dict(
-        width=9, things=[thing(), {"id": "t2", "position": [3, 1]}], one_ways=[one_way(0, x=4)], keys=[key]
-    )
+    data = task_dict(width=9, things=[thing(), {"id": "t2", "position": [3, 1]}], keys=[key])
     episode = Episode(world_of({**data, "rules": {"hidden_mechanisms": ["t1"]}}))
     episode.reset()
     assert full_grid_state(episode.world, episode.snapshot).mechanism_states == {
@@ -250,8 +138,6 @@ def test_it_can_appear_in_a_field_of_the_grid_state_instead(install: Install) ->
     state = full_grid_state(episode.world, episode.snapshot)
     assert (state.active_switches, state.mechanism_states) == ({"t1"}, {})
 
-
-# The fields that its author may choose
 
 FIELDS = {
     "a number": ("weight: float = 1.0", {"weight": 0.5}),

@@ -187,13 +187,6 @@ def mosaic(**methods: Any) -> type[Mosaic]:
     return type("Broken", (Mosaic,), methods)
 
 
-class FacesDown(Walker):
-    def reset(self, seed: int | None = None) -> Any:
-        super().reset(seed)
-        self._state = attrs.evolve(self.present(), agent_direction=1)
-        return self.render(), self.get_state(), {}
-
-
 class Hasty(Walker):
     """Forgets the episode before it looks at the task."""
 
@@ -332,7 +325,6 @@ BROKEN: list[tuple[str, Any]] = [
     (REFUSED_ACTION, mosaic(step=lambda self, action: (Mosaic.step(self, 6), Mosaic.step(self, action))[1])),
     (MOVES, acting(lambda self, action: 5 if action == 2 else action)),
     (MOVES, acting(lambda self, action: 1 - action if action in (0, 1) else action)),
-    (MOVES, FacesDown),
     (AGREES, stating(step_count=0)),
     (AGREES, stating(observability_mode="fog_of_war")),
     (AGREES, stating(agent_position=(0, 0))),
