@@ -58,6 +58,12 @@ def connect_seeded(request: pytest.FixtureRequest, connect_as: Connect) -> Conne
 
 
 @pytest.fixture
+def connect_openai(connect_as: Connect) -> Connect:
+    """Makes an adapter for a server, of one protocol, for what all of them share."""
+    return lambda server, **options: connect_as("openai", server, **options)
+
+
+@pytest.fixture
 def question() -> Question:
     """What a model is given for a step, with a small picture unless told otherwise."""
 

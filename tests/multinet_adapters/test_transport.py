@@ -103,26 +103,26 @@ def test_a_proxy_that_does_not_answer_is_no_connection(question: Any) -> None:
 
 
 def test_passwords_of_the_netrc_file_are_not_sent(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, connect: Any, question: Any
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, connect_openai: Any, question: Any
 ) -> None:
     (tmp_path / "netrc").write_text("machine 127.0.0.1 login me password secret\n")
     monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
     with serve(lambda request: "Action: 2") as server:
-        connect(server).predict(question())
+        connect_openai(server).predict(question())
     assert "authorization" not in server.received[0].headers
 
 
-def test_cookies_are_not_taken(connect: Any, question: Any) -> None:
+def test_cookies_are_not_taken(connect_openai: Any, question: Any) -> None:
     with serve_in_turn([Body(b"{}", headers={"Set-Cookie": "session=1; Path=/"})]) as server:
-        adapter = connect(server)
+        adapter = connect_openai(server)
         for _ in range(2):
             fault_of(lambda: adapter.predict(question()))
     assert all("cookie" not in each.headers for each in server.received)
 
 
-def test_a_server_that_was_closed_meanwhile_is_no_connection(connect: Any, question: Any) -> None:
+def test_a_server_that_was_closed_meanwhile_is_no_connection(connect_openai: Any, question: Any) -> None:
     with serve(lambda request: "Action: 2") as server:
-        adapter = connect(server)
+        adapter = connect_openai(server)
         adapter.predict(question())
     assert fault_of(lambda: adapter.predict(question())).outcome is AnswerOutcome.INFRASTRUCTURE
 
@@ -158,18 +158,18 @@ def test_a_server_is_reached_through_tls(connect: Any, question: Any, certificat
 @pytest.mark.usefixtures("_trusted")
 @pytest.mark.parametrize("reply", [Hang(), Trickle(), TrickleHeaders()], ids=lambda reply: type(reply).__name__)
 def test_a_reply_through_tls_has_its_deadline_too(
-    connect: Any, question: Any, certificate: ssl.SSLContext, reply: Reply
+    connect_openai: Any, question: Any, certificate: ssl.SSLContext, reply: Reply
 ) -> None:
     with serve_in_turn([reply], tls=certificate) as server:
-        fault = fault_of(lambda: connect(server, read_timeout=0.3).predict(question()))
+        fault = fault_of(lambda: connect_openai(server, read_timeout=0.3).predict(question()))
     assert "within 0.3 s" in fault.message
 
 
 def test_a_certificate_that_nobody_vouches_for_is_no_connection(
-    connect: Any, question: Any, certificate: ssl.SSLContext
+    connect_openai: Any, question: Any, certificate: ssl.SSLContext
 ) -> None:
     with serve(lambda request: "Action: 2", tls=certificate) as server:
-        fault = fault_of(lambda: connect(server).predict(question()))
+        fault = fault_of(lambda: connect_openai(server).predict(question()))
         assert server.received == []
     assert fault.outcome is AnswerOutcome.INFRASTRUCTURE
     assert "no connection to" in fault.message
