@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.actions import ACTION_SPACE
-from gridworld.model_interface import AnswerFault, AnswerOutcome, Usage
+from gridworld.model_interface import AnswerFault, AnswerOutcome
 from gridworld.model_interface.base import ONE_ACTION
 from multinet_adapters.answer_format import Answer, ModelReply, answer_schema, read_answer
 
@@ -192,31 +192,10 @@ def test_a_refusal_is_told_with_its_words() -> None:
     assert "I only do text." in fault.message
 
 
-def test_a_fault_keeps_what_was_said_and_what_it_cost() -> None:
-    fault = fault_of("no idea", usage=Usage(prompt_tokens=7))
-    assert (fault.raw_output, fault.usage) == ("no idea", Usage(prompt_tokens=7))
-
-
 # --- anything --------------------------------------------------------------------------------------------------
 
-FRAGMENTS = st.sampled_from(
-    [
-        "<think>",
-        "</think>",
-        "```",
-        "json",
-        "{",
-        "}",
-        '"action"',
-        ":",
-        "2",
-        "Action:",
-        "\n",
-        " ",
-        "turn_left",
-        "[" * 5000,
-    ]
-)
+MARKS = ("<think>", "</think>", "```", "json", "{", "}", '"action"', ":", "2", "Action:", "turn_left", "\n", " ")
+FRAGMENTS = st.sampled_from([*MARKS, "[" * 5000])
 
 
 @given(st.lists(st.one_of(FRAGMENTS, st.text())).map("".join))
@@ -227,8 +206,8 @@ def test_any_text_is_an_answer_in_the_action_space_or_a_fault(text: str) -> None
 
 @pytest.mark.parametrize("piece", ["<think>", "</think>", "```", "Action: 2\n", "{", "*", " "])
 def test_a_large_reply_is_read_in_reasonable_time(piece: str) -> None:
-    """Reading backtracks nowhere: at a million times each piece, anything but linear would not come to an end."""
-    assert what_comes_of(piece * 1_000_000) in (2, AnswerOutcome.UNPARSABLE, AnswerOutcome.EMPTY)
+    """Reading backtracks nowhere: at 200,000 times each piece, anything but linear would not come to an end."""
+    assert what_comes_of(piece * 200_000) in (2, AnswerOutcome.UNPARSABLE, AnswerOutcome.EMPTY)
 
 
 def test_the_schema_limits_the_reasoning_if_told_to() -> None:

@@ -14,7 +14,6 @@ from multinet_adapters.anthropic_messages import AnthropicAdapter
 from multinet_adapters.chat_adapter import ChatAdapter
 from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
 from multinet_adapters.openai_compatible import OpenAICompatibleAdapter
-from multinet_adapters.prompt_parts import by_speaker
 from multinet_adapters.testing.model_servers import MODEL, serve
 from multinet_adapters.testing.model_servers.protocols import CHAT_PATHS
 from support.thoroughness import bounded
@@ -117,15 +116,3 @@ def test_without_a_system_message_the_assistant_still_says_its_own_words(connect
     roles = [role for role, _ in groupby(message["role"] for message in server.chats[0].messages)]
     assert roles == ["user", "assistant", "user", "assistant", "user"]
     assert "You control the agent." in server.chats[0].text
-
-
-def test_a_prompt_in_turns_is_all_of_the_prompt() -> None:
-    assert [part for _, said in by_speaker(PLAYED) for part in said] == PLAYED
-    assert [speaker for speaker, _ in by_speaker(PLAYED)] == [
-        "system",
-        "user",
-        "assistant",
-        "user",
-        "assistant",
-        "user",
-    ]

@@ -202,14 +202,6 @@ def test_a_refused_connection_tells_the_address_and_what_to_start(connect: Any, 
     assert "Connection refused): start" in fault.message
 
 
-def test_a_host_that_does_not_exist_is_no_connection(question: Any) -> None:
-    adapter = OllamaVLMAdapter(MODEL, base_url="http://nowhere.invalid", proxy="none")
-    fault = fault_of(lambda: adapter.predict(question()))
-    assert fault.outcome is INFRASTRUCTURE
-    assert "no connection to http://nowhere.invalid" in fault.message
-    assert "start it with 'ollama serve'" in fault.message
-
-
 def test_a_connection_that_is_cut_is_told_so(connect: Any, question: Any) -> None:
     fault = fault_after(connect, question, Drop())
     assert (fault.outcome, fault.trouble, fault.permanent) == (INFRASTRUCTURE, Trouble.UNREACHABLE, False)

@@ -6,7 +6,6 @@ from base64 import b64decode
 import numpy as np
 from PIL import Image
 
-from multinet_adapters import prompt_parts
 from multinet_adapters.prompt_parts import picture_text
 
 
@@ -26,9 +25,3 @@ def test_the_same_bytes_in_another_shape_are_another_picture() -> None:
     pixels = np.arange(72, dtype=np.uint8)
     for shape in ((4, 6, 3), (6, 4, 3), (2, 12, 3)):
         assert decoded(picture_text(pixels.reshape(shape))).shape == shape
-
-
-def test_only_so_many_are_kept() -> None:
-    for number in range(prompt_parts.MOST + 5):
-        picture_text(np.full((1, 1, 3), number % 256, dtype=np.uint8) + np.array([0, number // 256, 0], dtype=np.uint8))
-    assert len(prompt_parts._texts) <= prompt_parts.MOST

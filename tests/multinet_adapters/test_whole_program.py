@@ -10,8 +10,8 @@ import pytest
 from PIL import Image
 
 from multinet_adapters.testing.model_servers import MODEL, ModelServer, serve_plan
+from support.commands import run_eval
 from support.plugins import run_python
-from support.programs import run
 from support.runs import write_corridor
 from support.worlds import key
 
@@ -25,9 +25,9 @@ def tasks(tmp_path: Path) -> Path:
 
 def evaluated(model: str, server: ModelServer, tasks: Path, *options: str) -> dict[str, Any]:
     address = {"ollama": server.ollama_url, "anthropic": server.anthropic_url}.get(model, server.openai_url)
-    line = ["--task-dir", str(tasks), "--model", model, "-M", f"model={MODEL}", "-M", f"base_url={address}"]
-    finished = run("multinet-run-eval", *line, "--json", *options)
-    assert finished.returncode == 0, finished.stderr
+    line = ["--task-dir", tasks, "--model", model, "-M", f"model={MODEL}", "-M", f"base_url={address}"]
+    finished = run_eval(*line, "--json", *options)
+    assert finished.exit_code == 0, finished.stderr
     results: dict[str, Any] = json.loads(finished.stdout)
     return results
 
@@ -62,10 +62,11 @@ def test_each_picture_is_shown_again_as_it_was(tasks: Path) -> None:
     assert np.array_equal(shown[2], [first, second, third])
 
 
-def test_listing_the_models_imports_no_library_for_http() -> None:
+def test_listing_the_models_imports_no_library_for_http_and_that_of_transformers_none_of_its_own() -> None:
     finished = run_python(
         "import sys; from gridworld.plugins import get_registry; assert 'ollama' in get_registry().models.names()\n"
-        "print({'requests', 'urllib3', 'numpy', 'multinet_adapters.chat_adapter'} & set(sys.modules))",
+        "print({'requests', 'urllib3', 'numpy', 'multinet_adapters.chat_adapter'} & set(sys.modules))\n"
+        "import multinet_adapters.transformers_model; print({'torch', 'transformers'} & set(sys.modules))",
         [],
     )
-    assert (finished.returncode, finished.stdout) == (0, "set()\n"), finished.stderr
+    assert (finished.returncode, finished.stdout) == (0, "set()\nset()\n"), finished.stderr
