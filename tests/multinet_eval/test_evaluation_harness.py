@@ -26,12 +26,12 @@ from gridworld.model_interface.baselines import GreedyModel
 from gridworld.plugins import load_registry, using_registry
 from gridworld.solver.explorer_model import ExplorerModel
 from gridworld.solver.optimal_model import OptimalModel
-from gridworld.suites import SuiteError, load_folder
+from gridworld.suites import SuiteError
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.record.task_result import TaskResult
-from support.runs import ScriptedModel, outcomes, task_ids, write_corridor
+from support.runs import ScriptedModel, outcomes, write_corridor
 from support.worlds import corridor, draw, hazard
 
 LONG_ROOM = """
@@ -251,30 +251,6 @@ def test_a_second_thread_is_refused() -> None:
     assert pickle.loads(pickle.dumps(EvaluationHarness(model))).evaluate_task(corridor("@.G")).success
 
 
-def test_a_folder_is_played_in_the_order_of_its_files(folder: Path) -> None:
-    metrics = EvaluationHarness(ScriptedModel("FF"), seed=3).evaluate_task_dir(folder)
-
-    assert task_ids(metrics.task_results) == ["a", "b", "c", "d"]
-    assert [result.success for result in metrics.task_results] == [True, False, True, True]
-    assert (metrics.benchmark_name, metrics.model_name) == (folder.name, "scripted")
-    assert (metrics.backend, metrics.tiling, metrics.seed) == ("minigrid", "square", 3)
-
-
-def test_tiers_and_lists_of_tasks_can_be_played(folder: Path) -> None:
-    harness = EvaluationHarness(ScriptedModel("FF"))
-    all_tiers = harness.evaluate_all(task_dir=folder)
-    assert {each.benchmark_name: task_ids(each.task_results) for each in all_tiers.values()} == {
-        "tier 1": ["c"],
-        "tier 2": ["a", "b"],
-        "tier 4": ["d"],
-    }
-    assert list(all_tiers) == [1, 2, 4]
-    assert harness.evaluate_tier(2, task_dir=folder) == all_tiers[2]
-    assert harness.evaluate_all(task_dir=folder, tiers=[4, 1, 1]) == {1: all_tiers[1], 4: all_tiers[4]}
-    metrics = harness.evaluate_tasks(reversed(load_folder(folder)), "mine")
-    assert (metrics.benchmark_name, task_ids(metrics.task_results)) == ("mine", ["d", "c", "b", "a"])
-
-
 def test_a_broken_file_is_refused_before_playing(folder: Path) -> None:
     (folder / "z.json").write_text("{")
     model = ScriptedModel("FF")
@@ -287,24 +263,6 @@ def test_a_broken_file_is_refused_before_playing(folder: Path) -> None:
         with pytest.raises(SuiteError, match=r"z\.json"):
             evaluate(folder)
     assert model.inputs == []
-
-
-def test_closing_the_harness_closes_model_and_backend() -> None:
-    closed: list[str] = []
-
-    class Backend(MiniGridBackend):
-        def close(self) -> None:
-            closed.append("backend")
-            super().close()
-
-    model = ScriptedModel("FF")
-    harness = EvaluationHarness(model, Backend())
-    harness.evaluate_task(corridor("@.G"))
-    assert (model.closed, closed) == (0, [])
-
-    harness.close()
-
-    assert (model.closed, closed) == (1, ["backend"])
 
 
 def test_without_minigrid_a_backend_is_required() -> None:

@@ -157,10 +157,3 @@ def test_unwinnable_examples_are_refused_before_playing(
     with pytest.raises(ArgumentError, match=r"'drawn' cannot be won on multigrid \(square\)"):
         new_run(settings, suite, make_model("random", []), tmp_path / "run")
     assert not (tmp_path / "run").exists()
-
-
-def test_examples_depend_on_the_suite_and_not_on_the_task() -> None:
-    suite = [corridor("@kDG", k=key("red"), D=door("red")), corridor("@..G")]
-    first, second = (first_prompt(task, BACKENDS["hex"], suite_of(*suite, examples=2)) for task in suite)
-    assert first[0] == second[0]
-    assert [label for label, _ in first].count("Example 1, before the first action") == 1

@@ -30,16 +30,6 @@ def story(task: TaskSpecification, letters: str) -> list[str]:
     return text.splitlines()
 
 
-def test_earlier_pictures_are_the_very_ones_shown_oldest_first() -> None:
-    inputs = inputs_of(corridor("@....G"), "FLFRFFFF", history_images=3)
-
-    assert len(inputs) == 8
-    for step, given in enumerate(inputs):
-        assert given.prior_images is not None
-        shown_before = [earlier.image for earlier in inputs[max(0, step - 3) : step]]
-        assert [id(image) for image in given.prior_images] == [id(image) for image in shown_before]
-
-
 def test_changed_pictures_are_clean_in_the_next_step() -> None:
     class Scribbling(ScriptedModel):
         def predict(self, input: ModelInput) -> Any:
@@ -54,30 +44,6 @@ def test_changed_pictures_are_clean_in_the_next_step() -> None:
         EvaluationHarness(model).evaluate_task(corridor("@..G"))
 
     assert np.array_equal(scribbling.clean, np.array(careful.inputs[-1].image))
-
-
-@pytest.mark.parametrize("images", [0, 1])
-@pytest.mark.parametrize("text", [False, True])
-def test_pictures_and_text_are_independent(images: int, text: bool) -> None:
-    first, second = inputs_of(corridor("@.G"), "FF", history_images=images, history_text=text)
-    assert (first.prior_images, first.additional_context) == ([] if images else None, "" if text else None)
-    assert (bool(second.prior_images), bool(second.additional_context)) == (bool(images), text)
-    assert first.text_prompt == second.text_prompt == "reach the goal"
-
-
-def test_the_text_tells_of_the_last_steps_only() -> None:
-    inputs = inputs_of(corridor("@..G"), "LRFFF", history_text=True, history_text_window=2)
-
-    lines = [
-        "Step 1: turn_left: turned left.",
-        "Step 2: turn_right: turned right.",
-        "Step 3: move_forward: moved one cell forward.",
-        "Step 4: move_forward: moved one cell forward.",
-    ]
-    told = [given.additional_context for given in inputs]
-    assert told == ["", lines[0], *("\n".join(lines[n : n + 2]) for n in range(3))]
-    *_, last = inputs_of(corridor("@.G", max_steps=12), "W" * 12, history_text=True)
-    assert len((last.additional_context or "").splitlines()) == 10, "ten steps by default"
 
 
 def test_each_episode_starts_without_a_past() -> None:

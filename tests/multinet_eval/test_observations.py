@@ -20,7 +20,7 @@ from multinet_eval import EvaluationHarness
 from support.runs import ScriptedModel
 from support.thoroughness import in_turn
 from support.twins import actions_of, change_out_of_sight, seen_in, with_rules
-from support.worlds import LETTERS, begin, block, corridor, door, draw, gate, hazard, key, play, switch, tasks
+from support.worlds import LETTERS, begin, block, corridor, door, draw, gate, key, play, switch, tasks
 
 PARTIAL = ("view_cone", "fog_of_war")
 LETTER = {int(action): letter for letter, action in LETTERS.items()}
@@ -182,17 +182,6 @@ def test_a_hidden_switch_under_a_block_is_not_told_of() -> None:
 )
 def test_a_discovery_is_told_with_what_came_of_the_action(thing: Any, letter: str, told: str) -> None:
     assert story(corridor("@x.G", x=thing, rules={"hidden_mechanisms": ["x"]}), letter) == [told]
-
-
-def test_a_hidden_thing_that_was_not_touched_is_never_named() -> None:
-    task = draw("####\n#@h#\n#xG#\n####", h=hazard(), x=key(), rules={"hidden_mechanisms": ["x", "h"]})
-    assert story(task, "RWLLF") == [
-        "turned right.",
-        "waited.",
-        "turned left.",
-        "turned left.",
-        "bumped into a wall.",
-    ]
 
 
 REMEMBERING = {

@@ -24,13 +24,6 @@ def test_of_a_leaderboard_the_episodes_of_all_entries_are_counted_together(tmp_p
     assert told == [(1, 2), (2, 2)]
 
 
-def test_of_a_suite_each_run_is_played_and_read(tmp_path: Path) -> None:
-    told: list[tuple[int, int]] = []
-    page = tmp_path / "suite.html"
-    HtmlPages().write_suite(Suite("one", (TASK,)), ["hex", "square"], page, 1000, lambda *counts: told.append(counts))
-    assert told == [(0, 2), (1, 2), (1, 2), (2, 2)]
-
-
 def test_a_suite_has_distances_for_tasks_no_larger_than_those_that_metrics_have_them_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

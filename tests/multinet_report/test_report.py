@@ -192,21 +192,6 @@ def test_an_episode_that_is_damaged_is_told_and_the_others_are_shown(keyed: RunD
     assert "1.jsonl, line 2" in written.problems[0]
 
 
-def test_an_episode_whose_prompts_are_missing_is_shown_without_them(keyed: RunDirectory, tmp_path: Path) -> None:
-    path = Path(shutil.copytree(keyed.path, tmp_path / "run"))
-    shutil.rmtree(path / "texts")
-    made = make_report([path], max_states=0)
-    (run,) = blocks_of(made.text)["index"]["runs"]
-    assert run["finished"] == 5
-    assert all("block" in row for row in run["episodes"])
-    lost = [
-        numbers
-        for problem, numbers in made.runs[0].problems.items()
-        if problem.startswith("a text of a prompt is lost")
-    ]
-    assert sorted({number for numbers in lost for number in numbers}) == [0, 1, 2, 3, 4]
-
-
 def test_an_episode_that_was_recorded_otherwise_has_no_distances(keyed: RunDirectory, tmp_path: Path) -> None:
     path = Path(shutil.copytree(keyed.path, tmp_path / "run"))
     file = path / "episodes" / "3.jsonl"
@@ -252,18 +237,6 @@ def test_runs_of_one_model_are_called_by_what_differs_and_by_paths_where_folders
     assert list(written.notes) == [f"{folder}: no distances: it cannot be won, in 1 episode: 0" for folder in folders]
     (alone,) = blocks_of(make_report(folders[:1]).text)["index"]["runs"]
     assert (alone["name"], alone["differs"]) == ("run", "")
-
-
-def test_where_the_tiling_is_not_installed_boards_are_drawn_all_the_same(keyed: RunDirectory, tmp_path: Path) -> None:
-    path = Path(shutil.copytree(keyed.path, tmp_path / "run"))
-    manifest = json.loads((path / "run.json").read_text(encoding="utf-8"))
-    for ground in manifest["grounds"]:
-        ground["tiling"] = "penrose"
-    write_text(path / "run.json", json.dumps(manifest))
-    made = make_report([path])
-    (problem,) = made.runs[0].problems
-    assert "penrose" in problem
-    assert all(row["scene"] for row in blocks_of(made.text)["index"]["runs"][0]["episodes"])
 
 
 def test_a_page_is_the_same_whenever_it_is_written(keyed: RunDirectory) -> None:

@@ -36,33 +36,60 @@ def measure(tmp_path: Path) -> Measure:
 
 FAR = "@....G"
 """Five actions from the start to the goal."""
+PUSHED = """
+    ########
+    #......#
+    #.@B..t#
+    #......#
+    #.....G#
+    ########
+"""
+PUSH_TO_TARGET = {"type": "push_block_to", "target_ids": ["B"], "target_positions": ["t"]}
 
 
-def test_a_success_with_a_detour(measure: Measure) -> None:
-    """Forward, about turn and back again, then to the goal: 5 actions would do, and 9 were taken."""
-    names = ("success", "spl", "optimality_ratio", "regret_total", "progress_best")
-    assert measure(corridor(FAR), "FLRLR FFFF", *names) == {
-        "success": 1,
-        "spl": pytest.approx(5 / 9),
-        "optimality_ratio": pytest.approx(5 / 9),
-        "regret_total": 4,
-        "progress_best": 1,
-    }
-
-
-def test_an_episode_that_comes_near_and_turns_away(measure: Measure) -> None:
-    """Three forward leave d = 2; each of two turns adds one, and each wait."""
-    names = ("success", "spl", "optimality_ratio", "regret_total", "progress_best", "ended", "structural_no_return")
-    found = measure(corridor(FAR, max_steps=10), "FFFLL WWWWW", *names)
-    assert found == {
-        "success": 0,
-        "spl": 0,
-        "optimality_ratio": None,
-        "regret_total": 2 + 2 + 5,
-        "progress_best": pytest.approx(3 / 5),
-        "ended": "budget",
-        "structural_no_return": None,
-    }
+@pytest.mark.parametrize(
+    ("task", "letters", "expected"),
+    [
+        # Forward, about turn and back again, then to the goal: 5 actions would do, and 9 were taken.
+        (
+            corridor(FAR),
+            "FLRLR FFFF",
+            {"success": 1, "spl": 5 / 9, "optimality_ratio": 5 / 9, "regret_total": 4, "progress_best": 1},
+        ),
+        # Three forward leave d = 2; each of two turns adds one, and each wait.
+        (
+            corridor(FAR, max_steps=10),
+            "FFFLL WWWWW",
+            {
+                "success": 0,
+                "spl": 0,
+                "optimality_ratio": None,
+                "regret_total": 2 + 2 + 5,
+                "progress_best": 3 / 5,
+                "ended": "budget",
+                "structural_no_return": None,
+            },
+        ),
+        # The turn alone takes two more actions than before; the step into the hazard is a loss without regret.
+        (
+            draw("#####\n#@.G#\n#l..#\n#####", l=hazard()),
+            "RF",
+            {"ended": "hazard", "loss": 1, "regret_total": 2, "structural_no_return": 2, "progress_best": 0},
+        ),
+        # Round the block, which is pushed down twice, to where it can be pushed along the wall alone.
+        (
+            draw(PUSHED, B=block(), goal=PUSH_TO_TARGET, max_steps=14),
+            "LFRFR FF WWWWWWW",
+            {"ended": "dead end", "loss": 1, "structural_no_return": 7},
+        ),
+    ],
+    ids=["a success with a detour", "near and away again", "death", "a block at the wall"],
+)
+def test_outcomes_and_progress(
+    task: TaskSpecification, letters: str, expected: dict[str, Any], measure: Measure
+) -> None:
+    found = measure(task, letters, *expected)
+    assert found == {name: pytest.approx(each) if type(each) is float else each for name, each in expected.items()}
 
 
 def test_lost_steps_use_up_the_budget_and_are_no_actions(measure: Measure) -> None:
@@ -74,36 +101,6 @@ def test_lost_steps_use_up_the_budget_and_are_no_actions(measure: Measure) -> No
         "progress_best": pytest.approx(4 / 5),
         "steps": 6,
     }
-
-
-def test_death_is_a_loss_without_regret(measure: Measure) -> None:
-    task = draw("#####\n#@.G#\n#l..#\n#####", l=hazard())
-    names = ("ended", "loss", "regret_total", "structural_no_return", "progress_best")
-    assert measure(task, "RF", *names) == {
-        "ended": "hazard",
-        "loss": 1,
-        "regret_total": 2,  # the turn alone: two more actions than before
-        "structural_no_return": 2,
-        "progress_best": 0,
-    }
-
-
-PUSHED = """
-    ########
-    #......#
-    #.@B..t#
-    #......#
-    #.....G#
-    ########
-"""
-
-
-def test_a_block_at_the_wall_is_a_dead_end_however_long_one_goes_on(measure: Measure) -> None:
-    """The agent walks round the block and pushes it down twice, to where it can be pushed along the wall alone."""
-    goal = {"type": "push_block_to", "target_ids": ["B"], "target_positions": ["t"]}
-    task = draw(PUSHED, B=block(), goal=goal, max_steps=14)
-    found = measure(task, "LFRFR FF WWWWWWW", "ended", "loss", "structural_no_return")
-    assert found == {"ended": "dead end", "loss": 1, "structural_no_return": 7}
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """Models and tasks are put on one scale by all that is recorded of them."""
 
 import json
-import shutil
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,6 @@ import attrs
 import pytest
 
 from gridworld.errors import ArgumentError
-from gridworld.model_interface import ModelOutput, Usage
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from multinet_eval import read
@@ -19,7 +17,7 @@ from multinet_eval.analysis.recorded_run import RecordedRun
 from multinet_eval.analysis.shared_conditions import NotComparable
 from multinet_eval.statistics.item_response import CalibrationError
 from support.runs import AnsweringModel, record_run
-from support.worlds import LETTERS, corridor
+from support.worlds import corridor
 
 
 def task(task_id: str, row: str) -> TaskSpecification:
@@ -65,14 +63,6 @@ def test_all_runs_of_all_suites_are_on_one_scale(recorded: Callable[..., Recorde
     assert all(0 < row["information"] <= 1 for row in tasks.values())
     assert json.loads(json.dumps(found.to_dict()))["tasks"] == found.task_table()
     assert calibrate_runs(runs[::-1]).to_dict() == found.to_dict()
-
-
-def test_a_copy_of_a_run_is_no_repetition(tmp_path: Path) -> None:
-    answers = [ModelOutput(LETTERS["F"], usage=Usage(seconds=number / 7)) for number in range(1, 40)]
-    original = record_run(tmp_path / "run", [NEAR, FAR], AnsweringModel(*answers)).path
-    copy = Path(shutil.copytree(original, tmp_path / "copy"))
-    with pytest.raises(ArgumentError, match=r"copy is a copy of .*run: .* took the same times, to the last digit"):
-        calibrate_runs([read(original), read(copy)])
 
 
 def test_what_tells_nothing_is_refused(recorded: Callable[..., RecordedRun], tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from gridworld.plugins import get_registry, using_registry
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from multinet_eval import read
+from multinet_eval.analysis.calibration import calibrate_runs
 from multinet_eval.analysis.leaderboard import make_leaderboard
 from multinet_eval.analysis.leaderboard_output import cells_of, headings_of, write_leaderboard
 from multinet_eval.analysis.metrics.aggregation import SCORE
@@ -256,12 +257,13 @@ def test_what_cannot_be_ranked_is_refused(recorded: Callable[..., RecordedRun]) 
 # --- Files ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_copy_of_a_run_is_no_repetition(tmp_path: Path) -> None:
+@pytest.mark.parametrize("analyse", [make_leaderboard, calibrate_runs])
+def test_a_copy_of_a_run_is_no_repetition(analyse: Callable[[list[RecordedRun]], object], tmp_path: Path) -> None:
     answers = [ModelOutput(LETTERS["F"], usage=Usage(seconds=number / 7)) for number in range(1, 40)]
     original = record_run(tmp_path / "run", MIXED, AnsweringModel(*answers)).path
     copy = Path(shutil.copytree(original, tmp_path / "copy"))
     with pytest.raises(ArgumentError, match=r"copy is a copy of .*run: .* took the same times, to the last digit"):
-        make_leaderboard([read(original), read(copy)])
+        analyse([read(original), read(copy)])
 
 
 def test_the_files_have_the_same_figures_and_are_the_same_each_time(

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator
 
 import attrs
 import numpy as np
-import pytest
 from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
@@ -18,7 +17,6 @@ from gridworld.solver.exploration import SearchLimits
 from gridworld.solver.plans import winning_plan
 from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
-from gridworld.world.events import names_of
 from multinet_eval.analysis.metrics.builtin.outcomes import (
     ended,
     loss,
@@ -30,7 +28,7 @@ from multinet_eval.analysis.metrics.known_tasks import KnownTask
 from support.scores import analysed, best_from
 from support.thoroughness import in_turn
 from support.tilings import TILINGS
-from support.worlds import block, draw, hazard, tasks
+from support.worlds import tasks
 
 BUNDLED = [
     task for suite in ("validation_10", "tiers") for task in load_benchmark(get_registry().benchmarks.get(suite))
@@ -115,46 +113,6 @@ def test_the_regret_of_a_success_is_what_it_is_longer_than_a_shortest_plan(
     assert len(episode.regrets or ()) == len(actions)
     assert min(episode.regrets or (0,)) >= 0
     assert structural_no_return(episode) is None
-
-
-PUSHED = """
-    ########
-    #......#
-    #.@B..t#
-    #......#
-    #...l.G#
-    ########
-"""
-
-
-def pushing_task() -> TaskSpecification:
-    return draw(
-        PUSHED,
-        B=block(),
-        l=hazard(),
-        goal={"type": "push_block_to", "target_ids": ["B"], "target_positions": ["t"]},
-        max_steps=200,
-    )
-
-
-@pytest.mark.parametrize("tiling", TILINGS)
-def test_a_fatal_push_is_the_structural_point_of_no_return_wherever_the_tables_find_one(tiling: str) -> None:
-    world = compile_on(tiling, pushing_task())
-    known = KnownTask(world)
-    table = known.table
-    assert table is not None
-    found = 0
-    following = table.successor
-    fatal = (following >= 0) & table.lost[np.maximum(following, 0)] & ~table.lost[:, None]
-    for number, action in np.argwhere(fatal).tolist():
-        if "Pushed" in names_of(int(table.events[number, action])):
-            found += 1
-            way = [*table.path_to(number), Action(action)]
-            episode = analysed(world, [*way, *[Action.DONE] * 3], known)
-            assert structural_no_return(episode) == len(way)
-            assert loss(episode) == 1
-            assert len(episode.regrets or ()) == len(way) - 1
-    assert found == 0 if table.lost[0] else found > 0
 
 
 @given(winnable(), st.lists(st.sampled_from(Action), max_size=60), st.integers(1, 60))

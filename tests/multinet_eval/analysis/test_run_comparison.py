@@ -91,21 +91,6 @@ def test_episodes_that_the_model_is_not_to_blame_for_are_missing(tmp_path: Path)
     assert first_row(found)["clusters"] == 1
 
 
-def test_of_faults_alone_nothing_is_known(tmp_path: Path) -> None:
-    broken = AnsweringModel(*[LookupError("out of words")] * 2)
-    path = record_run(tmp_path / "broken", TASKS, broken).path
-    found = compare_runs([read(path), read(record_run(tmp_path / "good", TASKS, FORWARD).path)])
-    row = first_row(found)
-    assert (row["clusters"], row["difference"], row["test"], row["p_value"]) == (0, None, None, None)
-    assert (row["bounds_low"], row["bounds_high"]) == (-1, 0)
-
-
-def test_success_weighted_by_path_length_is_compared_as_well(recorded: Callable[..., RecordedRun]) -> None:
-    found = compare_runs([recorded("straight", FORWARD), recorded("detour", "FF" + "LR" + FORWARD)], score="spl")
-    assert [row["score"] for row in found.run_table()] == [1, pytest.approx((1 + 4 / 6) / 2)]
-    assert first_row(found)["difference"] == pytest.approx((1 - 4 / 6) / 2)
-
-
 @pytest.mark.parametrize(
     ("settings", "path"),
     [

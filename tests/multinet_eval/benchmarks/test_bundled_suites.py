@@ -8,11 +8,14 @@ from typing import Any
 import pytest
 
 from gridworld.plugins import get_registry
+from gridworld.plugins.tilings import compile_on
 from gridworld.solver import Solution, check_task, solve
-from gridworld.suites import benchmark_place, load_benchmark
+from gridworld.suites import benchmark_place, find_suite, load_benchmark
+from gridworld.suites.choosing_examples import choose_examples
 from gridworld.task_spec import OBSERVABILITY_MODES, SWITCH_TYPES, TaskSpecification
 from gridworld_minigrid import MiniGridBackend
 from support.runs import task_ids
+from support.tilings import TILINGS
 from support.worlds import compiled
 
 BENCHMARKS = get_registry().benchmarks
@@ -99,3 +102,19 @@ def test_the_tiers_use_everything_that_a_task_can_have() -> None:
     kinds = {kind for task in TIERS for kind, group in task.mechanisms.groups() for each in group if each.id in hidden}
     assert kinds >= {"switches", "doors"}
     assert {task.rules.key_consumption for task in TIERS if task.mechanisms.keys} == {True, False}
+
+
+@pytest.mark.more
+@pytest.mark.parametrize("tiling", TILINGS)
+def test_worked_examples_are_sound_on_every_tiling(tiling: str) -> None:
+    assert all(check_task(compile_on(tiling, task)).ok for task in find_suite("worked_examples"))
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_worked_examples_show_every_mechanism_and_goal_of_the_core_and_suffice_for_every_suite(suite: str) -> None:
+    examples = find_suite("worked_examples")
+    assert {kind for task in examples for kind, _ in task.mechanisms.groups()} == {
+        kind for task in TIERS for kind, _ in task.mechanisms.groups()
+    }
+    assert {task.goal.type for task in examples} == {task.goal.type for task in TIERS}
+    assert len(choose_examples(5, examples, SUITES[suite], "worked_examples")) == 5

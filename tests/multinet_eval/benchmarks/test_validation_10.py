@@ -13,7 +13,6 @@ from gridworld.solver import Solution, solve
 from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Entity, State, Status, World, transition
-from support.runs import task_ids
 from support.worlds import compiled
 
 Forbidden = Callable[[State], bool]
@@ -23,8 +22,6 @@ pytestmark = pytest.mark.more
 TASKS = load_benchmark(get_registry().benchmarks.get("validation_10"))
 CHAINS = [(task, [step.element for step in task.dependency_chain.sequence]) for task in TASKS if task.dependency_chain]
 LINKS = [pytest.param(task, each, id=f"{task.task_id}-{each}") for task, chain in CHAINS for each in chain]
-
-every_task = pytest.mark.parametrize("task", TASKS, ids=task_ids(TASKS))
 
 
 def shortest_length(world: World, forbidden: Forbidden = lambda state: False) -> int | None:
@@ -61,20 +58,6 @@ def using(world: World, *ids: str) -> Forbidden:
 def test_each_link_of_the_chain_is_necessary(task: TaskSpecification, element: str) -> None:
     world = compiled(task)
     assert shortest_length(world, using(world, element)) is None
-
-
-@every_task
-def test_the_chain_is_as_deep_as_it_says_and_ends_at_the_goal(task: TaskSpecification) -> None:
-    chain = task.dependency_chain
-    if chain is None:
-        assert len(task.mechanisms) == 0
-        return
-    assert chain.depth == len(chain.sequence)
-    assert [step.step for step in chain.sequence] == list(range(1, chain.depth + 1))
-    assert chain.notation.split(" -> ") == [
-        *(name for step in chain.sequence for name in (step.element, step.unlocks)),
-        "goal",
-    ]
 
 
 @pytest.mark.parametrize("task", [task for task in TASKS if task.distractors], ids=lambda task: str(task.task_id))

@@ -72,17 +72,6 @@ def test_a_missing_run_gets_suggestions(tmp_path: Path, monkeypatch: pytest.Monk
         assert missing in invoke(["runs", "show", given]).stderr
 
 
-def test_suggestions_include_the_folder_of_the_variable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("MULTINET_RUNS", "~/recorded")
-    for path in ("recorded/2026-greedy", "runs/2025-random"):
-        begin_record(Path(path), RUN, {}, files={})
-    recorded = tmp_path / "recorded" / "2026-greedy"
-    assert f"there is no such folder (did you mean {recorded}?)" in invoke(["runs", "show", "2026-gredy"]).stderr
-    assert "(did you mean runs/2025-random?)" in invoke(["runs", "show", "2025-random"]).stderr
-
-
 def test_other_records_beside_runs_are_listed(tmp_path: Path) -> None:
     begin_record(tmp_path / "study", EXPERIMENT, {"runs": []}, files={})
     listed = invoke(["runs", "list", "--runs", tmp_path])

@@ -1,7 +1,5 @@
 """Recorded runs as whole programs: interrupted, taken over, begun twice at once, changed, or on a disk that fails."""
 
-import os
-import shutil
 import signal
 import subprocess
 import threading
@@ -224,9 +222,6 @@ def test_a_plugin_that_is_missing_is_named(moody_run: Path) -> None:
 
 # --- Disks that fail -------------------------------------------------------------------------------------------------
 
-OBEY_PERMISSIONS = ["setpriv", "--bounding-set", "-dac_override"] if os.geteuid() == 0 else []
-"""Lets the administrator, too, write only where permissions allow it."""
-
 
 def run_restricted(restriction: list[str], program: str, *arguments: str) -> Finished:
     """Run a program by another one, which takes something from it."""
@@ -238,31 +233,6 @@ def run_restricted(restriction: list[str], program: str, *arguments: str) -> Fin
         timeout=TIMEOUT,
         check=False,
     )
-
-
-@pytest.mark.more
-def test_an_unwritable_folder_is_named_before_asking(tasks: Path, whole: Path, tmp_path: Path) -> None:
-    directory = tmp_path / "run"
-    shutil.copytree(whole, directory)
-    (directory / "episodes/1.jsonl").unlink()
-    folders = [tmp_path, directory, *(path for path in directory.iterdir() if path.is_dir())]
-    for folder in folders:
-        folder.chmod(0o555)
-    try:
-        with serve(request_answer) as server:
-            new = beginning(server, tasks, tmp_path / "new")
-            refused = run_restricted(OBEY_PERMISSIONS, "multinet-run-eval", *new)
-            assert (refused.returncode, refused.stdout) == (1, "")
-            assert refused.stderr == f"error: cannot record the run in {tmp_path / 'new'}: Permission denied\n"
-            line = ["runs", "resume", str(directory), "-q", "-M", f"base_url={server.ollama_url}"]
-            refused = run_restricted(OBEY_PERMISSIONS, "multinet", *line)
-            assert (refused.returncode, refused.stdout) == (1, "")
-            assert f"error: cannot lock the run: {directory / 'lock'}: Permission denied\n" in refused.stderr
-        assert not server.chats
-    finally:
-        for folder in folders:
-            folder.chmod(0o755)
-    assert_completed(directory, whole)
 
 
 @pytest.mark.more

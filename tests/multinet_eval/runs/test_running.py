@@ -1,20 +1,16 @@
 """Runs that are played from Python while working directory, clock or plan are changed."""
 
 import os
-import time
 from pathlib import Path
-from typing import Any
 
 import attrs
 import pytest
 
 from gridworld.model_interface import EpisodeInfo
-from gridworld.runner.record import Step
 from gridworld.suites import load_folder
-from multinet_eval.play.observers import RecordedPose, RunObserver, RunStart
+from multinet_eval.play.observers import RunObserver, RunStart
 from multinet_eval.play.run import new_run, open_run
 from multinet_eval.record.manifest import RunOptions, Suite
-from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.settings.plugin_objects import make_model
 from multinet_eval.settings.run_settings import RunSettings
@@ -69,47 +65,6 @@ def test_a_changed_working_directory_does_not_move_the_run(tmp_path: Path, monke
     assert (recorded / "results.json").is_file()
     assert not list(recorded.glob("*lock*"))
     assert (outcome.results.complete, outcome.directory) == (True, Path("runs/new"))
-
-
-def steps_in(directory: Path) -> dict[str, list[Any]]:
-    """File of each attempt to its steps."""
-    return {name: [line["step"] for line in lines if "step" in line] for name, lines in all_lines(directory).items()}
-
-
-class SetsClockBack(RunObserver):
-    """Sets the clock, and the dates of what has been written, back by a day with each step."""
-
-    DAY = 86_400.0
-
-    def __init__(self, directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.directory = directory
-        self.steps = 0
-        self._time = time.time
-        monkeypatch.setattr(time, "time", self.now)
-
-    def now(self) -> float:
-        return self._time() - self.steps * self.DAY
-
-    def step_taken(self, episode: PlannedEpisode, step: Step, place: RecordedPose) -> None:
-        self.steps += 1
-        for path in (self.directory, *self.directory.rglob("*")):
-            os.utime(path, (self.now(), self.now()))
-
-
-def test_a_clock_that_is_set_back_changes_nothing(
-    suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    settings = RunSettings("random", backend_arguments=("render_mode=none",))
-    play_new(suite, settings, tmp_path / "whole")
-    observer = SetsClockBack(tmp_path / "run", monkeypatch)
-    run = new_run(settings, suite, make_model("random", []), tmp_path / "run")
-    limited = RunOptions(limits=BudgetLimits(requests=5, seconds=600))
-    assert run.play(limited, observer).stopped is not None
-    resumed, changed = open_run(tmp_path / "run")
-    assert changed == []
-    assert resumed.play(RunOptions(limits=BudgetLimits(seconds=600)), observer).stopped is None
-    assert results_of(tmp_path / "run") == results_of(tmp_path / "whole")
-    assert steps_in(tmp_path / "run") == steps_in(tmp_path / "whole")
 
 
 def test_the_start_of_a_resumed_run_says_what_was_spent(tmp_path: Path) -> None:
