@@ -26,7 +26,7 @@ from multinet_eval.analysis.metrics.builtin.outcomes import (
 )
 from multinet_eval.analysis.metrics.known_tasks import KnownTask
 from support.scores import analysed, best_from
-from support.thoroughness import in_turn
+from support.thoroughness import bounded, in_turn
 from support.tilings import TILINGS
 from support.worlds import tasks
 
@@ -89,6 +89,7 @@ def walk_of(table: StateTable, choices: list[int]) -> Iterator[Action]:
         number = int(following[action])
 
 
+@bounded(8)
 @given(winnable(), st.data())
 def test_a_detour_of_so_many_actions_costs_exactly_so_many(table: StateTable, data: st.DataObject) -> None:
     """Wherever it is planted in a shortest plan: turns there and back lead to where they began."""

@@ -180,6 +180,51 @@ def test_a_playing_run_is_refused_or_taken_over(tasks: Path, whole: Path, tmp_pa
 # --- What is not as it was -------------------------------------------------------------------------------------------
 
 
+PLUGIN = """
+from gridworld.hookspecs import ModelInfo, hookimpl
+
+
+@hookimpl
+def gridworld_models():
+    return [ModelInfo("mindful", "Goes on.", "moody_models:Mindful", circumstances=("address",))]
+"""
+MODELS = """
+import random
+
+from gridworld.model_interface import AnswerFault, AnswerOutcome, ModelInterface, ModelOutput
+
+
+class Mindful(ModelInterface):
+    model_name = "moody"
+
+    def __init__(self, mood: int = 0, address: str = ""):
+        self.mood = mood
+
+    def begin_episode(self, episode):
+        self.random = random.Random(f"{self.mood}/{episode.seed}/{episode.task_id}")
+
+    def predict(self, input):
+        drawn = self.random.random()
+        if drawn < 0.25:
+            raise AnswerFault(AnswerOutcome.UNPARSABLE, "it mumbles")
+        return ModelOutput(int(drawn * 1000) % 7, raw_output=str(drawn))
+
+    def resume_episode(self, episode, steps):
+        for _ in range(sum(len(step.requests) for step in steps)):
+            self.random.random()
+        return True
+"""
+
+
+@pytest.fixture(scope="session")
+def moody(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the distribution ``moody``, to be put on the path."""
+    folder = tmp_path_factory.mktemp("moody")
+    files = {"moody_plugin.py": PLUGIN, "moody_models.py": MODELS}
+    write_distribution(folder, "moody", "1.4.2", {"models": "moody_plugin"}, files)
+    return folder
+
+
 @pytest.fixture
 def moody_run(moody: Path, tasks: Path, tmp_path: Path) -> Path:
     line = ["-m", "mindful", "-M", "mood=1", "-M", "address=here", "--task-dir", tasks, "-q", "--max-requests", "5"]

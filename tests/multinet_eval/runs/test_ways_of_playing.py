@@ -7,14 +7,25 @@ import pytest
 
 from gridworld.runner.presentation import Presentation
 from multinet_adapters.testing.model_servers import MODEL, serve
-from support.runs import HashingModel, answer_by_text, make_run, play_run, results_of
+from support.runs import HashingModel, answer_by_text, make_run, play_run, results_of, write_corridor
 from support.thoroughness import in_turn
+from support.worlds import door, key
 
 WAYS: list[dict[str, Any]] = [
     {"workers": 8},
     {"batch_size": 8},
     {"executor": "processes", "workers": 2},
 ]
+
+
+@pytest.fixture(scope="session")
+def six_tasks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Corridors of several lengths, and one with a door: they are won and lost in different numbers of steps."""
+    folder = tmp_path_factory.mktemp("suites") / "six"
+    for number, row in enumerate(("@.G", "@....G", "@..G", "@.....G", "@...G")):
+        write_corridor(folder, f"corridor_{number}", row, max_steps=5 + 3 * number)
+    write_corridor(folder, "door", "@kD.G", tier=2, max_steps=30, k=key(), D=door("red"))
+    return folder
 
 
 def played(directory: Path, tasks: Path, model: Any, arguments: tuple[str, ...], way: dict[str, Any]) -> str:

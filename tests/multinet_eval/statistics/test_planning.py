@@ -51,8 +51,9 @@ def test_the_upper_limit_of_the_scatter_is_above_the_true_one_four_times_in_five
     assert np.mean(above) >= 0.74
 
 
-@pytest.mark.parametrize(("mazes", "disagreeing", "epochs"), [(20, 0.5, 3), (33, 0.5, 1), (33, 0.5, 3), (80, 0.2, 1)])
-@pytest.mark.parametrize("level", [0.05, 0.05 / 6])
+@pytest.mark.parametrize(
+    ("mazes", "disagreeing", "epochs", "level"), [(20, 0.5, 3, 0.05), (33, 0.5, 1, 0.05 / 6), (80, 0.2, 1, 0.05)]
+)
 def test_a_planted_difference_is_shown_with_the_power_that_is_promised(
     mazes: int, disagreeing: float, epochs: int, level: float
 ) -> None:

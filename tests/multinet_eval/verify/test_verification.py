@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
@@ -22,6 +22,7 @@ from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.asking import AnswerPolicies
 from multinet_eval.settings.plugin_objects import make_model
 from multinet_eval.verify.verification import UnverifiedError, Verification, refuse_unverified, verify_run
+from support.plugins import install_examples
 from support.runs import AnsweringModel, being_played, go_on, record_run
 from support.thoroughness import bounded
 from support.worlds import corridor, door, key
@@ -38,6 +39,15 @@ Lines = list[dict[str, Any]]
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run in which the first task is won and the second one lost."""
     return record_run(tmp_path_factory.mktemp("recorded") / "run", TASKS, LETTERS).path
+
+
+@pytest.fixture
+def examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The plugins of the examples, in this process."""
+    for folder in install_examples(tmp_path / "examples"):
+        monkeypatch.syspath_prepend(str(folder))
+    with using_registry(load_registry()):
+        yield
 
 
 @pytest.fixture
@@ -119,7 +129,7 @@ def test_a_resumed_and_extended_run_is_consistent(tmp_path: Path) -> None:
     assert verify_run(path).consistent
 
 
-@pytest.mark.usefixtures("moody_models")
+@pytest.mark.usefixtures("examples")
 def test_runs_of_foreign_simulators_are_checked_by_their_digests(tmp_path: Path) -> None:
     path = record_run(tmp_path / "run", TASKS, "FFTLFF" * 9, backend="warehouse", backend_arguments=()).path
     found = verify_run(path)
@@ -282,7 +292,7 @@ def test_missing_kept_files_are_reported_at_their_first_use(run: Path) -> None:
     ]
 
 
-@pytest.mark.usefixtures("moody_models")
+@pytest.mark.usefixtures("examples")
 def test_missing_pictures_of_foreign_simulators_are_reported(tmp_path: Path) -> None:
     run = record_run(tmp_path / "run", TASKS, "FFTLFF" * 9, backend="warehouse", backend_arguments=()).path
     (picture, *_) = sorted((run / "frames").iterdir())
