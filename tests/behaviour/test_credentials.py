@@ -74,6 +74,7 @@ def test_a_reply_with_the_key(tmp_path: Path, reply: str) -> None:
     check(written(tmp_path) + finished.stdout + finished.stderr)
 
 
+@pytest.mark.more
 def test_a_key_that_json_escapes(tmp_path: Path) -> None:
     escaped = "".join(f"\\u{ord(each):04x}" for each in KEY)
     content = f'{{"error": {{"message": "wrong key {escaped}"}}}}'.encode()
@@ -199,15 +200,3 @@ def test_what_looks_like_a_key_in_an_address_is_not_in_what_a_lost_server_leaves
     with ChatServer(lambda body, number: failed(500, "no"), path=f"/{SEGMENT}") as server:
         finished = checked(server)
     assert SEGMENT not in finished.stdout + finished.stderr
-
-
-@first_by_default("length", [60, 70])
-def test_a_message_that_is_cut_in_the_middle_of_what_looks_like_a_key_in_an_address(
-    tmp_path: Path, length: int
-) -> None:
-    words = json.dumps({"reasoning": "", "action": {"x" * (length - 30): SEGMENT}})
-    with ChatServer(lambda body, number: said(text=words), path=f"/{SEGMENT}") as server:
-        finished = play(tmp_path, server)
-    found = written(tmp_path) + finished.stdout + finished.stderr
-    assert SEGMENT[:8] not in found
-    assert "[credential]" in found

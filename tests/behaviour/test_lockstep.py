@@ -78,11 +78,8 @@ class Refusing(Walking):
         raise AnswerFault(AnswerOutcome.REFUSED, "no")
 
 
-class Babbling(Walking):
-    def predict_batch(self, inputs):
-        return ["forward" for _ in inputs]
 """
-NAMES = ("Walking", "Hashing", "Crowded", "Raising", "Sparing", "Refusing", "Babbling")
+NAMES = ("Walking", "Hashing", "Crowded", "Raising", "Sparing", "Refusing")
 STEPS = 4
 Play = Callable[..., Finished]
 
@@ -163,7 +160,6 @@ def test_a_model_that_is_asked_too_much_at_once_is_asked_less(play: Play, alike:
     [
         ("raising", "failed in predict_batch in a batch of 6: LookupError: out of words"),
         ("sparing", "failed in predict_batch in a batch of 6: returned 1 answers to 6 questions"),
-        ("babbling", "failed in predict_batch at step 1: returned 'forward', expected a ModelOutput"),
     ],
 )
 def test_a_batch_model_that_fails_ends_the_episodes_it_was_asked_for(

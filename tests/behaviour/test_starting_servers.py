@@ -118,14 +118,6 @@ def test_every_command_that_asks_a_model_waits(command: str, tasks: Path, tmp_pa
 
 
 @pytest.mark.more
-def test_a_quiet_command_waits_in_silence(tasks: Path, tmp_path: Path) -> None:
-    with answers(loading=1) as server:
-        waited = call("experiment run", server, tasks, tmp_path, *WAITING, "--quiet")
-        assert len(server.bodies) > 0
-    assert (waited.exit_code, waited.stderr) == (0, "")
-
-
-@pytest.mark.more
 def test_an_experiment_waits_only_once_for_a_server_that_does_not_come(tasks: Path, tmp_path: Path) -> None:
     file = tmp_path / "study.toml"
     arguments = f'model_arguments = {{ model = "scripted", base_url = "{refused_address()}/v1" }}\n'

@@ -20,7 +20,6 @@ from support.pages import ReportPage
 from support.plugins import install_example_backends
 from support.scenarios import (
     FACTORS,
-    FORBIDDEN,
     MOST_SESSIONS,
     PRICES,
     Row,
@@ -28,8 +27,6 @@ from support.scenarios import (
     exported,
     kept_outcomes,
     outcome_of,
-    pairs_of,
-    possible_pairs,
     stage,
 )
 
@@ -51,11 +48,6 @@ def examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     set_registry(load_registry())  # some commands keep the plugins that this process has loaded already
     yield
     set_registry(before)
-
-
-def test_every_two_settings_meet_in_a_scenario() -> None:
-    met = {pair for kept in KEPT.values() for pair in pairs_of({name: kept.row[name] for name in FACTORS})}
-    assert met >= possible_pairs(FACTORS, FORBIDDEN)
 
 
 @pytest.mark.parametrize("name", [_mark(name) for name in KEPT])

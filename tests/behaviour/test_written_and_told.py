@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from support.commands import Finished, multinet, run_eval
-from support.model_servers import ChatServer, Raw, failed, model_arguments, said, write_prompt
+from support.model_servers import ChatServer, Raw, failed, model_arguments, said
 from support.plugins import install_models, write_distribution
 from support.run_folders import lines_of, play_corridor, results_of, untimed
 from support.task_files import write_corridors
@@ -163,27 +163,6 @@ def test_whatever_a_model_says_is_one_line_that_is_read_back(tmp_path: Path, tex
         assert (finished.exit_code, "Traceback" in finished.stderr) == (0, False), finished.stderr
     finished = multinet("report", run, "-o", tmp_path / "page.html")
     assert (finished.exit_code, finished.stderr) == (0, "")
-
-
-# --- prompts ---------------------------------------------------------------------------------------------------------
-
-
-def prompts_of(run: Path) -> list[Any]:
-    return [line["request"]["prompt"] for line in lines_of(run, 0) if "request" in line]
-
-
-def test_no_line_of_a_prompt_is_written_twice(tmp_path: Path) -> None:
-    with ChatServer(lambda body, number: said(("turn_left", "move_forward")[number % 2])) as server:
-        prompt = ("-M", f"prompt={write_prompt(tmp_path)}", "--history-text")
-        assert play_corridor(tmp_path, server, *prompt).exit_code == 0
-    first, *others = prompts_of(tmp_path / "run")
-    assert [["text" in place for place in places] for _, *places in first] == [[True], [True]], "kept beside episodes"
-    known = {line for message in server.bodies[0]["messages"] for line in message["content"].split("\n")}
-    for prompt in others:
-        for _, *places in prompt:
-            written = {each for each in places if isinstance(each, str)}
-            assert (written & known, len(written) < 10) == (set(), True)
-            known |= written
 
 
 # --- observers -------------------------------------------------------------------------------------------------------

@@ -161,14 +161,6 @@ def imported_names(source: str) -> Iterator[tuple[str, str]]:
             yield from ((str(node.module), alias.name) for alias in node.names)
 
 
-def mentioned_names(source: str) -> set[str]:
-    """All names and attributes in a source, imported ones included."""
-    tree = list(ast.walk(ast.parse(source)))
-    names = {node.id for node in tree if isinstance(node, ast.Name)}
-    attributes = {node.attr for node in tree if isinstance(node, ast.Attribute)}
-    return names | attributes | {name for _, name in imported_names(source)}
-
-
 ROOT = Path(__file__).parents[2]
 KEPT = ROOT / "tests" / "contract" / "public_names.json"
 ROW = re.compile(r"^\| `([\w.]+)` \|", re.MULTILINE)
