@@ -1,9 +1,7 @@
 """Making the tasks of recipes: certificates, required properties, duplicates, rejections, and missing types."""
 
-import importlib
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import attrs
@@ -15,13 +13,12 @@ from gridworld.generation.canonical import canonical_form
 from gridworld.generation.certificate import Bounds, read_certificate
 from gridworld.generation.making import Made, Missed, jobs_of, make, make_all
 from gridworld.generation.recipe import Band, Recipe
-from gridworld.plugins import DISABLE_VARIABLE, load_registry, using_registry
+from gridworld.mechanisms.keys import KeySpec
 from gridworld.plugins.tilings import compile_on
 from gridworld.solver import replay
-from gridworld.task_spec import TaskSpecification
+from gridworld.task_spec import MechanismSet, TaskSpecification
 from gridworld.world import Status
 from support.plain_search import explore_plainly
-from support.plugins import write_distribution
 from support.sample_plugins import Corridors
 
 pytestmark = pytest.mark.usefixtures("generators")
@@ -157,67 +154,11 @@ def test_sets_with_false_claims_are_rejected() -> None:
     assert missed.refused == {"length not varied": 2}
 
 
-PLUGIN = """
-from gridworld.hookspecs import GeneratorInfo, hookimpl
-
-
-@hookimpl
-def gridworld_generators():
-    return [GeneratorInfo("ponds", "Corridors with frogs.", "pond_families:Ponds")]
-"""
-FAMILIES = """
-import attrs
-
-from gridworld.generation import Drawing, Generator
-from gridworld.task_spec import GoalSpec, MazeLayout, MechanismSet, TaskSpecification
-from pond_frogs import FrogSpec
-
-
-@attrs.frozen
-class Ponds(Generator):
-    def draw(self, seed):
-        maze = MazeLayout((6, 3), (1, 1), (4, 1))
-        frogs = MechanismSet(frogs=[FrogSpec("f", (2, 1))])
-        return Drawing((TaskSpecification(task_id="pond", seed=seed, difficulty_tier=1, maze=maze,
-                                          goal=GoalSpec("reach_position"), max_steps=9, mechanisms=frogs),))
-"""
-FROGS = """
-import attrs
-
-from gridworld.hookspecs import Glyph, MechanismType, Position, Trait, hookimpl, to_position
-
-
-@attrs.frozen
-class FrogSpec:
-    id: str
-    position: Position = attrs.field(converter=to_position)
-
-
-FROGS = MechanismType(name="frogs", noun="frog", summary="Sits there.", spec=FrogSpec,
-                      traits=lambda frog, value: Trait.NONE, glyph=lambda frog, value: Glyph(()))
-
-
-@hookimpl
-def gridworld_mechanisms():
-    return [FROGS]
-"""
-JOB = jobs_of([Recipe(family="ponds", count=1)])[0]
-
-
-@pytest.fixture(autouse=True)
-def _pond(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    files = {"pond_plugin.py": PLUGIN, "pond_families.py": FAMILIES, "pond_frogs.py": FROGS}
-    write_distribution(tmp_path, "pond", "1.0", {"ponds": "pond_plugin", "frogs": "pond_frogs"}, files)
-    monkeypatch.syspath_prepend(tmp_path)
-    importlib.invalidate_caches()
-
-
-@pytest.mark.parametrize("by", [DISABLE_VARIABLE, "--disable-plugin"])
-def test_the_disabled_plugin_of_a_missing_type_is_named(by: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    if by == DISABLE_VARIABLE:
-        monkeypatch.setenv(DISABLE_VARIABLE, "pond/frogs")
-    disabled = [] if by == DISABLE_VARIABLE else ["pond/frogs"]
-    with using_registry(load_registry(disabled)), pytest.raises(PluginFault) as caught:
-        make(JOB)
-    assert str(caught.value).startswith("generator 'ponds' draws tasks that cannot be played here: unknown mechanism")
-    assert f"may be missing, or unused (pond/frogs: disabled by {by}): see 'multinet plugins list'" in str(caught.value)
+def test_a_drawn_task_with_a_missing_type_is_a_plugin_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    (task,) = Corridors().draw(0).tasks
+    frogs = attrs.evolve(task, mechanisms=MechanismSet(frogs=[KeySpec("f", (2, 1), "red")]))
+    monkeypatch.setattr(Corridors, "draw", lambda self, seed: Drawing((frogs,)))
+    with pytest.raises(
+        PluginFault, match="generator 'corridors' draws tasks that cannot be played here: unknown mechanism 'frogs'"
+    ):
+        made([recipe(count=1)])

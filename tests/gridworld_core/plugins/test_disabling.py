@@ -71,6 +71,10 @@ def test_the_argument_and_the_environment_variable_add_up(monkeypatch: pytest.Mo
 
     assert statuses(registry) == {"slow": "disabled", "fast": "disabled"}
     assert imported() == set()
+    with pytest.raises(
+        UnknownNameError, match=r"big-zoo/fast: disabled by GRIDWORLD_DISABLE_PLUGINS.* --disable-plugin"
+    ):
+        registry.models.get("hare")
 
 
 def test_a_broken_plugin_can_be_disabled(install: Install) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gridworld.errors import PluginFault
+from gridworld.errors import PluginFault, UnknownNameError
 from gridworld.plugins import Registry, get_registry
 from gridworld.solver import solve
 from gridworld.testing.stage import COMPANION_IDS
@@ -81,6 +81,11 @@ def test_a_plugin_is_in_use_without_being_installed_and_can_be_written_anew(
         assert registry is get_registry()
         assert registry.models.provider(name).distribution == "changing-py"
     assert "first" not in registry.models
+
+
+def test_the_plugin_of_one_test_is_gone_in_the_next() -> None:
+    with pytest.raises(UnknownNameError):
+        get_registry().models.get("second")
 
 
 def test_a_plugin_that_does_not_load_is_told(use_plugin: UsePlugin, tmp_path: Path) -> None:
