@@ -1,11 +1,13 @@
 """The installed commands called in this process: milliseconds, where starting a program takes a third of a second."""
 
+import importlib
 import io
 import os
+import subprocess
 import sys
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,7 +20,13 @@ from typer.testing import CliRunner, Result
 from gridworld.plugins import get_registry, set_registry
 from multinet_eval.cli.app import multinet as multinet_app
 
-VARIABLES = {"MULTINET_NO_RECORD": "1", "COLUMNS": "250", "GRIDWORLD_CACHE": "", "NO_COLOR": "1"}
+VARIABLES = {
+    "MULTINET_NO_RECORD": "1",
+    "COLUMNS": "250",
+    "GRIDWORLD_CACHE": "",
+    "NO_COLOR": "1",
+    "PYGAME_HIDE_SUPPORT_PROMPT": "1",  # set by the first import of Gymnasium, and gone after the command that did it
+}
 
 
 class Finished(NamedTuple):
@@ -37,6 +45,49 @@ def multinet(*arguments: object, **variables: str) -> Finished:
 def run_eval(*arguments: object, **variables: str) -> Finished:
     """Call ``multinet-run-eval``, as `multinet` does."""
     return _call("multinet-run-eval", arguments, variables)
+
+
+def run(
+    program: str,
+    *arguments: str | Path,
+    path: Iterable[Path] = (),
+    variables: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+) -> subprocess.CompletedProcess[str]:
+    """Call a program, with the plugin distributions in the folders of `path` installed, too.
+
+    It takes and returns the same as `support.programs.run`, which starts a process, and starts no workers by default.
+    """
+    one_core = patch.object(os, "sched_getaffinity", return_value={0})
+    with chdir(cwd or Path.cwd()), _installed([str(folder) for folder in path]), one_core:
+        finished = _call(program, arguments, variables or {})
+    return subprocess.CompletedProcess([program, *map(str, arguments)], *finished)
+
+
+def runner(*command: str) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Make a function that calls a program with further arguments and checks that it shows no traceback."""
+
+    def call(*arguments: str | Path, **options: Any) -> subprocess.CompletedProcess[str]:
+        finished = run(*command, *arguments, **options)
+        assert "Traceback" not in finished.stderr
+        return finished
+
+    return call
+
+
+@contextmanager
+def _installed(folders: list[str]) -> Iterator[None]:
+    """Put folders first on the path, and forget the modules in them afterwards."""
+    before, modules = list(sys.path), set(sys.modules)
+    sys.path[:0] = folders
+    importlib.invalidate_caches()
+    try:
+        yield
+    finally:
+        sys.path[:] = before
+        for name in set(sys.modules) - modules:
+            if (getattr(sys.modules[name], "__file__", None) or "").startswith(tuple(folders)):
+                del sys.modules[name]
 
 
 def _call(program: str, arguments: tuple[object, ...], variables: Mapping[str, str]) -> Finished:

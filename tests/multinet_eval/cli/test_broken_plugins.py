@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from support.commands import run
 from support.plugins import write_distribution
-from support.programs import assert_refused, run
+from support.programs import assert_refused
 from support.runs import write_corridor, write_task
 from support.worlds import describe
 
@@ -61,7 +62,6 @@ def write_mine(folder: Path, hook: str) -> Path:
     [
         ("multinet-run-eval", "-m", "random", "--task-dir", "."),
         ("multinet", "tasks", "show", "mined_validate.json"),
-        ("multinet", "tasks", "solve", "mined_validate.json"),
         ("multinet", "prompts", "show", "mined_validate.json", "-m", "ollama", "-M", "model=any"),
     ],
     ids=" ".join,
@@ -83,15 +83,13 @@ def test_a_plugin_that_fails_at_layout_is_named(miners: Path, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("hook", "told"),
+    ("command", "hook", "told"),
     [
-        ("on_enter", "returned 7, expected (a state of this world, "),
-        ("controls", "TypeError: 'int' object is not iterable"),
+        ("solve ./mined.json", "on_enter", "returned 7, expected (a state of this world, "),
+        ("show ./mined.json", "controls", "TypeError: 'int' object is not iterable"),
+        ("list .", "on_enter", "returned 7"),
+        ("demos . -o demos", "controls", "is not iterable"),
     ],
-)
-@pytest.mark.parametrize(
-    "command",
-    ["solve ./mined.json", "show ./mined.json", "list .", "demos . -o demos"],
 )
 def test_one_that_returns_something_wrong_is_named(
     miners: Path, tmp_path: Path, command: str, hook: str, told: str
@@ -116,9 +114,3 @@ def test_when_many_tasks_are_checked_it_is_a_finding_like_any_other(miners: Path
     when = "checked" if hook == "validate" else "laid out"
     expected = f"{BLAMED} {hook} when the task 'mined_{hook}' was {when}: RuntimeError: boom (miners_"
     assert finding["message"].startswith(expected)
-
-
-def test_an_unknown_tiling_is_still_told_before_any_task_is_checked(tmp_path: Path) -> None:
-    write_corridor(tmp_path, "sound")
-    finished = run("multinet", "tasks", "validate", tmp_path, "--tiling", "hexx")
-    assert_refused(finished, "unknown tiling 'hexx' (did you mean 'hex'?)")

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from support.commands import invoke
-from support.programs import assert_refused, output_of, run
+from support.commands import invoke, run
+from support.programs import assert_refused, output_of
 from support.run_folders import RECORDED
 from support.runs import write_corridor
 

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from multinet_eval.record.run_directory import RunDirectory
-from support.commands import invoke
-from support.programs import Finished, assert_refused, run
-from support.run_folders import RECORDED, all_lines
-from support.runs import write_corridor
+from support.commands import invoke, run
+from support.programs import Finished, assert_refused
+from support.run_folders import RECORDED
 
 MODELS = {"greedy": [], "optimal": [], "random": ["-M", "seed=1"]}
 
@@ -36,11 +35,6 @@ def compare(runs: Path, *arguments: str | Path) -> Finished:
     places = [runs / each if each in MODELS else each for each in arguments]
     result = invoke(["compare", *places], COLUMNS="250")
     return Finished(arguments, result.exit_code, result.stdout, result.stderr)
-
-
-def actions_in(directory: Path, name: str) -> list[int | None]:
-    """The actions that are recorded of an episode."""
-    return [line["step"].get("action") for line in all_lines(directory)[name] if "step" in line]
 
 
 def rows_of(finished: Finished, title: str) -> list[list[str]]:
@@ -82,11 +76,6 @@ def test_json_and_csv_have_the_same_figures(runs: Path) -> None:
         assert {name: "" if value is None else str(value) for name, value in same.items()} == row
 
 
-def test_a_seed_prints_the_same_twice(runs: Path) -> None:
-    first, second = (compare(runs, *MODELS, "--score", "spl", "--seed", "3", "--json") for _ in range(2))
-    assert first.stdout == second.stdout != ""
-
-
 def test_an_unfinished_run_is_said_to_be_one(runs: Path, tmp_path: Path) -> None:
     left = Path(shutil.copytree(runs / "optimal", tmp_path / "left"))
     for number in range(4, 10):
@@ -105,16 +94,6 @@ def test_a_run_of_nothing_can_be_compared_with_none(runs: Path, tmp_path: Path) 
     assert finished.returncode == 1
     assert "empty is unfinished: 0 of 10 episodes" in finished.stderr
     assert "no task is scored in two of the runs" in finished.stderr
-
-
-def test_runs_of_one_task_are_compared_though_it_shows_nothing(tmp_path: Path) -> None:
-    write_corridor(tmp_path / "suite", "only")
-    for model in ("greedy", "optimal"):
-        record(tmp_path / model, "-m", model, "--task-dir", tmp_path / "suite")
-    finished = compare(tmp_path, "greedy", "optimal")
-    assert finished.returncode == 0
-    assert "-1.000 to +1.000" in finished.stdout
-    assert rows_of(finished, "Tests")[0][-2:] == ["-", "-"]
 
 
 def test_what_is_not_the_same_is_named_and_can_be_declared(runs: Path, tmp_path: Path) -> None:
@@ -140,12 +119,3 @@ def test_variants_of_one_run_are_compared(runs: Path, tmp_path: Path) -> None:
     assert (finished.returncode, finished.stderr) == (0, "")
     assert rows_of(finished, "Differences")[0][:6] == ["key_first", "switch_first", "2", "0", "0", "+0.000"]
     assert_refused(compare(runs, "greedy", "--by", "variant"), "at least two variants", "no task is one")
-
-
-def test_a_wrong_call_is_refused(runs: Path) -> None:
-    assert_refused(compare(runs), "Missing argument")
-    assert_refused(compare(runs, "greedy"), "expected at least 2 runs, got 1")
-    assert_refused(compare(runs, "greedy", "greedy"), "is given 2 times")
-    assert_refused(compare(runs, "greedy", "optimal", "--json", "--csv"), "--json and --csv exclude each other")
-    assert_refused(compare(runs, "greedy", "nowhere"), "nowhere is not a recorded run")
-    assert_refused(compare(runs, "greedy", "optimal", "--score", "succes"), "did you mean 'success'?")

@@ -16,14 +16,15 @@ import subprocess
 import sys
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from support.programs import assert_refused, environment, output_of, run
+from support.commands import run
+from support.programs import assert_refused, environment, output_of
 from support.runs import write_corridor
 from support.worlds import describe
 
@@ -104,67 +105,27 @@ def mutations(seed: int, sources: list[Any]) -> Iterator[bytes]:
         contents = [deepcopy(rng.choice(sources))]
         for _ in range(rng.choice((1, 1, 1, 2, 2, 4))):
             _change(rng, contents)
-        text = json.dumps(contents[0])
-        yield _spoiled(rng, text.encode()) if rng.random() < 0.1 else text.encode()
+        text = json.dumps(contents[0]).encode()
+        yield text[: rng.randrange(len(text))] if rng.random() < 0.1 else text
 
 
 def _change(rng: random.Random, contents: list[Any]) -> None:
+    """Change a value at a random place: a little, to something else, to another name, or to nothing."""
     places = list(_places(contents))
     container, name = rng.choice(places)
-    CHANGES[rng.choice(OFTEN)](rng, container, name, places)
-
-
-def _nudge(rng: random.Random, container: Any, name: Any, places: list[Any]) -> None:
-    if type(container[name]) is int:
-        container[name] += rng.choice((-1, 1))
-    elif isinstance(container[name], str):
-        container[name] = rng.choice([text for text in map(_text, places) if text is not None])
-
-
-def _replace(rng: random.Random, container: Any, name: Any, places: list[Any]) -> None:
-    container[name] = deepcopy(rng.choice(JUNK))
-
-
-def _copy(rng: random.Random, container: Any, name: Any, places: list[Any]) -> None:
-    donor, place = rng.choice(places)
-    container[name] = deepcopy(donor[place])
-
-
-def _drop(rng: random.Random, container: Any, name: Any, places: list[Any]) -> None:
-    if container is not places[0][0]:
-        del container[name]
-
-
-def _rename(rng: random.Random, container: Any, name: Any, places: list[Any]) -> None:
-    if isinstance(container, dict):
-        container[rng.choice(NAMES)] = container.pop(name)
-
-
-def _add(rng: random.Random, container: Any, name: Any, places: list[Any]) -> None:
-    if isinstance(container[name], dict):
-        container[name][rng.choice(NAMES)] = deepcopy(rng.choice(JUNK))
-
-
-def _repeat(rng: random.Random, container: Any, name: Any, places: list[Any]) -> None:
-    if isinstance(container[name], list):
-        container[name] = container[name] * rng.choice((2, 50))
-
-
-CHANGES: dict[str, Callable[[random.Random, Any, Any, list[Any]], None]] = {
-    "nudge": _nudge,
-    "replace": _replace,
-    "copy": _copy,
-    "drop": _drop,
-    "rename": _rename,
-    "add": _add,
-    "repeat": _repeat,
-}
-OFTEN = (*["nudge"] * 6, "replace", "replace", "copy", "drop", "rename", "add", "add", "repeat")
-
-
-def _text(place: tuple[Any, Any]) -> str | None:
-    container, name = place
-    return container[name] if isinstance(container[name], str) else None
+    value = container[name]
+    match rng.choice((*["nudge"] * 6, *["replace"] * 4, "rename", "drop")):
+        case "nudge" if type(value) is int:
+            container[name] += rng.choice((-1, 1))
+        case "nudge" if isinstance(value, str):
+            container[name] = rng.choice([donor[at] for donor, at in places if isinstance(donor[at], str)])
+        case "replace":
+            donor, at = rng.choice(places)
+            container[name] = deepcopy(rng.choice((rng.choice(JUNK), donor[at])))
+        case "rename" if isinstance(container, dict):
+            container[rng.choice(NAMES)] = container.pop(name)
+        case "drop" if container is not contents:
+            del container[name]
 
 
 def _places(value: Any) -> Iterator[tuple[Any, Any]]:
@@ -177,14 +138,6 @@ def _places(value: Any) -> Iterator[tuple[Any, Any]]:
             yield container, name
             if isinstance(inner, (dict, list)) and depth < 8:
                 stack.append((inner, depth + 1))
-
-
-def _spoiled(rng: random.Random, content: bytes) -> bytes:
-    """The file cut off, or with some other bytes in it."""
-    at = rng.randrange(len(content))
-    if rng.random() < 0.5:
-        return content[:at]
-    return content[:at] + rng.randbytes(rng.randint(1, 3)) + content[at + 1 :]
 
 
 def _budget(content: bytes) -> int:
@@ -276,9 +229,9 @@ def fuzz(seed: int, count: int, folder: Path) -> dict[str, int]:
 
 
 def test_every_command_reads_or_refuses_mutated_files(tmp_path: Path) -> None:
-    endings = fuzz(1, 60, tmp_path)
+    endings = fuzz(1, 34, tmp_path)
     assert {name.rpartition(": ")[0] for name in endings} == set(COMMANDS)
-    assert sum(count for name, count in endings.items() if name.endswith(": 0")) >= 15
+    assert sum(count for name, count in endings.items() if name.endswith(": 0")) >= 8
 
 
 @pytest.mark.thorough
@@ -307,12 +260,20 @@ def read_by(command: list[str], path: Path, cwd: Path) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("command", READERS, ids=" ".join)
-def test_a_fifo_is_refused_and_not_read(command: list[str], tmp_path: Path) -> None:
-    (tmp_path / "tasks").mkdir()
-    os.mkfifo(tmp_path / "tasks" / "x.json")
-    code, said = read_by(command, tmp_path / "tasks" / "x.json", tmp_path)
+def test_a_fifo_and_a_maze_of_ten_billion_cells_are_refused(command: list[str], tmp_path: Path) -> None:
+    file = tmp_path / "tasks" / "x.json"
+    file.parent.mkdir()
+    os.mkfifo(file)
+    code, said = read_by(command, file, tmp_path)
     assert code in (1, 2)
     assert "is a FIFO, expected a regular file" in said
+    file.unlink()
+    data: dict[str, Any] = describe("#####\n#@.G#\n#####")
+    data["maze"]["dimensions"] = [100_000, 100_000]
+    file.write_text(json.dumps(data))
+    code, said = read_by(command, file, tmp_path)
+    assert code in (1, 2)
+    assert "maze.dimensions[0]: must be at least 3 and at most 512, got 100000" in said
 
 
 def test_sockets_devices_and_folders_are_refused_and_not_read(tmp_path: Path) -> None:
@@ -333,24 +294,12 @@ def test_a_file_of_gigabytes_is_refused_and_not_read(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("command", READERS, ids=" ".join)
-def test_a_maze_of_ten_billion_cells_is_refused(command: list[str], tmp_path: Path) -> None:
-    data: dict[str, Any] = describe("#####\n#@.G#\n#####")
-    data["maze"]["dimensions"] = [100_000, 100_000]
-    (tmp_path / "tasks").mkdir()
-    (tmp_path / "tasks" / "x.json").write_text(json.dumps(data))
-    code, said = read_by(command, tmp_path / "tasks" / "x.json", tmp_path)
-    assert code in (1, 2)
-    assert "maze.dimensions[0]: must be at least 3 and at most 512, got 100000" in said
-
-
-@pytest.mark.parametrize("command", ["upgrade", pytest.param("validate", marks=pytest.mark.thorough)])
-def test_a_maze_of_the_largest_sides_is_read(command: str, tmp_path: Path) -> None:
+def test_a_maze_of_the_largest_sides_is_read(tmp_path: Path) -> None:
     write_corridor(tmp_path, "task")
     data = json.loads((tmp_path / "task.json").read_text())
     data["maze"] |= {"dimensions": [512, 512], "walls": []}
     (tmp_path / "task.json").write_text(json.dumps(data))
-    output_of(run("multinet", "tasks", command, tmp_path / "task.json"))
+    output_of(run("multinet", "tasks", "upgrade", tmp_path / "task.json"))
 
 
 if __name__ == "__main__":

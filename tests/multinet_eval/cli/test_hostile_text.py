@@ -294,24 +294,6 @@ def test_json_stays_json_with_every_character_in_it(
     assert isinstance(json.loads(result.stdout), (dict, list))
 
 
-@pytest.mark.parametrize("command", [("runs", "list"), ("runs", "resume"), ("runs", "show")])
-def test_texts_of_a_manifest_are_shown_visibly(
-    command: tuple[str, ...], folder: Path, recorded: Path, tmp_path: Path
-) -> None:
-    arguments = filled_in(command, folder, recorded, tmp_path)
-    path = tmp_path / "runs" / "run" / "run.json"
-    data = json.loads(path.read_text(encoding="utf-8"))
-    data |= {
-        "suite": HOSTILE,
-        "created": HOSTILE,
-        "model_name": HOSTILE,
-        "circumstances": {HOSTILE: {HOSTILE: HOSTILE}},
-    }
-    data["fingerprint"][HOSTILE] = [HOSTILE]
-    path.write_text(json.dumps(data), encoding="utf-8")
-    assert SEEN in printed(invoke(arguments))
-
-
 def test_why_a_run_cannot_be_read_is_shown_in_letters(recorded: Path, tmp_path: Path) -> None:
     path = Path(shutil.copytree(recorded, tmp_path / "run"))
     file = path / "episodes" / "0.jsonl"
@@ -336,12 +318,6 @@ def test_errors_of_servers_are_shown_in_letters(command: list[str], folder: Path
         name = ["openai"] if command[0] == "models" else ["-m", "openai"]
         text = printed(invoke([*(str(folder) if each == HERE else each for each in command), *name, *connection]))
     assert SEEN in text
-
-
-def test_problems_of_a_task_file_are_shown_in_letters(tmp_path: Path) -> None:
-    data = describe("#####\n#@.G#\n#####", max_steps=4)
-    write_task(tmp_path, {**data, "goal": {"type": WHOLE}}, "broken\x1b[2J.json")
-    assert SEEN in printed(invoke(["tasks", "validate", tmp_path]))
 
 
 def test_the_other_process_of_the_file_protocol_is_sent_letters(folder: Path, tmp_path: Path) -> None:

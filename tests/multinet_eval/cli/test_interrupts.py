@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridworld.model_interface import ModelInput, ModelOutput
 from multinet_eval.cli.interrupts import SIGNALS, clean_interrupts
 from multinet_eval.play.observers import RunObserver
 from multinet_eval.play.run import RunOutcome
@@ -82,15 +81,6 @@ def test_second_signal_and_end_of_grace_interrupt_once(number: int) -> None:
     assert interrupted == 1
 
 
-@pytest.mark.parametrize("number", SIGNALS)
-def test_a_third_signal_interrupts_again(number: int) -> None:
-    with clean_interrupts(Stopping(), LONG):
-        signal.raise_signal(number)
-        for _ in range(2):
-            with pytest.raises(KeyboardInterrupt):
-                signal.raise_signal(number)
-
-
 def test_the_end_of_the_grace_interrupts_by_itself() -> None:
     with clean_interrupts(Stopping(), 0.01):
         signal.raise_signal(signal.SIGINT)
@@ -140,71 +130,11 @@ class Counting(RunObserver):
         self.finished.append(result.task_id)
 
 
-def interrupted_run(corridors: Path, observer: RunObserver, model: ScriptedModel | None = None) -> RunOutcome:
-    run = make_run(corridors, None, model or ScriptedModel("WW"))
-    with clean_interrupts(run, LONG):
-        outcome = play_run(run, observer)
-        busy()
-    return outcome
-
-
 def at_once_after_one() -> None:
     """Stop the run, and then let a second signal and the end of the grace be handled together."""
     signal.raise_signal(signal.SIGINT)
     at_once(signal.SIGINT, signal.SIGALRM)
     busy()
-
-
-class Signalled(ScriptedModel):
-    """A model that is signalled in its third episode, or when it is closed."""
-
-    def __init__(self, where: str) -> None:
-        super().__init__("WW")
-        self._where = where
-
-    def predict(self, input: ModelInput) -> ModelOutput:
-        if self._where == "predict" and len(self.episodes) == 3:
-            self._be_signalled()
-        return super().predict(input)
-
-    def close(self) -> None:
-        if self._where == "close":
-            self._be_signalled()
-
-    @staticmethod
-    def _be_signalled() -> None:
-        at_once_after_one()
-        raise AssertionError("not interrupted")
-
-
-@pytest.mark.parametrize(("where", "finished"), [("predict", ["a", "b"]), ("close", ["a", "b", "c"])])
-def test_a_model_is_interrupted_and_what_was_finished_is_kept(corridors: Path, where: str, finished: list[str]) -> None:
-    outcome = interrupted_run(corridors, RunObserver(), Signalled(where))
-    assert_interrupted(outcome, finished)
-
-
-def assert_interrupted(outcome: RunOutcome, finished: list[str]) -> None:
-    assert outcome.stopped is not None
-    assert (outcome.stopped.reason, outcome.stopped.error) == ("interrupted", None)
-    assert [result.task_id for result in outcome.results.in_order] == finished
-
-
-@pytest.mark.parametrize("event", ["episode_started", "request_made", "step_taken", "episode_finished", "run_finished"])
-def test_what_was_finished_is_kept_where_observers_are_interrupted(
-    corridors: Path, monkeypatch: pytest.MonkeyPatch, event: str
-) -> None:
-    observer, signals = Counting(), iter([at_once_after_one])
-    told = getattr(observer, event)
-
-    def interrupted(*arguments: Any) -> None:
-        told(*arguments)
-        if observer.finished:
-            next(signals, busy)()
-
-    monkeypatch.setattr(observer, event, interrupted)
-    outcome = interrupted_run(corridors, observer)
-    assert observer.finished
-    assert [result.task_id for result in outcome.results.in_order] == observer.finished
 
 
 @contextmanager
@@ -249,7 +179,7 @@ def lines_of_a_run(corridors: Path) -> int:
     return lines
 
 
-@bounded(60)
+@bounded(15)
 @given(share=SHARES, do=st.sampled_from([twice, at_once_after_one]))
 def test_finished_episodes_are_kept_whenever_signals_come(
     corridors: Path, lines_of_a_run: int, share: float, do: Callable[[], None]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from support.commands import invoke
-from support.programs import assert_refused, run
+from support.commands import invoke, run
+from support.programs import assert_refused
 from support.run_folders import RECORDED
 from support.runs import write_corridor
 
@@ -60,37 +60,3 @@ def test_a_run_that_is_not_consistent_is_refused_by_name_or_marked(runs: Path, t
     assert result.exit_code == 0
     assert "random [not verified]" in result.stdout
     assert "optimal [not" not in result.stdout
-
-
-def test_runs_that_cannot_be_compared_are_refused(runs: Path, tmp_path: Path) -> None:
-    write_corridor(tmp_path / "suite", "other")
-    options = [
-        "-m",
-        "greedy",
-        "--task-dir",
-        tmp_path / "suite",
-        "-B",
-        "tile_size=8",
-        "--run-dir",
-        tmp_path / "other",
-        "-q",
-    ]
-    assert invoke(["eval", *options], **RECORDED).exit_code == 0
-    result = invoke(["leaderboard", runs / "optimal", tmp_path / "other"])
-    assert result.exit_code == 2
-    assert "cannot be compared: undeclared conditions differ" in result.stderr
-    assert invoke(["leaderboard", runs / "optimal", tmp_path / "other", "--by", "suite"]).exit_code == 0
-
-
-def test_a_folder_without_a_run_is_a_wrong_call(runs: Path, tmp_path: Path) -> None:
-    result = invoke(["leaderboard", runs / "optimal", tmp_path])
-    assert (result.exit_code, "is not a recorded run" in result.stderr) == (2, True)
-
-
-def test_a_file_in_place_of_its_folder_is_a_wrong_call(runs: Path, tmp_path: Path) -> None:
-    file = tmp_path / "board"
-    file.write_text("kept", encoding="utf-8")
-    result = invoke(["leaderboard", runs / "optimal", runs / "random", "-o", file])
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == f"error: --output: {file} is a file, expected a folder\n"
-    assert file.read_text(encoding="utf-8") == "kept"

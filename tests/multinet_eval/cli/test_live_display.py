@@ -15,6 +15,7 @@ from rich.console import Console
 from gridworld.model_interface import AnswerOutcome, Trouble, Usage
 from gridworld.runner.record import DecisionKind, EndReason, EpisodeEnd, EpisodeHeader, Request, Step
 from multinet_eval.cli.live_display import Reporter, duration
+from multinet_eval.cli.progress_bars import counting
 from multinet_eval.play.observers import Pause, RunStart
 from multinet_eval.record.events import Spent
 from multinet_eval.record.manifest import RunOptions
@@ -231,3 +232,16 @@ def test_an_episode_that_begins_anew_is_not_finished_any_more() -> None:
     assert reporter.line().startswith("1 of 60 episodes, 1 solved")
     reporter.episode_started(EPISODES[0], HEADER)
     assert reporter.line().startswith("0 of 60 episodes, 0 solved")
+
+
+@pytest.mark.parametrize(
+    ("line_seconds", "told"),
+    [(0, "playing: 999 of 100,000 steps\nplaying: 1,000 of 100,000 steps\n"), (3600, "")],
+)
+def test_on_a_pipe_a_line_now_and_then_says_how_much_is_done(
+    line_seconds: float, told: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with counting("playing", "steps", line_seconds) as show:
+        show(999, 100_000)
+        show(1000, 100_000)
+    assert capfd.readouterr() == ("", told)

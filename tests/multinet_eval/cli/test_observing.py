@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from support.commands import run
 from support.plugins import write_distribution
-from support.programs import Finished, assert_refused, output_of, run
+from support.programs import Finished, assert_refused, output_of
 
 PLUGIN = """
 from gridworld.hookspecs import ObserverInfo, hookimpl

@@ -69,18 +69,6 @@ def test_without_what_writes_pages_nothing_is_played(suite: Path, tmp_path: Path
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_page_needs_a_record_and_a_place(suite: Path, tmp_path: Path) -> None:
-    for options, message in (
-        (["--no-record", "--report", tmp_path / "page.html"], "--report needs a recorded run"),
-        (["--run-dir", tmp_path / "run", "--report", tmp_path / "none" / "page.html"], "--report: the folder"),
-        (["--run-dir", tmp_path / "run", "--report", tmp_path], "is a folder, expected a file name"),
-    ):
-        result = invoke([*PLAYING, "--task-dir", suite, *options], **RECORDED)
-        assert result.exit_code == 2
-        assert message in result.stderr
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_leaderboard_leads_into_the_episodes_of_its_runs(recorded: Path, tmp_path: Path) -> None:
     result = invoke(["leaderboard", recorded, "-o", tmp_path, "--html"])
     assert result.exit_code == 0
@@ -94,14 +82,6 @@ def test_a_leaderboard_leads_into_the_episodes_of_its_runs(recorded: Path, tmp_p
         assert linked["block"] in shown
 
 
-def test_pages_of_a_leaderboard_need_a_folder_and_a_writer(recorded: Path, tmp_path: Path) -> None:
-    result = invoke(["leaderboard", recorded, "--html"])
-    assert result.exit_code == 2
-    assert "name the folder for them with --output" in result.stderr
-    assert_told_what_to_install(invoke(["leaderboard", recorded, "-o", tmp_path / "board", "--html"], **WITHOUT))
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_page_of_a_suite_has_difficulties_and_optimal_runs(suite: Path, tmp_path: Path) -> None:
     page = tmp_path / "gallery.html"
     result = invoke(["tasks", "gallery", suite, "-o", page, "--tiling", "hex"])
@@ -112,9 +92,6 @@ def test_a_page_of_a_suite_has_difficulties_and_optimal_runs(suite: Path, tmp_pa
     listed = json.loads(invoke(["tasks", "list", suite, "--tiling", "hex", "--json"]).stdout)
     assert lengths == {row["task_id"]: row["difficulty"]["optimal_length"] for row in listed}
     assert all(row["steps"] == lengths[row["task_id"]] for row in index["runs"][0]["episodes"])
-    again = tmp_path / "again.html"
-    assert invoke(["tasks", "gallery", suite, "-o", again, "--tiling", "hex"]).exit_code == 0
-    assert again.read_bytes() == page.read_bytes()
 
 
 def test_a_task_that_cannot_be_won_is_in_the_gallery_without_a_plan(tmp_path: Path) -> None:
@@ -124,8 +101,3 @@ def test_a_task_that_cannot_be_won_is_in_the_gallery_without_a_plan(tmp_path: Pa
     (row,) = index_of(page)["runs"][0]["episodes"]
     assert (row["success"], row["certificate"], row["difficulty"]["optimal_length"]) == (False, None, None)
     assert row["difficulty"]["size"] == 4
-
-
-def test_a_gallery_needs_what_writes_it(suite: Path, tmp_path: Path) -> None:
-    options = ["tasks", "gallery", suite, "-o", tmp_path / "gallery.html"]
-    assert_told_what_to_install(invoke(options, **WITHOUT))

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -133,24 +132,6 @@ def test_a_dry_run_counts_and_asks_nothing(folder: Path, server: ModelServer) ->
     assert not server.chats
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ("probe FOLDER --model random", "model 'random' only chooses actions"),
-        ("diagnose FOLDER --model random", "model 'random' only chooses actions"),
-        ("probe FOLDER --model random --probe poze", "unknown probe 'poze' (did you mean 'pose'?)"),
-        ("probe FOLDER --model random --context conversation", "context: each question of a probe stands alone"),
-        ("probe FOLDER", "expected SUITE and --model"),
-        ("diagnose FOLDER MODEL --max-cost 1", "--max-cost needs the prices of"),
-    ],
-)
-def test_a_call_that_makes_no_sense_is_refused(folder: Path, server: ModelServer, arguments: str, message: str) -> None:
-    given = {"FOLDER": [folder], "MODEL": model(server)}
-    result = invoke([part for word in arguments.split() for part in given.get(word, [word])])
-    assert result.exit_code == 2
-    assert message in result.stderr
-
-
 def test_a_diagnosis_plays_every_way_and_is_not_played_twice(folder: Path, server: ModelServer, tmp_path: Path) -> None:
     record = tmp_path / "record"
     first = invoke(["diagnose", folder, *model(server), "--contrasts", "--run-dir", record, "--json"])
@@ -169,21 +150,6 @@ def test_a_diagnosis_plays_every_way_and_is_not_played_twice(folder: Path, serve
     asked = len(server.chats)
     assert json.loads(invoke(["diagnose", "--resume", record, "--json"]).stdout) == found
     assert len(server.chats) == asked
-
-
-def test_a_diagnosis_that_was_not_made_to_its_end_is_no_diagnosis(
-    folder: Path, server: ModelServer, tmp_path: Path
-) -> None:
-    record = tmp_path / "record"
-    options = ["--contrasts", "--run-dir", record, "--max-requests", "0"]
-    assert invoke(["diagnose", folder, *model(server), *options]).exit_code == 1
-    (record / "diagnosis.json").unlink()
-    for way in ("plan", "transcription"):
-        shutil.rmtree(record / way)
-    refused = invoke(["diagnose", "--resume", record])
-    assert refused.exit_code == 2
-    assert f"{record} is not a recorded diagnosis: it has no diagnosis.json" in refused.stderr
-    assert not server.chats
 
 
 def test_a_diagnosis_counts_lost_steps_and_judges_those_after_them(folder: Path, tmp_path: Path) -> None:
@@ -221,16 +187,6 @@ def test_a_diagnosis_of_steps_that_lead_elsewhere_is_refused(folder: Path, serve
 PRICES = f'["openai/{MODEL}"]\ninput = 1000\noutput = 1000\n'
 
 
-def test_a_probing_takes_prices_when_it_goes_on(folder: Path, server: ModelServer, tmp_path: Path) -> None:
-    prices, record = tmp_path / "prices.toml", tmp_path / "record"
-    prices.write_text(PRICES)
-    shown = ["--observation", "text", "--states", "2", "--run-dir", record]
-    assert invoke(["probe", folder, *model(server), *shown, "--max-requests", "2"]).exit_code == 1
-    left = invoke(["probe", "--resume", record, "--prices", prices, "--max-cost", "0.001"])
-    assert left.exit_code == 1
-    assert "the limit of a cost of 0.001 is reached" in left.stderr
-
-
 def test_a_diagnosis_has_prices_and_limits_of_cost(folder: Path, server: ModelServer, tmp_path: Path) -> None:
     prices, record = tmp_path / "prices.toml", tmp_path / "record"
     prices.write_text(PRICES)
@@ -248,10 +204,3 @@ def test_a_diagnosis_has_prices_and_limits_of_cost(folder: Path, server: ModelSe
     found = json.loads(done.stdout)
     spent = {way: each["prompt_tokens"] + each["completion_tokens"] for way, each in found["spent"].items()}
     assert found["cost"] == {way: pytest.approx(tokens / 1000) for way, tokens in spent.items()}
-
-
-def test_tasks_that_hide_something_cannot_be_diagnosed(tmp_path: Path, server: ModelServer) -> None:
-    write_task(tmp_path, {**ROOM, "rules": {"observability": "fog_of_war"}}, "room.json")
-    result = invoke(["diagnose", tmp_path, *model(server)])
-    assert result.exit_code == 2
-    assert "not fully observable: room" in result.stderr

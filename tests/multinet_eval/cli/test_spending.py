@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from multinet_adapters.testing.model_servers import MODEL, ChatRequest, ModelServer, Reply, Status, action_json, serve
-from support.programs import Finished, assert_refused, run, words
+from support.commands import run
+from support.programs import Finished, assert_refused, words
 from support.runs import write_corridor
 
 SECRET = "sk-do-not-keep-me"
@@ -111,19 +112,6 @@ def test_time_ends_waiting_for_a_busy_server(tmp_path: Path, evaluate: Evaluate)
     assert "continue with: multinet runs resume" in stopped.stderr
 
 
-def test_without_prices_only_tokens_are_counted(evaluate: Evaluate, tmp_path: Path, prices: Path) -> None:
-    with serve(answer) as server:
-        plain = evaluate(server, "--no-record")
-        prices.write_text('["ollama/gridplayr:2b"]\ninput = 1\noutput = 1\n')
-        unlisted = evaluate(server, "--no-record", "--prices", prices, "--json")
-    assert plain.stdout.splitlines()[-1] == (
-        f"spent: {STEPS} requests, {STEPS * 321} tokens of prompts, {STEPS * 45} of replies"
-    )
-    told = f"note: --prices has no table ['{NAME}'] (did you mean 'ollama/gridplayr:2b'?); only tokens are counted"
-    assert unlisted.stderr.splitlines()[0] == told
-    assert json.loads(unlisted.stdout)["cost"] is None
-
-
 def test_a_limit_of_cost_without_a_price_is_a_wrong_call(evaluate: Evaluate, tmp_path: Path, prices: Path) -> None:
     with serve(answer) as server:
         none = evaluate(server, "--max-cost", "1", "--run-dir", tmp_path / "run")
@@ -160,30 +148,6 @@ def test_a_second_run_with_the_cache_asks_nothing(tmp_path: Path, evaluate: Eval
     assert len(kept) == STEPS
     assert all(path.suffix == ".json" for path in kept)
     assert not any(SECRET in path.read_text() for path in kept)
-
-
-def test_sampled_answers_are_cached_only_if_allowed(tmp_path: Path, evaluate: Evaluate) -> None:
-    cache = ("--no-record", "--cache", tmp_path / "cache", "-M", "temperature=0.5")
-    with serve(answer) as server:
-        assert_refused(evaluate(server, *cache), f"model '{NAME}' samples its answers", "--cache-sampled")
-        assert server.chats == []
-        for _ in range(2):
-            assert evaluate(server, *cache, "--cache-sampled").returncode == 0
-            assert len(server.chats) == STEPS
-
-
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        (("--cache-sampled",), "--cache-sampled needs --cache DIR"),
-        (("--cache", "file"), "--cache: file is not a folder"),
-        (("--cache", "new"), "the answers of model 'random' cannot be kept in a cache"),
-    ],
-)
-def test_a_cache_that_makes_no_sense_is_a_wrong_call(tmp_path: Path, options: tuple[str, ...], told: str) -> None:
-    (tmp_path / "file").touch()
-    assert_refused(run("multinet-run-eval", "-m", "random", *options, cwd=tmp_path), told)
-    assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 def test_a_limit_that_cannot_be_kept_is_explained(suite: Path, tmp_path: Path) -> None:
@@ -234,14 +198,6 @@ def test_a_dry_run_measures_the_prompt_that_the_run_sends(tmp_path: Path, evalua
     assert told["episodes"] == 2
 
 
-@pytest.mark.parametrize("history", [0, 1, 4, 20])
-def test_a_dry_run_counts_every_picture_that_the_run_sends(tmp_path: Path, evaluate: Evaluate, history: int) -> None:
-    with serve(answer) as server:
-        told = forecast(evaluate(server, "--dry-run", "--json", "--history-images", str(history)))
-        assert evaluate(server, "--no-record", "--history-images", str(history)).returncode == 0
-    assert told["pictures"]["most"] == sum(len(chat.images) for chat in server.chats)
-
-
 @pytest.mark.parametrize(
     ("options", "names"),
     [
@@ -282,27 +238,12 @@ def test_a_dry_run_explains_the_parts_of_a_request_and_what_each_costs(
     assert all(name in printed for name in names)
 
 
-def test_the_prompt_counts_every_picture_that_a_dry_run_counts(evaluate: Evaluate) -> None:
-    with serve(answer) as server:
-        (legend, maze) = (part for part in forecast(evaluate(server, "--dry-run", "--json"))["parts"] if part["sizes"])
-        assert evaluate(server, "--no-record").returncode == 0
-    explained, total = legend["pictures"], legend["pictures"] + maze["pictures"]
-    assert all(len(chat.images) == total for chat in server.chats)
-    counted = f"{total} pictures: {explained} for the legend, then {maze['pictures']} of the maze"
-    assert all(counted in chat.text for chat in server.chats)
-
-
 def test_a_dry_run_of_a_model_without_a_prompt_knows_no_tokens(suite: Path) -> None:
     told = run("multinet-run-eval", "-m", "random", "--task-dir", suite, "--dry-run", "--observation", "text")
     assert told.stdout.splitlines()[2:] == [
         "pictures: none",
         "tokens: unknown, since the model has no prompt to measure",
     ]
-
-
-def test_a_dry_run_of_one_episode_says_so() -> None:
-    told = run("multinet-run-eval", "-m", "random", "-b", "validation_10/v01_empty_room", "--dry-run")
-    assert "random would play 1 episode; nothing was asked" in told.stdout
 
 
 def test_a_dry_run_says_where_no_optimum_is_known(suite: Path) -> None:

@@ -11,7 +11,7 @@ from multinet_eval.cli.table import Column, print_facts, print_table
 
 NAMES = st.text(st.characters(categories=("Lu", "Ll", "Lo", "Nd")), min_size=1, max_size=40)
 WORDS = st.lists(NAMES, min_size=1, max_size=8).map(" ".join)
-FOR_ALL = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FOR_ALL = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @st.composite
@@ -26,7 +26,7 @@ def tables(draw: st.DrawFn) -> tuple[list[Column], list[list[str]]]:
 
 @FOR_ALL
 @given(table=tables(), width=st.integers(10, 220))
-def test_names_stay_whole_and_lines_fit(
+def test_names_stay_whole_lines_fit_and_missing_columns_are_named(
     table: tuple[list[Column], list[list[str]]],
     width: int,
     monkeypatch: pytest.MonkeyPatch,
@@ -46,20 +46,7 @@ def test_names_stay_whole_and_lines_fit(
     cells = [cell for row in rows for cell in row]
     longest = max(cell_len(word) for text in [*cells, *(column.heading for column in columns)] for word in text.split())
     assert all(cell_len(line) <= max(width, 2 * longest + 30) for line in lines)
-
-
-@FOR_ALL
-@given(table=tables(), width=st.integers(10, 220))
-def test_columns_are_missing_only_where_that_is_said(
-    table: tuple[list[Column], list[list[str]]],
-    width: int,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    columns, rows = table
-    monkeypatch.setenv("COLUMNS", str(width))
-    print_table(columns, rows)
-    printed = capsys.readouterr().out
+    # columns that are left out are named below the table
     assert all(column.heading in printed for column in columns[1:])
 
 

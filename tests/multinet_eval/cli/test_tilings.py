@@ -10,8 +10,8 @@ from gridworld.solver import solve
 from gridworld.suites import find_suite
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import compile_world
-from support.commands import invoke
-from support.programs import assert_refused, json_of, run
+from support.commands import invoke, run
+from support.programs import json_of
 from support.runs import write_corridor
 from support.thoroughness import in_turn
 from support.tilings import TILINGS, make_topology
@@ -56,13 +56,6 @@ def test_all_tilings_are_played_with_one_summary(folder: Path) -> None:
     assert results["tilings"]["hex"] == evaluate(folder, "--tiling", "hex")
 
 
-def test_the_summary_has_a_row_for_each_tiling(folder: Path) -> None:
-    finished = run("multinet-run-eval", "--task-dir", folder, "--model", "random", "--tiling", "all")
-    assert finished.returncode == 0
-    rows = [line.split() for line in finished.stdout.splitlines() if " of 2 " in line]
-    assert [row[0] for row in rows] == sorted(TILINGS)
-
-
 def test_it_says_which_tasks_the_spl_of_each_tiling_is_the_mean_of(tmp_path: Path) -> None:
     """One has a block that cannot be pushed there on all tilings, the other as many steps as it takes on squares."""
     (pushed,) = (task for task in find_suite("tiers") if task.task_id == "t3_02_dead_weight")
@@ -99,16 +92,3 @@ def gridworld_tilings():
         "multinet-run-eval", "--task-dir", folder, "--model", "random", "--tiling", "all", "--json", path=[tmp_path]
     )
     assert list(json.loads(finished.stdout)["tilings"]) == sorted([*TILINGS, "brick"])
-
-
-@pytest.mark.parametrize("command", [["--tiling", "trangle"], ["--backend", "multigrid", "-B", "tiling=trangle"]])
-def test_an_unknown_tiling_is_refused_with_the_nearest_name(folder: Path, command: list[str]) -> None:
-    finished = run("multinet-run-eval", "--task-dir", folder, "--model", "random", *command)
-    assert_refused(finished, "unknown tiling 'trangle'", "did you mean 'triangle'?")
-
-
-def test_a_backend_without_tilings_says_so(folder: Path) -> None:
-    finished = run(
-        "multinet-run-eval", "--task-dir", folder, "--model", "random", "--backend", "minigrid", "--tiling", "hex"
-    )
-    assert_refused(finished, "backend 'minigrid' (gridworld-minigrid) does not lay out tilings", "--backend multigrid")

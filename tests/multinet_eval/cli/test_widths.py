@@ -72,9 +72,3 @@ def test_names_are_whole_and_lines_fit(table: tuple[list[str], list[str]], width
     described = result.stdout.find("\n\n")  # documentation of plugins and views of tasks are as wide as they are
     table = result.stdout[:described].splitlines() if command[1] == "show" else lines
     assert max(map(len, table)) <= max(width, words + 30), result.stdout
-
-
-def test_ends_of_episodes_and_kinds_of_answers_differ_in_name(suite: str) -> None:
-    """An answer that is cut off is truncated; an episode whose budget is used up is out of steps."""
-    result = invoke(["eval", "-m", "random", "--task-dir", suite, "-B", "tile_size=8", "--seed", "1"])
-    assert "truncated" not in result.stdout

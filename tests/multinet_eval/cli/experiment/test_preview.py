@@ -61,23 +61,11 @@ def test_the_base_comes_first_and_what_differs_from_it_is_marked(file: Path) -> 
     assert changed == ["- [image 40x24:", "+ [image 56x24:"]
 
 
-def test_only_what_differs_can_be_shown(file: Path) -> None:
-    found = shown(file, "--differences")
-    assert "  Mission: reach the goal" in found["base"]
-    assert all(line.startswith(("+", "-")) for line in found["in words"][1:])
-
-
 def test_the_first_or_a_given_task_is_shown_at_any_step(file: Path) -> None:
     assert shown(file)["base"][0] == "    ollama/m, a"
     other = shown(file, "--task", file.parent / "mazes" / "b.json", "--step", "2")["base"]
     assert other[0] == "    ollama/m, b"
     assert "  This is step 3 of at most 6." in other
-
-
-def test_without_a_playable_base_the_first_condition_is_the_base(file: Path) -> None:
-    text = STUDY.replace('model = "ollama"\n', "", 1).replace('name = "', 'model = "ollama"\nname = "')
-    file.write_text(text.replace("[base]", "[base]\nseed = 1", 1))
-    assert list(shown(file)) == ["the same", "in words", "elsewhere"]
 
 
 def test_a_model_without_a_prompt_is_shown_with_what_it_is_given(file: Path) -> None:
@@ -109,3 +97,15 @@ def test_marked_lines_hold_both_texts(base: list[str], other: list[str]) -> None
     assert [line for mark, line in marked if mark != "-"] == other
     if base == other:
         assert all(mark == " " for mark, _ in marked)
+
+
+def test_only_what_differs_can_be_shown(file: Path) -> None:
+    found = shown(file, "--differences")
+    assert "  Mission: reach the goal" in found["base"]
+    assert all(line.startswith(("+", "-")) for line in found["in words"][1:])
+
+
+def test_without_a_playable_base_the_first_condition_is_the_base(file: Path) -> None:
+    text = STUDY.replace('model = "ollama"\n', "", 1).replace('name = "', 'model = "ollama"\nname = "')
+    file.write_text(text.replace("[base]", "[base]\nseed = 1", 1))
+    assert list(shown(file)) == ["the same", "in words", "elsewhere"]

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from typer.testing import Result
 
-from multinet_adapters.testing.model_servers import MODEL, ChatRequest, Status, serve
+from multinet_adapters.testing.model_servers import MODEL, ChatRequest, serve
 from multinet_eval.record.summary import inspect_run
 from support.commands import invoke, run_eval
 from support.run_folders import request_answer
@@ -152,21 +152,6 @@ def test_a_row_has_success_with_its_interval_and_what_it_took(file: Path) -> Non
     assert row["results"]["success_interval"][1] == 1.0
 
 
-def test_conditions_with_an_spl_of_fewer_tasks_are_named(file: Path) -> None:
-    write_corridor(file.parent / "mazes", "c", "@.#G", max_steps=2)
-    text = file.read_text().replace('name = "far"\n', 'name = "far"\nsuite = "open"\n').replace("optimal", "random")
-    file.write_text(text)
-    write_corridor(file.parent / "open", "a", "@.G", max_steps=4)
-    printed = experiment(file).stdout.splitlines()
-    assert "picture mazes, text mazes: SPL is the mean of 2 of 3 tasks: 1 is unsolvable" in printed
-    assert "these SPLs are means over different tasks and cannot be compared" in printed
-
-
-def test_requests_and_actions_are_counted_apart(file: Path) -> None:
-    row = rows(experiment(file, "--json", "--set", "protocol=plan"))[0]
-    assert (row["requests"], row["actions"]) == (2, 6)
-
-
 def test_a_row_for_each_tiling_and_each_model_tells_which_it_is(file: Path) -> None:
     text = file.read_text().replace('model = "optimal"', 'models = ["optimal", "random"]')
     file.write_text(text.replace("{ tile_size = 8 }", '{ render_mode = "none" }') + 'tilings = ["square", "hex"]\n')
@@ -176,22 +161,6 @@ def test_a_row_for_each_tiling_and_each_model_tells_which_it_is(file: Path) -> N
     assert [row for row in cells if row[:1] == ["far"]] == [
         ["far", model, "multigrid", tiling] for model in ("optimal", "random") for tiling in ("square", "hex")
     ]
-
-
-def test_a_seed_of_0_is_distinguished_from_the_seeds_of_tasks(file: Path) -> None:
-    file.write_text(f'{file.read_text()}\n[[condition]]\nname = "seeded"\nseeds = [0, 1]\n')
-    lines = [line.split() for line in experiment(file).stdout.splitlines() if line.strip()]
-    assert any(line[:2] == ["Condition", "Seed"] for line in lines)
-    assert [line[1] for line in lines if line[0] in ("far", "seeded")] == ["own", "0", "1"]
-
-
-def test_it_says_what_it_is_in_a_file_of_its_own(file: Path) -> None:
-    experiment(file, "-q")
-    data = json.loads((file.parent / "out" / "experiment.json").read_text())
-    assert data["file"] == "study.toml"
-    assert data["conditions"][1] == {"name": "text", "varied": {"observation": "text"}}
-    assert [run["folder"] for run in data["runs"]] == ["picture", "text", "far"]
-    assert data["runs"][1]["settings"]["presentation"]["observation"] == "text"
 
 
 # --- Going on ----------------------------------------------------------------------------------------------------
@@ -225,19 +194,6 @@ def test_limits_apply_to_the_whole_experiment(file: Path) -> None:
         assert experiment(file, *model, "-q").exit_code == 0
     for name in ("picture", "text", "far"):
         assert results_of(file.parent / "out" / name) == results_of(file.parent / "whole" / name)
-
-
-def test_what_a_stopped_experiment_spent_is_told(file: Path) -> None:
-    answer, asked = asked_by(request_answer)
-    with serve(answer) as server:
-        stopped = experiment(file, *served(server.ollama_url), "--max-requests", "1")
-        assert f"spent, in unfinished episodes too: {len(asked)} request, " in stopped.stdout
-        spent = inspect_run(file.parent / "out" / "picture").spent
-        assert f"{spent.prompt_tokens} tokens of prompts, {spent.completion_tokens} of replies" in stopped.stdout
-        assert "spent" not in experiment(file, *served(server.ollama_url)).stdout
-    assert (
-        "spent, in unfinished episodes too: 1 request\n" in experiment(file, "--max-requests", "1", into="plain").stdout
-    )
 
 
 def test_ctrl_c_keeps_what_was_done(file: Path) -> None:
@@ -291,18 +247,6 @@ def test_a_second_process_is_refused_while_one_plays(file: Path) -> None:
     assert experiment(file, "-q").exit_code == 0
 
 
-def test_a_condition_may_be_called_as_the_lock_is(file: Path) -> None:
-    file.write_text(file.read_text().replace('"text"\n', '"lock"\n', 1))
-    assert experiment(file, "-q").exit_code == 0
-    assert {"picture", "far"} < {path.name for path in (file.parent / "out").iterdir()}
-
-
-def test_without_a_folder_it_is_recorded_under_its_name(file: Path) -> None:
-    finished = invoke(["experiment", "run", file, "-q"], MULTINET_RUNS=str(file.parent / "runs"))
-    assert finished.exit_code == 0
-    assert (file.parent / "runs" / "study" / "experiment.json").is_file()
-
-
 # --- What goes wrong ---------------------------------------------------------------------------------------------
 
 
@@ -322,17 +266,6 @@ def test_a_condition_that_fails_is_told_and_the_others_are_played(file: Path) ->
         ["last", "optimal", "2", "4", "of", "4"]
     ]
     assert "not all episodes were played" in table
-
-
-def test_a_server_that_fails_is_no_reason_to_leave_the_others(file: Path) -> None:
-    def only_words(request: ChatRequest) -> Any:
-        return Status(401, "no") if request.images else request_answer(request)
-
-    with serve(only_words) as server:
-        finished = experiment(file, *served(server.ollama_url), "--json", "--patience", "0")
-    assert finished.exit_code == 1
-    assert [row["complete"] for row in rows(finished)] == [False, True, False]
-    assert rows(finished)[0]["problem"]
 
 
 @pytest.mark.parametrize(
@@ -370,6 +303,16 @@ def test_a_dry_run_tells_what_each_run_and_all_of_them_would_take(file: Path) ->
     assert [each["requests"]["most"] for each in forecasts] == [10, 10, 10]
 
 
+def test_prices_make_it_money(file: Path, tmp_path: Path) -> None:
+    (tmp_path / "prices.toml").write_text(f'["ollama/{MODEL}"]\ninput = 1000\noutput = 2000\n')
+    with serve(request_answer) as server:
+        options = [*served(server.ollama_url), "--prices", tmp_path / "prices.toml"]
+        assert "Cost" in experiment(file, *options, "--dry-run").stdout
+        stopped = experiment(file, *options, "--max-cost", "0.5", "--json")
+    assert stopped.exit_code == 1
+    assert "the limit of a cost of 0.5 is reached" in stopped.stderr
+
+
 def test_a_dry_run_counts_what_is_left(file: Path) -> None:
     with serve(request_answer) as server:
         line = served(server.ollama_url)
@@ -387,13 +330,3 @@ def test_a_dry_run_counts_what_is_left(file: Path) -> None:
         assert experiment(file, *line, "-q").exit_code == 0
         nothing = json.loads(experiment(file, *line, "--dry-run", "--json").stdout)
     assert [(each["episodes"], each["requests"]) for each in nothing] == [(0, {"least": 0, "most": 0})] * 3
-
-
-def test_prices_make_it_money(file: Path, tmp_path: Path) -> None:
-    (tmp_path / "prices.toml").write_text(f'["ollama/{MODEL}"]\ninput = 1000\noutput = 2000\n')
-    with serve(request_answer) as server:
-        options = [*served(server.ollama_url), "--prices", tmp_path / "prices.toml"]
-        assert "Cost" in experiment(file, *options, "--dry-run").stdout
-        stopped = experiment(file, *options, "--max-cost", "0.5", "--json")
-    assert stopped.exit_code == 1
-    assert "the limit of a cost of 0.5 is reached" in stopped.stderr

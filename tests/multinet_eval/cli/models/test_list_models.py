@@ -3,7 +3,8 @@
 import json
 
 from gridworld.plugins import load_registry
-from support.programs import json_of, run
+from support.commands import run
+from support.programs import json_of
 
 
 def test_every_model_is_listed_with_summary_and_distribution() -> None:

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from support.plugins import run_python, write_distribution
-from support.programs import Finished, assert_refused, output_of, run, run_anew, words
+from support.commands import run
+from support.plugins import write_distribution
+from support.programs import Finished, output_of, words
 
 PLUGIN = """
 import attrs
@@ -56,22 +57,6 @@ class Walker(ModelInterface):
     def predict(self, input):
         Path("asked").touch()
         return ModelOutput(action=2)
-"""
-
-
-RAISING = """
-from gridworld.hookspecs import ModelInfo, hookimpl
-from gridworld.model_interface import ModelInterface
-
-class Raiser(ModelInterface):
-    model_name = "raiser"
-
-    def predict(self, input):
-        raise LookupError("out of words")
-
-@hookimpl
-def gridworld_models():
-    return [ModelInfo("raiser", "Raises.", "raising_plugin:Raiser")]
 """
 
 
@@ -149,16 +134,6 @@ def test_a_distribution_is_checked_with_all_that_it_provides(installed: Path, tm
 
 
 def test_a_model_is_asked_only_with_live(installed: Path, tmp_path: Path) -> None:
-    code = """
-import json
-from gridworld.plugins import get_registry
-from gridworld.testing.installed import check, find_candidates
-registry = get_registry()
-wanted = [each for each in find_candidates(registry) if each.name in ("walker", "random")]
-print(json.dumps([check(each, registry).verdict for each in wanted]))
-"""
-    finished = run_python(code, [installed])
-    assert json.loads(finished.stdout) == ["passed", "skipped"]
     assert as_json(check(installed, "walker", "--json", cwd=tmp_path))["walker"]["verdict"] == "skipped"
     assert not (tmp_path / "asked").exists()
     assert as_json(check(installed, "walker", "--live", "--json", cwd=tmp_path))["walker"]["verdict"] == "passed"
@@ -174,87 +149,9 @@ def test_a_model_is_given_the_arguments_that_follow_its_name(tmp_path: Path) -> 
     assert (without.returncode, "0 passed, 0 failed, 1 undecided" in without.stdout) == (1, True)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "fragments"),
-    [
-        (["-M", "file=x"], ["-M needs the name of one model", "models under 'everything'"]),
-        (["blocks", "-M", "file=x"], ["models under 'blocks': none"]),
-        (
-            ["multinet-adapters", "-M", "model=x"],
-            ["models under 'multinet-adapters': ollama, lmstudio, openai, anthropic, transformers"],
-        ),
-        (["replay", "-M", "fiel=x"], ["model 'replay' has no argument 'fiel' (did you mean 'file'?)"]),
-    ],
-)
-def test_arguments_without_one_model_that_takes_them_are_refused(arguments: list[str], fragments: list[str]) -> None:
-    assert_refused(run("multinet", "plugins", "check", *arguments), *fragments)
-
-
-def test_models_that_may_cost_something_are_skipped_and_said_to_be() -> None:
-    code = """
-from gridworld.plugins import get_registry
-from gridworld.testing.installed import check, find_candidates
-registry = get_registry()
-for each in find_candidates(registry):
-    if each.kind == "model" and each.name not in ("explorer", "greedy", "optimal"):
-        print(each.name, check(each, registry).verdict)
-"""
-    finished = run_python(code, [])
-    verdicts = dict(line.split() for line in finished.stdout.splitlines())
-    skipped = dict.fromkeys(
-        ["anthropic", "file", "lmstudio", "ollama", "openai", "person", "replay", "transformers"],
-        "skipped",
-    )
-    assert verdicts == {"random": "passed", **skipped}
-
-
-def test_several_checks_are_announced_one_by_one(installed: Path, tmp_path: Path) -> None:
-    finished = check(installed, "third-party", cwd=tmp_path)
-    announced = [line for line in finished.stderr.splitlines() if line.startswith("checking ")]
-    assert announced[0] == "checking plugin things (1 of 5)"
-    assert {"checking mechanism rugs", "checking model walker"} <= {line.partition(" (")[0] for line in announced}
-
-
 def test_a_plugin_that_does_not_load_fails(installed: Path) -> None:
     finished = check(installed, "broken", "--json")
     assert finished.returncode == 1
     (result,) = as_json(finished)["entry"]["results"]
     place = f"{installed / 'broken_plugin.py'}:1"
     assert result["wrong"] == f"it fails in phase 'import': OSError: no ({place})"
-
-
-def test_a_disabled_plugin_is_not_there_to_be_checked(installed: Path) -> None:
-    assert_refused(
-        check(installed, "rugs", "--disable-plugin", "third-party"), "unknown plugin or provided thing 'rugs'"
-    )
-
-
-def test_an_unknown_name_is_refused_with_the_nearest_one(installed: Path) -> None:
-    assert_refused(check(installed, "rugz"), "unknown plugin or provided thing 'rugz'", "rugs")
-
-
-def test_it_works_without_pytest() -> None:
-    code = """
-import sys
-sys.modules["pytest"] = None
-sys.argv[1:] = ["plugins", "check", "hazards"]
-from multinet_eval.cli import main
-main()
-"""
-    printed = output_of(run_python(code, []))
-    assert "1 passed" in printed
-
-
-def test_it_checks_under_optimization_too(installed: Path) -> None:
-    """``python -O`` leaves assert statements out."""
-    finished = run_anew("multinet", "plugins", "check", "holes", path=[installed], variables={"PYTHONOPTIMIZE": "1"})
-    assert finished.returncode == 1
-
-
-def test_every_check_that_did_not_pass_is_named(tmp_path: Path) -> None:
-    write_distribution(tmp_path, "raisers", "1.0", {"models": "raising_plugin"}, {"raising_plugin.py": RAISING})
-    (raiser,) = as_json(check(tmp_path, "raiser", "--live", "--json")).values()
-    printed = check(tmp_path, "raiser", "--live").stdout
-    wrong = [each["check"].replace("_", " ") for each in raiser["results"] if each["verdict"] != "passed"]
-    assert len(wrong) > 2
-    assert all(name in printed for name in wrong)

@@ -8,8 +8,9 @@ import pytest
 
 from gridworld.plugins import load_registry
 from multinet_eval.cli.plugins.show import provided_facts
+from support.commands import run
 from support.plugins import models_module, write_distribution
-from support.programs import assert_refused, json_of, output_of, run, words
+from support.programs import json_of, output_of, words
 
 PLUGIN = """
 import attrs
@@ -116,21 +117,11 @@ def test_a_plugin_is_shown_with_its_origin_and_what_it_provides(installed: Path)
     }
 
 
-@pytest.mark.parametrize("name", ["Third_Party", "third-party/things"])
-def test_a_plugin_is_found_by_distribution_or_qualified_name(installed: Path, name: str) -> None:
-    assert [plugin["entry_point"] for plugin in show(name, path=installed)["plugins"]] == ["things"]
-
-
 def test_a_failed_plugin_is_shown_with_its_failure(installed: Path) -> None:
     (plugin,) = show("raising", path=installed)["plugins"]
     assert plugin["status"] == "failed"
     place = f"{installed / 'raising' / '__init__.py'}:1"
     assert plugin["failure"] == {"phase": "import", "error": "RuntimeError: no", "place": place}
-
-
-def test_a_disabled_plugin_is_shown_without_a_load_time(installed: Path) -> None:
-    (plugin,) = show("raising", "--disable-plugin", "raising", path=installed)["plugins"]
-    assert (plugin["status"], plugin["load_ms"], plugin["failure"]) == ("disabled", None, None)
 
 
 def test_a_model_is_shown_with_its_arguments_and_documentation(installed: Path) -> None:
@@ -163,13 +154,6 @@ def test_a_mechanism_is_shown_with_its_fields(installed: Path) -> None:
     assert rugs["documentation"] == "A [rug] on the floor."
 
 
-def test_of_many_choices_some_are_told_so_that_no_line_is_endless() -> None:
-    finished = run("multinet", "plugins", "show", "switches", variables={"COLUMNS": ""})
-    (color,) = (line for line in finished.stdout.splitlines() if line.split()[:1] == ["color"])
-    assert "words, such as aliceblue, antiquewhite and aqua; 'multinet tasks schema' has all" in color
-    assert max(map(len, finished.stdout.splitlines())) < 200
-
-
 def test_a_goal_is_shown_with_its_common_fields_and_parameters(installed: Path) -> None:
     goal = the_thing("wait", installed)
     assert goal["common_fields"] == ["target"]
@@ -199,31 +183,3 @@ def test_the_same_is_printed_for_people(installed: Path, name: str, told: list[s
     printed = output_of(run("multinet", "plugins", "show", name, path=[installed]))
     for fragment in told:
         assert fragment in words(printed)
-
-
-def test_all_that_has_one_name_is_shown(tmp_path: Path) -> None:
-    source = models_module("hex")
-    write_distribution(tmp_path, "hex", "1.0", {"entry": "hex_plugin"}, {"hex_plugin.py": source})
-    shown = show("hex", path=tmp_path)
-    assert [plugin["distribution"] for plugin in shown["plugins"]] == ["hex"]
-    assert [(thing["kind"], thing["distribution"]) for thing in shown["provided"]] == [
-        ("model", "hex"),
-        ("tiling", "gridworld-multigrid"),
-    ]
-    assert [thing["kind"] for thing in show("gridworld_multigrid/hex", path=tmp_path)["provided"]] == ["tiling"]
-
-
-def test_an_unknown_name_is_refused() -> None:
-    assert_refused(
-        run("multinet", "plugins", "show", "trianlge"), "unknown plugin or provided thing 'trianlge'", "triangle"
-    )
-
-
-def test_a_name_is_needed() -> None:
-    assert_refused(run("multinet", "plugins", "show"), "Missing argument 'NAME'")
-
-
-def test_documentation_is_printed_without_markup(installed: Path) -> None:
-    printed = run("multinet", "plugins", "show", "walker", path=[installed]).stdout
-    assert "notes: a file, or 'none'." in printed
-    assert "`" not in printed

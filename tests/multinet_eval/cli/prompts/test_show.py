@@ -1,15 +1,14 @@
 """``multinet prompts show``: the prompt that an evaluation would send, part by part, without sending it."""
 
 import os
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PIL import Image
 
 from multinet_adapters.testing.model_servers import MODEL, refused_address, serve_plan
-from support.programs import Finished, assert_refused, json_of, output_of, run
+from support.commands import run
+from support.programs import Finished, assert_refused, json_of, output_of
 from support.runs import write_corridor
 from support.thoroughness import in_turn
 from support.worlds import door, key
@@ -62,12 +61,6 @@ def test_after_some_steps_of_the_shortest_plan_the_history_is_in_it(task: Path) 
     assert "This is step 4 of at most 30." in lines
 
 
-def test_the_window_of_the_history_is_kept(task: Path) -> None:
-    options = ("--step", "3", "--history-text", "--history-text-window", "1")
-    told = [line for line in show(task, *options, *SMALL).stdout.splitlines() if line.startswith("Step ")]
-    assert [line.split(":")[0] for line in told] == ["Step 3"]
-
-
 @pytest.mark.parametrize(("observation", "pictures", "text"), [("image", 1, 0), ("text", 0, 1), ("image+text", 1, 1)])
 def test_it_shows_what_the_model_is_given_of_the_step(task: Path, observation: str, pictures: int, text: int) -> None:
     prompt = shown(task, "--observation", observation, *SMALL)
@@ -118,49 +111,10 @@ def test_it_is_what_an_evaluation_with_the_same_options_sends(
     assert rest == ""
 
 
-def test_the_pictures_are_written_into_a_folder_that_is_made(task: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "new" / "folder"
-    prompt = shown(task, "--step", "2", "--history-images", "1", "--images", folder, *SMALL)
-
-    files = [Path(part["file"]) for part in prompt["parts"] if part["kind"] == "image"]
-    assert sorted(folder.iterdir()) == sorted(files)
-    before, now = (Image.open(BytesIO(file.read_bytes())) for file in files)
-    assert before.size == now.size == (56, 24)
-    assert before.tobytes() != now.tobytes()
-
-
-def test_a_folder_that_cannot_be_written_is_told_of(task: Path, tmp_path: Path) -> None:
-    taken = tmp_path / "taken"
-    taken.write_text("a file")
-    finished = show(task, "--images", taken, *SMALL)
-    assert_refused(finished, f"error: cannot write the pictures into {taken}: File exists", exit_code=1)
-
-
-@pytest.mark.parametrize(
-    ("options", "messages"),
-    [
-        (["--step", "6"], ["step 6: the shortest plan of 'locked' ends the episode after 6 steps"]),
-        (["--step", "-1"], ["Invalid value for '--step'"]),
-        (["-B", "render_mode=none"], ["backend 'minigrid' (gridworld-minigrid) observes nothing", "RGB picture"]),
-        (["-M", "prompt=standart"], ["model 'ollama': no prompt 'standart' (did you mean 'standard'?)"]),
-        (["-M", "api_key_env=NOT_SET_HERE"], ["the environment variable 'NOT_SET_HERE' is not set"]),
-        (["--tiling", "hexx"], ["unknown tiling 'hexx' (did you mean 'hex'?)"]),
-    ],
-    ids=" ".join,
-)
-def test_a_call_that_cannot_be_is_refused(task: Path, options: list[str], messages: list[str]) -> None:
-    assert_refused(show(task, *options), *messages)
-
-
 def test_an_unsolvable_task_has_only_a_first_step(tmp_path: Path) -> None:
     walled = write_corridor(tmp_path, "walled", "@.#G")
     assert texts(shown(walled, *SMALL))
     assert_refused(show(walled, "--step", "1"), "no plan for the task 'walled': it cannot be won", exit_code=1)
-
-
-def test_a_model_without_a_prompt_is_refused(task: Path) -> None:
-    finished = run("multinet", "prompts", "show", task, "--model", "random")
-    assert_refused(finished, "error: model 'random' has no prompt to show")
 
 
 GOLDEN = Path(__file__).parent / "golden"

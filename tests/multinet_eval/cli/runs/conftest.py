@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from support.programs import run
+from support.commands import run
 
 RECORDED = {"MULTINET_NO_RECORD": ""}
 

@@ -4,10 +4,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
-from support.commands import invoke
-from support.programs import run
+from support.commands import invoke, run
 from support.runs import being_played, record_run
 from support.worlds import corridor
 
@@ -46,15 +43,6 @@ def test_similar_runs_are_listed_with_their_differences(tmp_path: Path) -> None:
     assert "  3 tilings  " in lines[1]
 
 
-@pytest.mark.parametrize("width", [30, 55, 70])
-def test_folder_and_tiling_are_whole_on_a_narrow_terminal(width: int, tmp_path: Path) -> None:
-    name = "20260102T030405Z-tiers-greedy"
-    record_run(tmp_path / name, [corridor("@.G", max_steps=2)], tilings=("hex",), backend_arguments=(), requests=0)
-    told = invoke(["runs", "list", "--runs", tmp_path], COLUMNS=str(width)).stdout
-    assert name in told
-    assert "hex" in told
-
-
 def test_json_has_the_same(copied: Callable[[str], Path], cut_short: Path) -> None:
     copied("done")
     rows = json.loads(run("multinet", "runs", "list", "--runs", cut_short.parent, "--json").stdout)
@@ -72,13 +60,6 @@ def test_runs_are_looked_for_where_they_are_recorded(walked: Path, tmp_path: Pat
         assert finished.stderr.startswith("no recorded runs in ")
     assert "walked" in run("multinet", "runs", "list", variables={"MULTINET_RUNS": str(walked.parent)}).stdout
     assert run("multinet", "runs", "list", "--json", cwd=tmp_path).stdout == "[]\n"
-
-
-def test_a_file_in_place_of_a_folder_of_runs_is_a_wrong_call(walked: Path) -> None:
-    file = walked / "run.json"
-    finished = run("multinet", "runs", "list", "--runs", file)
-    assert (finished.returncode, finished.stdout) == (2, "")
-    assert finished.stderr == f"error: --runs: {file} is a file, expected a folder\n"
 
 
 def test_a_run_in_place_of_a_folder_of_runs_is_said_to_be_one(walked: Path) -> None:

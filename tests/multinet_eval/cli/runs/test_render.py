@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageSequence
 
-from support.programs import assert_refused, run
+from support.commands import run
 
 
 def animated(path: Path) -> tuple[int, tuple[int, int]]:
@@ -28,16 +28,3 @@ def test_drawing_needs_no_model_and_takes_other_tile_sizes(walked: Path, tmp_pat
     output = tmp_path / "episode.gif"
     assert run("multinet", "runs", "render", walked, "0", "-o", output, "-B", "tile_size=16").returncode == 0
     assert animated(output) == (750, (80, 48))
-
-
-def test_wrong_calls_are_refused(walked: Path, tmp_path: Path) -> None:
-    (tmp_path / "folder.gif").mkdir()
-    for arguments, told in (
-        ([walked, "3", "-o", "x.gif"], "no episode 3: expected a number from 0 to 2"),
-        ([walked, "0", "-o", "x.png"], "expected a name ending in .gif or .webp, got x.png"),
-        ([walked, "0", "-o", tmp_path / "nowhere" / "x.gif"], "does not exist"),
-        ([walked, "0", "-o", tmp_path / "folder.gif"], "is a folder, expected a file name"),
-        ([walked, "0", "-o", "x.gif", "-B", "tile_sise=8"], "tile_sise"),
-        ([tmp_path, "0", "-o", "x.gif"], "is not a recorded run"),
-    ):
-        assert_refused(run("multinet", "runs", "render", *arguments, cwd=tmp_path), told)

@@ -4,7 +4,6 @@ import csv
 import hashlib
 import io
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,8 +12,9 @@ import pytest
 from gridworld.plugins import get_registry
 from multinet_eval import read
 from multinet_eval.record.run_directory import RunDirectory
+from support.commands import run
 from support.plugins import write_distribution
-from support.programs import assert_refused, run
+from support.programs import assert_refused
 
 BROKEN_METRIC = """
 from gridworld.hookspecs import MetricInfo, hookimpl
@@ -88,27 +88,6 @@ def test_csv_has_one_table(copied: Callable[[str], Path]) -> None:
     printed = run(*arguments)
     rows = list(csv.DictReader(io.StringIO(printed.stdout)))
     assert [float(row["steps"]) for row in rows] == [row["steps"] for row in read(path).metrics(["steps"], "episode")]
-
-
-def test_only_one_form_can_be_asked_for(copied: Callable[[str], Path]) -> None:
-    path = copied("run")
-    assert_refused(run("multinet", "runs", "rescore", path, "--json", "--csv"), "--json and --csv exclude each other")
-    both = run("multinet", "runs", "rescore", path, "--all", "--metric", "spl")
-    assert_refused(both, "--metric and --all exclude each other")
-
-
-def test_eight_metrics_are_computed_by_default(copied: Callable[[str], Path]) -> None:
-    rows = json.loads(run("multinet", "runs", "rescore", copied("run"), "--json").stdout)["episodes"]
-    chosen = {"success", "spl", "optimality_ratio", "ended", "steps", "progress_best", "regret_total", "loss"}
-    assert rows[0].keys() & set(get_registry().metrics.names()) == chosen
-
-
-def test_an_unknown_metric_is_refused_before_anything_is_written(copied: Callable[[str], Path]) -> None:
-    path = copied("run")
-    (path / "results.json").write_text("{}", encoding="utf-8")
-    finished = run("multinet", "runs", "rescore", path, "--metric", "sucess")
-    assert_refused(finished, "unknown metric 'sucess' (did you mean 'success'?)")
-    assert (path / "results.json").read_text(encoding="utf-8") == "{}"
 
 
 def test_a_broken_metric_does_not_disturb_others(copied: Callable[[str], Path], tmp_path: Path) -> None:
@@ -185,8 +164,7 @@ def test_credentials_of_the_backend_are_given_again(copied: Callable[[str], Path
     assert run(*arguments, "-B", "tile_size=8").returncode == 0
 
 
-def test_runs_of_the_same_name_have_their_paths(copied: Callable[[str], Path], tmp_path: Path) -> None:
-    first = copied("run")
-    second = shutil.copytree(first, tmp_path / "others" / "run")
-    finished = run("multinet", "runs", "rescore", first, second, "--metric", "success", "--csv")
-    assert [row["run"] for row in csv.DictReader(io.StringIO(finished.stdout))] == [str(first), str(second)]
+def test_eight_metrics_are_computed_by_default(copied: Callable[[str], Path]) -> None:
+    rows = json.loads(run("multinet", "runs", "rescore", copied("run"), "--json").stdout)["episodes"]
+    chosen = {"success", "spl", "optimality_ratio", "ended", "steps", "progress_best", "regret_total", "loss"}
+    assert rows[0].keys() & set(get_registry().metrics.names()) == chosen

@@ -3,7 +3,8 @@
 import json
 from pathlib import Path
 
-from support.programs import assert_refused, run, words
+from support.commands import run
+from support.programs import assert_refused, words
 
 
 def test_settings_results_and_spending_are_shown(walked: Path) -> None:

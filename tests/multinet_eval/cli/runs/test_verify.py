@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from support.commands import invoke
-from support.programs import assert_refused, output_of, run
+from support.commands import invoke, run
+from support.programs import output_of
 from support.run_folders import all_lines
 
 
@@ -58,15 +58,3 @@ def test_an_unfinished_run_is_checked_as_far_as_recorded(cut_short: Path) -> Non
     )
     found = json.loads(invoke(["runs", "verify", cut_short, "--json"]).stdout)
     assert (found["consistent"], found["complete"]) == (True, False)
-
-
-def test_a_folder_without_a_run_is_a_wrong_call(copied: Callable[[str], Path], tmp_path: Path) -> None:
-    assert_refused(run("multinet", "runs", "verify", copied("run"), tmp_path), "is not a recorded run", exit_code=2)
-
-
-def test_what_a_missing_plugin_keeps_from_being_checked_is_told(copied: Callable[[str], Path]) -> None:
-    finished = invoke(["runs", "verify", copied("run"), "--disable-plugin", "gridworld-minigrid"])
-    assert finished.exit_code == 0
-    assert "is consistent, as far as checkable here: 0 episodes and 0 steps replayed" in finished.stdout
-    assert "  not checked: " in finished.stdout
-    assert "its episodes cannot be replayed" in finished.stdout

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from support.commands import run, runner
 from support.plugins import write_distribution
-from support.programs import assert_refused, run, runner
+from support.programs import assert_refused
 from support.runs import write_corridor
 
 SALT = "0123456789abcdef0123456789abcdef"
@@ -36,17 +37,6 @@ CALL = ("generate", "perfect_maze", "--seed", "7", "--length", "15-30", "--size"
 def test_several_processes_give_the_same_bytes(made: Path, tmp_path: Path) -> None:
     assert tasks(*CALL, "--count", "4", "--workers", "2", "-o", tmp_path).returncode == 0
     assert contents(tmp_path) == contents(made)
-
-
-def test_what_is_there_is_not_made_again_and_what_is_missing_is(made: Path, tmp_path: Path) -> None:
-    expected = contents(made)
-    kept, *removed = sorted(name for name in expected if name != "report.json")
-    (tmp_path / kept).write_bytes(expected[kept])
-    before = (tmp_path / kept).stat().st_mtime_ns
-    assert removed
-    assert tasks(*CALL, "--count", "4", "--workers", "1", "-o", tmp_path).returncode == 0
-    assert contents(tmp_path) == expected
-    assert (tmp_path / kept).stat().st_mtime_ns == before
 
 
 def test_the_report_is_printed_as_json(made: Path) -> None:
@@ -88,14 +78,6 @@ def test_a_seal_is_kept_by_the_tasks_and_broken_by_a_change(made: Path, tmp_path
     assert_refused(tasks("seal", made, "--check", "abc"), "expected 64 hexadecimal digits, got 'abc'")
 
 
-@pytest.mark.parametrize("call", [(), ("--check", "0" * 64)])
-def test_what_is_no_folder_cannot_be_sealed(call: tuple[str, ...], made: Path) -> None:
-    refused = tasks("seal", "nodir", *call)
-    assert_refused(refused, "nodir: no such file or folder, and no suite of that name is installed")
-    file = next(made.glob("*.json"))
-    assert_refused(tasks("seal", file, *call), f"{file}: is a file, expected a folder of task files")
-
-
 def test_a_salt_changes_all_tasks_of_a_file_of_recipes(tmp_path: Path) -> None:
     recipes, salt = tmp_path / "suite.toml", tmp_path / "salt"
     recipes.write_text(
@@ -114,45 +96,12 @@ def test_a_salt_changes_all_tasks_of_a_file_of_recipes(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["perfect_maz"], "unknown generator 'perfect_maz' (did you mean 'perfect_maze'?)"),
-        (["perfect_maze", "-P", "siz=9"], "has no parameter 'siz' (did you mean 'size'?)"),
-        (["perfect_maze", "-P", "size"], "--param: expected key=value, got 'size'"),
-        (["perfect_maze", "--size", "9", "-P", "size=9"], "--param: size is given twice"),
-        (["perfect_maze", "--length", "40-20"], "the band 40-20 is empty"),
-        (["perfect_maze", "--tilings", "hexx"], "unknown tiling 'hexx' (did you mean 'hex'?)"),
-        (["perfect_maze", "--budget-factor", "0.5"], "'budget_factor' must be >= 1"),
-        (["perfect_maze", "--salt-file", "nowhere"], "nowhere: No such file or directory"),
-        (["validation_10"], "'validation_10' is a suite of files; nothing to generate"),
-        (["perfect_maze", "--budget-factor", "inf"], "'budget_factor' must be <= 1000: inf"),
-        (["nowhere.toml"], "nowhere.toml: No such file or directory"),
-    ],
-)
-def test_wrong_calls_are_told_before_anything_is_made(arguments: list[str], message: str, tmp_path: Path) -> None:
-    folder = tmp_path / "out"
-    assert_refused(tasks("generate", *arguments, "-o", folder), message)
-    assert not folder.exists()
-
-
 def test_a_length_that_is_never_met_is_told_with_the_nearest(tmp_path: Path) -> None:
     recipes = tmp_path / "long.toml"
     recipes.write_text('[[recipes]]\nfamily = "perfect_maze"\ncount = 1\nsize = 5\nlength = 900\nmax_attempts = 3')
     finished = tasks("generate", recipes, "-o", tmp_path / "out", "--workers", "1")
     assert finished.returncode == 1
     assert "perfect_maze, number 0: nothing found in 3 attempts; the nearest length was" in finished.stdout
-
-
-def test_a_report_of_something_else_is_not_replaced(tmp_path: Path) -> None:
-    (tmp_path / "report.json").write_text('{"mine": 1}')
-    assert_refused(tasks("generate", "perfect_maze", "-o", tmp_path), "report.json: not a report of generated tasks")
-    assert (tmp_path / "report.json").read_text() == '{"mine": 1}'
-
-
-def test_a_family_and_a_folder_are_needed_to_generate(tmp_path: Path) -> None:
-    for call in (["perfect_maze"], ["-o", tmp_path]):
-        assert_refused(tasks("generate", *call), "expected FAMILY and --output DIR, or --list")
 
 
 def test_families_are_listed_with_their_parameters() -> None:
@@ -187,3 +136,14 @@ def test_a_suite_is_generated_when_it_is_played_and_kept(tmp_path: Path) -> None
     assert "2 of 2 tasks solved" in first.stdout
     assert len(list((tmp_path / "suites").glob("*/perfect_maze-*.json"))) == 2
     assert run(*call).stdout == first.stdout  # without a cache
+
+
+def test_what_is_there_is_not_made_again_and_what_is_missing_is(made: Path, tmp_path: Path) -> None:
+    expected = contents(made)
+    kept, *removed = sorted(name for name in expected if name != "report.json")
+    (tmp_path / kept).write_bytes(expected[kept])
+    before = (tmp_path / kept).stat().st_mtime_ns
+    assert removed
+    assert tasks(*CALL, "--count", "4", "--workers", "1", "-o", tmp_path).returncode == 0
+    assert contents(tmp_path) == expected
+    assert (tmp_path / kept).stat().st_mtime_ns == before

@@ -10,7 +10,7 @@ from PIL import Image, ImageSequence
 from gridworld.solver import solve
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
-from support.programs import assert_refused, runner
+from support.commands import runner
 from support.runs import write_corridor
 from support.worlds import compiled, door, key
 
@@ -93,26 +93,6 @@ def test_steps_without_visible_change_take_time_in_an_animation(tmp_path: Path, 
     assert sum(durations(output)) == shown
 
 
-@pytest.mark.parametrize("suffix", [".webp", ".gif"])
-def test_each_frame_is_shown_as_long_as_asked_for(locked: Path, tmp_path: Path, suffix: str) -> None:
-    output = tmp_path / f"run{suffix}"
-    assert render(locked, "-o", output, "--milliseconds", "400").returncode == 0
-    assert set(durations(output)) == {400}
-
-
-@pytest.mark.parametrize("suffix", [".webp", ".gif"])
-def test_a_duration_that_a_format_cannot_hold_is_refused(locked: Path, tmp_path: Path, suffix: str) -> None:
-    finished = render(locked, "-o", tmp_path / f"run{suffix}", "--milliseconds", str(10**12))
-    assert finished.returncode in (1, 2)
-    assert "milliseconds" in finished.stderr
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_task_of_an_installed_suite_is_named_by_suite_and_id(tmp_path: Path) -> None:
-    frames = drawn("validation_10/v01_empty_room", "-o", tmp_path / "run.gif")
-    assert len(frames) == 10 + 1
-
-
 def test_a_picture_that_is_there_is_replaced(locked: Path, tmp_path: Path) -> None:
     output = tmp_path / "start.png"
     output.write_text("what was there before")
@@ -125,45 +105,3 @@ def test_an_id_that_would_climb_out_of_a_folder_names_no_file(tmp_path: Path) ->
     before = set(tmp_path.rglob("*"))
     drawn(task, "-o", inner / "run.gif", cwd=inner)
     assert set(tmp_path.rglob("*")) - before == {inner / "run.gif"}
-
-
-def test_a_task_without_a_plan_can_be_drawn_but_not_animated(tmp_path: Path) -> None:
-    task = write_corridor(tmp_path, "walled", "@.#G")
-    drawn(task, "-o", tmp_path / "start.png")
-    finished = render(task, "-o", tmp_path / "run.gif")
-    assert_refused(finished, "no plan for the task 'walled': it cannot be won", exit_code=1)
-    assert not (tmp_path / "run.gif").exists()
-
-
-def test_a_search_cut_short_is_not_said_to_be_hopeless(locked: Path, tmp_path: Path) -> None:
-    finished = render(locked, "-o", tmp_path / "run.gif", "--max-states", "2")
-    assert_refused(finished, "the task 'locked': the solver gave up after 2 states; raise --max-states", exit_code=1)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_picture_that_cannot_be_written_fails(locked: Path, tmp_path: Path) -> None:
-    file = tmp_path / f"{'x' * 251}.png"  # as long as a name may be, so that none that is longer can be used meanwhile
-    assert_refused(render(locked, "-o", file), "error: cannot write", "File name too long", exit_code=1)
-    assert list(tmp_path.glob("*.png*")) == []
-
-
-@pytest.mark.parametrize(
-    ("arguments", "messages"),
-    [
-        (["tiers/t1_01_open_room", "-o", "x.png", "--backend", "minigird"], ["did you mean 'minigrid'?"]),
-        (["tiers/t1_01_open_room", "-o", "x.png", "-B", "tile_sise=8"], ["did you mean 'tile_size'?"]),
-        (["tiers/t1_01_open_room", "-o", "x.gif", "--milliseconds", "1"], ["--milliseconds"]),
-        (["tiers/t1_01_open_room"], ["--output"]),
-        *(
-            (["nowhere.json", "-o", name], [f"--output: expected a name ending in .png, .gif or .webp, got {name}"])
-            for name in ("run.jpg", "run", "png", "run.png.txt")
-        ),
-        (["nowhere.json", "-o", "no/run.png"], ["--output: the folder no does not exist"]),
-    ],
-    ids=" ".join,
-)
-def test_a_call_that_cannot_be_is_refused(tmp_path: Path, arguments: list[str], messages: list[str]) -> None:
-    assert_refused(render(*arguments, cwd=tmp_path), *messages)
-    assert list(tmp_path.iterdir()) == []
-    (tmp_path / "run.png").mkdir()
-    assert_refused(render("nowhere.json", "-o", "run.png", cwd=tmp_path), "run.png is a folder, expected a file name")

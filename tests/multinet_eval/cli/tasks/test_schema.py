@@ -7,8 +7,9 @@ from jsonschema import Draft202012Validator
 
 from gridworld.plugins import load_registry
 from gridworld.task.schema import task_schema
+from support.commands import run
 from support.plugins import write_distribution
-from support.programs import assert_refused, json_of, run
+from support.programs import json_of
 from support.runs import write_corridor
 
 PUDDLE = """
@@ -58,8 +59,3 @@ def test_the_schema_has_third_party_mechanisms_unless_disabled(tmp_path: Path) -
     assert with_it["$defs"]["mechanisms"]["properties"]["puddles"]["description"] == "Wet."
     assert with_it["$defs"]["puddles.Puddle"]["properties"]["depth"] == {"type": "number"}
     assert "puddle" not in without_it
-
-
-def test_a_folder_that_does_not_exist_is_refused(tmp_path: Path) -> None:
-    finished = run("multinet", "tasks", "schema", "-o", tmp_path / "nowhere" / "task.json")
-    assert_refused(finished, "cannot write", "task.json: the folder does not exist", exit_code=1)

@@ -5,9 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from gridworld.ascii import draw_task
+from gridworld.plugins import get_registry
 from gridworld.task_spec import TaskSpecification
 from gridworld.text import text_view
-from support.programs import assert_refused, json_of, output_of, runner
+from support.commands import runner
+from support.programs import json_of, output_of
 from support.runs import write_corridor, write_task
 from support.worlds import begin, describe, door, gate, key, switch
 
@@ -75,10 +78,11 @@ def test_what_there_is_not_has_no_line(tmp_path: Path) -> None:
     assert "#>.G#" in finished.stdout
 
 
-def test_the_view_shows_no_more_than_the_agent_sees(house: Path) -> None:
-    view = json.loads(show(house, "--json").stdout)["view"]
-    assert "?" in view
-    assert "gate" not in view
+def test_a_drawing_is_printed_alone_or_as_json(tmp_path: Path) -> None:
+    file = write_corridor(tmp_path, "plain")
+    drawing = output_of(show(file, "--drawing"))
+    assert drawing == draw_task(TaskSpecification.from_json(file), get_registry())
+    assert json_of(show(file, "--drawing", "--json")) == {"task": "plain", "drawing": drawing}
 
 
 def test_unsolvable_and_given_up_tasks_differ(house: Path, tmp_path: Path) -> None:
@@ -86,17 +90,3 @@ def test_unsolvable_and_given_up_tasks_differ(house: Path, tmp_path: Path) -> No
     given_up = show(house, "--max-states", "5", "--json")
     assert json.loads(walled.stdout)["shortest plan"] == "unsolvable"
     assert json.loads(given_up.stdout)["shortest plan"] == "gave up after 5 states; raise --max-states"
-
-
-def test_an_id_with_dots_and_slashes_is_only_text(tmp_path: Path) -> None:
-    task = write_corridor(tmp_path / "a" / "b", "../../x", file="task.json")
-    before = sorted(tmp_path.rglob("*"))
-    finished = show(task, cwd=task.parent)
-    assert finished.returncode == 0
-    assert "../../x" in finished.stdout
-    assert sorted(tmp_path.rglob("*")) == before
-
-
-@pytest.mark.parametrize("name", ["validation_10", "validation_10/"])
-def test_a_suite_in_place_of_a_task_is_said_to_be_one(name: str) -> None:
-    assert_refused(show(name), "validation_10 is a suite; a task is validation_10/TASK_ID")

@@ -8,9 +8,10 @@ import pytest
 from gridworld.actions import Action
 from gridworld.solver import solve as search
 from gridworld.task_spec import TaskSpecification
-from support.programs import assert_refused, json_of, output_of, runner
-from support.runs import write_corridor, write_task
-from support.worlds import begin, compiled, describe, door, key, switch
+from support.commands import runner
+from support.programs import json_of, output_of
+from support.runs import write_corridor
+from support.worlds import begin, compiled, door, key
 
 solve = runner("multinet", "tasks", "solve")
 
@@ -71,9 +72,8 @@ def test_a_task_that_cannot_be_won_fails(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("row", ["@......G", "@......#G"], ids=["winnable", "walled in"])
-def test_a_search_cut_short_gave_up(tmp_path: Path, row: str) -> None:
-    task = write_corridor(tmp_path, "large", row)
+def test_a_search_cut_short_gave_up(tmp_path: Path) -> None:
+    task = write_corridor(tmp_path, "large", "@......#G")
     finished = solve(task, "--max-states", "5")
     assert (finished.returncode, finished.stdout) == (1, "large: gave up after 5 states; raise --max-states\n")
     assert json.loads(solve(task, "--max-states", "5", "--json").stdout)["verdict"] == "gave up"
@@ -84,11 +84,6 @@ def test_a_plan_longer_than_the_budget_is_told_to_be(tmp_path: Path) -> None:
     assert finished.returncode == 1
     assert finished.stdout.splitlines()[1:] == ["the plan is longer than the budget"]
     assert "5 actions (budget 2)" in finished.stdout
-
-
-def test_surviving_is_a_plan_too(tmp_path: Path) -> None:
-    task = write_corridor(tmp_path, "survive", "@.G", goal={"type": "survive_steps"}, max_steps=4)
-    assert json.loads(solve(task, "--json").stdout)["length"] == 4
 
 
 def test_long_runs_of_equal_steps_are_told_in_one_line(tmp_path: Path) -> None:
@@ -104,10 +99,3 @@ def test_numbers_of_steps_continue_after_a_long_run(tmp_path: Path) -> None:
     walking = solve(write_corridor(tmp_path, "walk", "@" + "." * 10 + "kD.G", k=key(), D=door("red"), max_steps=40))
     spans = [line.split()[0] for line in walking.stdout.splitlines()[1:]]
     assert spans == ["1-10", "11", "12", "13", "14", "15", "16"]
-
-
-def test_a_task_that_is_won_before_it_begins_is_refused(tmp_path: Path) -> None:
-    won = describe(
-        "#####\n#@sG#\n#####", s=switch(initial_state="on"), goal={"type": "collect_all", "target_ids": ["s"]}
-    )
-    assert_refused(solve(write_task(tmp_path, won)), "goal", "at the start")

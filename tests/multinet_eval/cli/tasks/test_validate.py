@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from support.commands import runner
 from support.plugins import write_distribution
-from support.programs import assert_refused, output_of, runner
+from support.programs import output_of
 from support.runs import write_corridor, write_task
-from support.worlds import block, describe, door, hazard, key, teleporter
+from support.worlds import block, describe, door, key, teleporter
 
 SUITE = """
 from gridworld.hookspecs import BenchmarkInfo, hookimpl
@@ -100,15 +101,6 @@ def test_what_is_wrong_is_told_by_its_place(
     assert findings(checked[file]) == expected
 
 
-def test_a_file_that_cannot_be_read_says_why(checked: dict[str, dict[str, Any]]) -> None:
-    assert checked["d_gone.json"]["findings"][0]["message"] == "cannot be read: No such file or directory"
-
-
-def test_a_sub_folder_that_is_named_like_a_file_is_read_as_a_folder(tmp_path: Path) -> None:
-    write_corridor(tmp_path / "x.json", "inside", "@.G")
-    assert validate(tmp_path).stdout.splitlines()[0].startswith("good  x.json/inside.json")
-
-
 def test_a_dead_end_is_told_by_its_actions(checked: dict[str, dict[str, Any]]) -> None:
     assert checked["sub/h_dead_end.json"]["dead_end"] == ["turn_right", "move_forward", "turn_left", "move_forward"]
     assert checked["a_good.json"]["dead_end"] is None
@@ -129,13 +121,6 @@ def test_each_file_and_each_finding_has_a_line(mixed: Path) -> None:
     assert lines[-1] == "3 of 10 tasks are good"
 
 
-def test_good_tasks_alone_are_a_success(tmp_path: Path) -> None:
-    write_corridor(tmp_path, "one", "@.G")
-    write_corridor(tmp_path, "two", "@kD.G", k=key(), D=door("red"))
-    printed = output_of(validate(tmp_path))
-    assert printed.splitlines()[-1] == "2 of 2 tasks are good"
-
-
 def test_files_folders_and_suites_can_be_named_together(tmp_path: Path) -> None:
     single = write_corridor(tmp_path, "single")
     write_corridor(tmp_path / "folder", "inside")
@@ -147,42 +132,14 @@ def test_files_folders_and_suites_can_be_named_together(tmp_path: Path) -> None:
     assert [result["task_id"] for result in json.loads(finished.stdout)] == ["single", "inside", "installed"]
 
 
-@pytest.mark.parametrize("row", ["@......G", "@......#G"], ids=["winnable", "walled in"])
-def test_a_search_cut_short_is_undecided(tmp_path: Path, row: str) -> None:
-    write_corridor(tmp_path, "large", row, max_steps=50)
+def test_a_search_cut_short_is_undecided(tmp_path: Path) -> None:
+    write_corridor(tmp_path, "large", "@......#G", max_steps=50)
     finished = validate(tmp_path, "--max-states", "5", "--json")
     assert finished.returncode == 1
     (result,) = json.loads(finished.stdout)
     assert (result["ok"], result["verdict"]) == (False, "gave up")
     assert findings(result) == [("undecided", "goal")]
     assert result["findings"][0]["message"] == "no plan found within 5 states; raise max_states"
-
-    told = validate(tmp_path, "--max-states", "5")
-    assert told.returncode == 1
-    assert told.stdout.startswith("open  large.json\n")
-    assert told.stdout.endswith("0 of 1 task is good, 1 undecided\n")
-    assert "undecided: goal: no plan found within 5 states" in told.stdout
-    assert "cannot be" not in told.stdout
-    assert "unsolvable" not in told.stdout
-
-
-def test_what_is_undecided_is_counted_apart_from_what_is_wrong(tmp_path: Path) -> None:
-    write_corridor(tmp_path, "a_good", "@G")
-    write_corridor(tmp_path, "b_open", "@......G", max_steps=50)
-    write_corridor(tmp_path, "c_wrong", "@G", max_steps=0)
-    finished = validate(tmp_path, "--max-states", "5")
-    verdicts = [line.split()[0] for line in finished.stdout.splitlines() if ".json" in line]
-    assert (finished.returncode, verdicts) == (1, ["good", "open", "BAD"])
-    assert finished.stdout.endswith("1 of 3 tasks are good, 1 undecided\n")
-
-
-def test_what_is_wrong_is_wrong_even_if_something_else_is_undecided(tmp_path: Path) -> None:
-    for file in ("a.json", "b.json"):
-        write_task(tmp_path, {**describe("##########\n#@......G#\n##########"), "task_id": "twin"}, file)
-    finished = validate(tmp_path, "--max-states", "5")
-    verdicts = [line.split()[0] for line in finished.stdout.splitlines() if ".json" in line and ":" not in line]
-    assert verdicts == ["open", "BAD"]
-    assert finished.stdout.endswith("0 of 2 tasks are good, 1 undecided\n")
 
 
 # --- single tasks of suites ----------------------------------------------------------------------------------------
@@ -210,11 +167,9 @@ def test_a_single_task_of_a_suite_is_checked_alone(suites: Path) -> None:
     assert [result["ok"] for result in json.loads(validate("acme/two", "--json", path=[suites]).stdout)] == [False]
 
 
-def test_an_unknown_task_of_a_suite_is_refused(suites: Path) -> None:
-    assert_refused(validate("acme/onne", path=[suites]), "unknown task of acme 'onne' (did you mean 'one'?)")
-
-
-@pytest.mark.parametrize("kept", [True, False], ids=["kept on disk", "kept nowhere"])
+@pytest.mark.parametrize(
+    "kept", [pytest.param(True, marks=pytest.mark.more), False], ids=["kept on disk", "kept nowhere"]
+)
 def test_generated_suites_and_their_single_tasks_are_checked(suites: Path, kept: bool, tmp_path: Path) -> None:
     cache = {"GRIDWORLD_CACHE": str(tmp_path / "cache") if kept else "", "TMPDIR": str(tmp_path)}
     whole = validate("mazes", "--json", path=[suites], variables=cache)
@@ -235,45 +190,3 @@ def test_dead_ends_beyond_the_allowance_are_noted_and_no_fault(tmp_path: Path) -
     assert note.startswith("note: more than 10 states")
     assert note.endswith(": dead ends were not looked for; raise max_table_states")
     assert "dead end after" in validate(tmp_path, "--max-table-states", "100").stdout
-
-
-def test_death_is_no_fault(tmp_path: Path) -> None:
-    write_corridor(tmp_path, "lava", "h@G", h=hazard())
-    assert validate(tmp_path).returncode == 0
-
-
-def test_a_missing_path_is_refused_before_any_check(tmp_path: Path) -> None:
-    good = write_corridor(tmp_path, "good")
-    assert_refused(validate(good, tmp_path / "nowhere"), "no such file or folder")
-
-
-@pytest.mark.parametrize("arguments", [[], ["--max-states", "0", "."], ["--max-states", "many", "."]], ids=" ".join)
-def test_a_call_that_cannot_be_is_refused(arguments: list[str]) -> None:
-    assert_refused(validate(*arguments))
-
-
-def test_a_text_that_has_no_form_in_utf8_is_an_error(tmp_path: Path) -> None:
-    """JSON can hold half of a surrogate pair."""
-    write_task(tmp_path, describe("#####\n#@.G#\n#####") | {"task_id": "half \ud800"}, "half.json")
-    finished = validate(tmp_path)
-    assert finished.returncode == 1
-    assert "BAD   half.json" in finished.stdout
-    assert "is not valid Unicode text" in finished.stdout
-
-
-def test_a_second_task_of_one_id_in_a_folder_is_an_error(tmp_path: Path) -> None:
-    for file in ("a.json", "b.json"):
-        write_task(tmp_path, {**describe("#####\n#@.G#\n#####"), "task_id": "twin"}, file)
-    finished = validate(tmp_path)
-    assert finished.returncode == 1
-    assert "BAD   b.json" in finished.stdout
-    assert "error: task_id: 'twin' is already the id of a.json" in finished.stdout
-    assert finished.stdout.endswith("1 of 2 tasks are good\n")
-    assert validate(tmp_path / "a.json", tmp_path / "b.json").returncode == 0
-
-
-def test_a_folder_without_tasks_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "notes.txt").write_text("Nothing here.")
-    assert_refused(validate(tmp_path), f"error: {tmp_path}: the folder has no task files (*.json)")
-    (tmp_path / "other.json").write_text('{"a": 1}')
-    assert_refused(validate(tmp_path), f"no tasks (JSON files with a maze) in {tmp_path}")
