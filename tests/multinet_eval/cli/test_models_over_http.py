@@ -1,8 +1,6 @@
 """Whole runs with models behind servers: what is asked, what is scored, and what is said when nobody answers."""
 
 import json
-import socket
-from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 from threading import Barrier
@@ -130,35 +128,6 @@ def test_an_unreachable_server_ends_the_run_before_any_episode(tmp_path: Path) -
     for part in (address, "/api/tags", "ollama serve", "base_url"):
         assert part in finished.stderr
     assert not output.exists()
-
-
-@pytest.fixture
-def silent_address() -> Iterator[str]:
-    """Address whose connections are never accepted: the queue of the listening socket is full."""
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        listening.listen(0)
-        port = listening.getsockname()[1]
-        queued = []
-        for _ in range(4):
-            waiting = socket.socket()
-            waiting.setblocking(False)
-            waiting.connect_ex(("127.0.0.1", port))
-            queued.append(waiting)
-        yield f"http://127.0.0.1:{port}"
-        for waiting in queued:
-            waiting.close()
-
-
-def test_a_server_without_connections_times_out(silent_address: str) -> None:
-    limit = ("-M", "connect_timeout=0.5", "-M", "read_timeout=0.5")
-    finished = run(
-        "multinet-run-eval", "-m", "ollama", "-M", f"base_url={silent_address}", "-M", f"model={MODEL}", *limit
-    )
-    assert finished.returncode == 1
-    assert silent_address in finished.stderr
-    assert "within 0.5 s" in finished.stderr
-    assert "ollama serve" in finished.stderr
 
 
 GONE = {

@@ -68,13 +68,6 @@ def test_it_shows_what_the_model_is_given_of_the_step(task: Path, observation: s
     assert ("#######" in texts(prompt)) == bool(text)
 
 
-def test_on_another_tiling_it_is_the_picture_of_that_tiling(task: Path) -> None:
-    prompt = shown(task, "--tiling", "hex", "-B", "image_size=100")
-    assert (prompt["backend"], prompt["tiling"]) == ("multigrid", "hex")
-    (picture,) = (part for part in prompt["parts"] if part["kind"] == "image")
-    assert max(picture["width"], picture["height"]) <= 100 < 2 * max(picture["width"], picture["height"])
-
-
 @in_turn(
     "options, model",
     [

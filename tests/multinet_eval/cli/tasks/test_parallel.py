@@ -127,13 +127,6 @@ def printed_by_each_number(*arguments: str | Path) -> str:
     return alone.stdout
 
 
-@pytest.mark.more
-def test_tables_are_the_same_for_any_number_of_workers(small: Path) -> None:
-    printed = printed_by_each_number("list", small)
-    places = [printed.index(f"task_{number}") for number in range(3)]
-    assert places == sorted(places)
-
-
 def test_files_are_checked_in_their_order_folder_by_folder(small: Path, tmp_path: Path) -> None:
     write_corridor(tmp_path, "task_0", "@.#G")
     write_corridor(tmp_path / "a", "task_0")
