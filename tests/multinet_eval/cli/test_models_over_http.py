@@ -19,7 +19,6 @@ from multinet_adapters.testing.model_servers import (
     ModelServer,
     Reply,
     Status,
-    Text,
     action_json,
     refused_address,
     serve,
@@ -51,27 +50,6 @@ class Planner:
         return action_json(self._plan[step - 1])
 
 
-class Flaky:
-    """Fails at every third request, in one way after the other."""
-
-    def __init__(self, answer: Answer) -> None:
-        self._answer = answer
-        self._failures = 0
-
-    def __call__(self, request: ChatRequest) -> Reply | str:
-        if request.number % 3 != 2:
-            return self._answer(request)
-        self._failures += 1
-        ways = (
-            Status(503, "busy"),
-            Status(500),
-            Status(429, headers={"Retry-After": "0"}),
-            Text("I see 2 keys and 3 doors, so option 2 it is: I would move 2 cells forward."),
-            Text(""),
-        )
-        return ways[self._failures % len(ways)]
-
-
 SMALL = ("-B", "tile_size=8")
 
 
@@ -100,20 +78,6 @@ def test_shortest_plans_from_a_server_win_validation_10(plans: list[list[str]], 
     assert (results["usage"]["prompt_tokens"], results["usage"]["completion_tokens"]) == (321 * steps, 45 * steps)
     assert len(server.chats) == steps
     assert all(len(chat.images) == 1 for chat in server.chats)
-
-
-def test_failures_of_every_third_request_cost_no_success(plans: list[list[str]]) -> None:
-    options = ("--json", "--patience", "0", "--tier", "1")
-    with serve(Flaky(Planner(plans))) as server:
-        results = results_of(evaluate(server, *options))
-    played = results["num_tasks"]
-    steps = sum(map(len, plans[:played]))
-
-    assert played >= 2
-    assert (results["num_success"], results["num_unscored"], results["spl"]) == (played, 0, 1.0)
-    assert (results["outcomes"]["ok"], results["lost_steps"]) == (steps, 0)
-    assert sum(results["outcomes"].values()) == len(server.chats)
-    assert min(results["outcomes"][kind] for kind in ("infrastructure", "unparsable", "empty")) > 0
 
 
 def test_an_unreachable_server_ends_the_run_before_any_episode(tmp_path: Path) -> None:

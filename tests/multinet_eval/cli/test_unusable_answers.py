@@ -8,10 +8,8 @@ import pytest
 
 from multinet_adapters.testing.model_servers import MODEL, ChatRequest, serve
 from support.commands import run
-from support.plugins import write_distribution
 from support.programs import Finished, output_of, words
 from support.runs import outcomes
-from support.worlds import describe
 
 NEVER = "the model never named an action in the required format"
 
@@ -170,51 +168,3 @@ def test_a_model_that_cannot_be_closed_costs_no_results(tasks: Path, third_party
         "error: model 'walker' (third-party/models) failed in close: OSError: still in use ("
     )
     assert results_of(finished, exit_code=1)["num_success"] == 2
-
-
-# A plugin
-
-BOMBS = """
-import attrs
-from gridworld.drawing.glyphs import Glyph
-from gridworld.hookspecs import MechanismType, hookimpl
-from gridworld.task_spec import Position, to_position
-from gridworld.world.mechanism_type import Trait
-
-@attrs.frozen
-class Bomb:
-    id: str
-    position: Position = attrs.field(converter=to_position)
-
-def explode(world, state, bomb):
-    raise RuntimeError("boom")
-
-@hookimpl
-def gridworld_mechanisms():
-    return [MechanismType(
-        name="bombs", noun="bomb", summary="Raises.", spec=Bomb, traits=lambda bomb, value: Trait.NONE,
-        glyph=lambda bomb, value: Glyph(()), on_enter=explode,
-    )]
-"""
-
-
-def test_a_mechanism_that_raises_is_named_and_the_run_continues(tmp_path: Path, third_party: Path) -> None:
-    write_distribution(tmp_path / "site", "bomb-makers", "1.0", {"bombs": "bombs"}, {"bombs.py": BOMBS})
-    folder = tmp_path / "tasks"
-    folder.mkdir()
-    for name, kind in (("a_before", None), ("b_bomb", "bombs"), ("c_after", None)):
-        data = describe("######\n#@.BG#\n######", max_steps=9)
-        data["mechanisms"] = {kind: [{"id": "B", "position": [3, 1]}]} if kind else {}
-        (folder / f"{name}.json").write_text(json.dumps({**data, "task_id": name}))
-
-    finished = run(
-        "multinet-run-eval", "-m", "walker", "--task-dir", folder, "--json", path=[tmp_path / "site", third_party]
-    )
-
-    named = "mechanism 'bombs' (bomb-makers/bombs) failed in on_enter at step 2"
-    message = f"{named}: RuntimeError: boom (bombs.py, line 14, in explode)"
-    assert finished.stderr == f"b_bomb is not scored: {message}\n"
-    results = results_of(finished, exit_code=1)
-    assert [result["success"] for result in results["task_results"]] == [True, False, True]
-    assert [result["error"] for result in results["task_results"]] == [None, message, None]
-    assert results["num_unscored"] == 1

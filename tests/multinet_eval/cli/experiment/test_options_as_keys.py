@@ -114,11 +114,9 @@ def test_a_key_makes_another_run(option: str, tmp_path: Path) -> None:
     ],
 )
 def test_tiers_that_make_no_sense_are_refused_by_their_place(tier: str, message: str, tmp_path: Path) -> None:
-    with pytest.raises(ArgumentError, match=r"condition\[0\]\.tier: "):
-        run_of(tmp_path / "study.toml", f"tier = {tier}")
     with pytest.raises(ArgumentError) as caught:
         run_of(tmp_path / "study.toml", f"tier = {tier}")
-    assert message in str(caught.value)
+    assert f"condition[0].{message}" in str(caught.value)
 
 
 def test_a_tier_chooses_the_tasks_of_a_condition(tmp_path: Path) -> None:
