@@ -28,5 +28,18 @@ def test_runs_of_the_same_tasks_share_what_is_known_of_them(runs: list[RunDirect
     assert first[0] is not first[1]
 
 
+def test_what_was_asked_for_longest_ago_makes_room(runs: list[RunDirectory]) -> None:
+    boards = Boards(1000, kept_states=0)
+    one, other = runs[0].manifest.plan
+    first = boards.known(runs[0], one)
+    assert boards.known(runs[0], one) is first
+    assert boards.known(runs[0], other) is not None
+    again = boards.known(runs[0], one)
+    assert again is not first
+    assert again is not None
+    assert first is not None
+    assert (again.world.task, again.distance(again.world.start)) == (first.world.task, 2)
+
+
 def test_nothing_is_known_where_nothing_is_asked_for(runs: list[RunDirectory]) -> None:
     assert Boards(0).known(runs[0], runs[0].manifest.plan[0]) is None

@@ -84,6 +84,13 @@ def test_where_a_probe_is_missing_answers_are_shown_without_grades(probing: Prob
     assert block["board"] is not None
 
 
+def test_where_a_tiling_is_missing_answers_are_shown_without_boards(probing: ProbeDirectory) -> None:
+    with using_registry(get_registry().with_provided("tiling", ())):
+        made = make_report([probing.path])
+    assert any("no boards" in problem for problem in made.probings[0].problems)
+    assert made.probings[0].data["moments"][0]["right"] >= 0
+
+
 @pytest.mark.parametrize("line", ["{}", "5", "null", '"answer"'])
 def test_an_answer_that_cannot_be_read_is_an_error_that_names_its_line(tmp_path: Path, line: str) -> None:
     folder = record_probing(tmp_path / "probing", tilings=("square",)).path

@@ -239,6 +239,18 @@ def test_runs_of_one_model_are_called_by_what_differs_and_by_paths_where_folders
     assert (alone["name"], alone["differs"]) == ("run", "")
 
 
+def test_where_the_tiling_is_not_installed_boards_are_drawn_all_the_same(keyed: RunDirectory, tmp_path: Path) -> None:
+    path = Path(shutil.copytree(keyed.path, tmp_path / "run"))
+    manifest = json.loads((path / "run.json").read_text(encoding="utf-8"))
+    for ground in manifest["grounds"]:
+        ground["tiling"] = "penrose"
+    write_text(path / "run.json", json.dumps(manifest))
+    made = make_report([path])
+    (problem,) = made.runs[0].problems
+    assert "penrose" in problem
+    assert all(row["scene"] for row in blocks_of(made.text)["index"]["runs"][0]["episodes"])
+
+
 def test_a_page_is_the_same_whenever_it_is_written(keyed: RunDirectory) -> None:
     assert make_report([keyed.path]).text == make_report([keyed.path]).text
 

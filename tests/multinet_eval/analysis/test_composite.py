@@ -105,6 +105,12 @@ def test_it_is_not_defined_where_no_server_says_what_tokens_it_took(letters: str
     assert scores(directory, weights(tmp_path)) == [float(letters == "F")]
 
 
+def test_it_is_not_defined_for_survival_whose_paths_are_not_known(tmp_path: Path) -> None:
+    survival = task("survival", "@.G", goal={"type": "survive_steps"}, max_steps=5)
+    directory = played(tmp_path / "run", [survival, HEAVY], "W" * 5 + "F" * 10)
+    assert scores(directory) == [None, pytest.approx(0.5)]
+
+
 # --- difficulty ------------------------------------------------------------------------------------------------
 
 NAMES = ["optimal_length", "size"]
@@ -165,6 +171,12 @@ def test_what_is_wrong_with_weights_is_told_with_its_place(text: str, complaint:
     file.write_text(text, encoding="utf-8")
     with pytest.raises(ArgumentError, match=f"^{file}: .*{complaint}"):
         run.metrics(["composite", "spl"], weights=file)
+
+
+def test_weights_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
+    run = read(played(tmp_path / "run", [LIGHT], "F").path)
+    with pytest.raises(ArgumentError, match="the weights cannot be read: No such file"):
+        run.metrics(["composite"], weights=tmp_path / "none.toml")
 
 
 # --- action efficiency -----------------------------------------------------------------------------------------

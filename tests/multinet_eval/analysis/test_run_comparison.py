@@ -80,6 +80,17 @@ def test_the_number_of_epochs_need_not_be_the_same(recorded: Callable[..., Recor
     assert first_row(found)["difference"] == (1 / 2 + 1) / 2
 
 
+def test_an_unfinished_run_is_compared_by_what_it_has(recorded: Callable[..., RecordedRun]) -> None:
+    found = compare_runs([recorded("whole", "LL"), recorded("left", FORWARD, requests=4)])
+    assert [(row["complete"], row["finished"], row["missing"]) for row in found.run_table()] == [
+        (True, 2, 0),
+        (False, 1, 1),
+    ]
+    row = first_row(found)
+    assert (row["clusters"], row["difference"]) == (1, -1)
+    assert (row["bounds_low"], row["bounds_high"]) == (-1, -0.5)
+
+
 def test_episodes_that_the_model_is_not_to_blame_for_are_missing(tmp_path: Path) -> None:
     """Nor does it matter how often a server that does not answer is asked again."""
     broken = AnsweringModel(LookupError("out of words"), *FORWARD)
@@ -214,6 +225,11 @@ def test_fewer_than_two_runs_and_one_run_twice_are_refused(recorded: Callable[..
             compare_runs(runs)
     with pytest.raises(ArgumentError, match="is given 2 times"):
         compare_runs([run, run])
+
+
+def test_runs_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
+    runs = [read(record_run(tmp_path / folder / "run", TASKS, "F").path) for folder in ("a", "b")]
+    assert [row["run"] for row in compare_runs(runs).run_table()] == [str(run.path) for run in runs]
 
 
 def test_it_goes_through_json_and_is_the_same_again(recorded: Callable[..., RecordedRun]) -> None:

@@ -151,6 +151,19 @@ def test_another_model_or_episode_has_another_answer(tmp_path: Path, other: dict
     assert cache_in(tmp_path, **other).find(INPUT) is None
 
 
+class Reworded(SpendingModel):
+    """A spending model with another template."""
+
+    def rendered_prompt(self, input: ModelInput) -> list[Any]:
+        first, *others = super().rendered_prompt(input)
+        return [attrs.evolve(first, role="system"), *others]
+
+
+def test_another_prompt_has_another_answer(tmp_path: Path) -> None:
+    cache_in(tmp_path).keep(INPUT, ANSWER)
+    assert cache_in(tmp_path, Reworded()).find(INPUT) is None
+
+
 @pytest.mark.parametrize("outcome", [each for each in AnswerOutcome if each not in ("ok", "no_effect")])
 def test_only_usable_answers_are_kept(tmp_path: Path, outcome: AnswerOutcome) -> None:
     cache_in(tmp_path).keep(INPUT, Request(outcome, "this is wrong", raw_output="7"))

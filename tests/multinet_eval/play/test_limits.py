@@ -122,6 +122,18 @@ def test_failures_beside_answered_requests_count() -> None:
     assert limits.handle_fault(UNREACHABLE, failures) is None
 
 
+def test_a_request_that_has_failed_for_longer_than_the_patience_counts() -> None:
+    """However many others are answered meanwhile."""
+    clock = Clock()
+    limits = make(clock, patience=10.0)
+    failures = Failures()
+    for wait, repeated in ((6.0, True), (6.0, True), (0.0, False)):
+        limits.settle(ANSWER, clock.now, limits.generation)
+        limits.settle(OVERLOADED, clock.now, limits.generation)
+        assert isinstance(limits.handle_fault(OVERLOADED, failures), float) == repeated
+        clock.now += wait
+
+
 def test_the_first_request_of_a_token_budget_is_made_alone() -> None:
     clock = Clock()
     limits = make(clock, budget=BudgetLimits(tokens=100))

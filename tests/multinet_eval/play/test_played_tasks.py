@@ -96,6 +96,11 @@ def test_the_next_task_with_other_walls_is_shown() -> None:
     assert [shown[task_hash(task)].task_id for task in tasks] == ["other", "other", "deadly", "own"]
 
 
+def test_with_equal_walls_the_next_task_is_shown() -> None:
+    twin = named(draw("######\n#@k.G#\n######", k=key(), max_steps=9), "twin")
+    assert [each.task_id for each in swapped_tasks([named(OWN, "own"), twin]).values()] == ["twin", "own"]
+
+
 def test_a_suite_of_one_task_and_its_copies_is_refused() -> None:
     mirrored = draw("######\n#Gk.@#\n######", k=key(), max_steps=12)
     message = "'own': swapped observations must come from a different task, and the suite has none"

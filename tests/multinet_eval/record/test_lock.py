@@ -144,3 +144,8 @@ def race(run: Path, many: int) -> int:
         thread.join()
     assert all("is being played by process" in message for message in refused)
     return len(won)
+
+
+def test_a_folder_that_is_gone_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match=r"cannot lock the run: .*/gone/lock: No such file"), RunLock(tmp_path / "gone"):
+        pass

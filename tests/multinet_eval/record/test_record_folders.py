@@ -9,6 +9,7 @@ import pytest
 
 from gridworld.errors import ArgumentError, GridworldError
 from gridworld.suites import load_folder
+from gridworld.support.files import NO_TASKS
 from multinet_eval.record.record_folders import (
     DIAGNOSIS,
     EXPERIMENT,
@@ -104,6 +105,11 @@ def test_a_file_is_no_place_for_a_record(inner: str, tmp_path: Path) -> None:
     assert file.read_text() == "mine"
 
 
+def test_an_unreadable_place_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match=r"^cannot read .*: File name too long$"):
+        begin_record(tmp_path / ("x" * 300), RUN, {}, files={})
+
+
 @pytest.mark.parametrize("left", ["tasks/a.json", ".run.json.17.17.tmp"])
 def test_leftovers_of_a_killed_process_are_no_obstacle(left: str, tmp_path: Path) -> None:
     (tmp_path / "tasks").mkdir()
@@ -167,3 +173,9 @@ def test_kept_tasks_do_not_belong_to_the_outer_folder(tmp_path: Path) -> None:
         begin_record(tmp_path / "runs" / kind.name, kind, {}, task_files([own]), ("tasks",))
     assert load_folder(tmp_path) == [own]
     assert load_folder(tmp_path / "runs" / RUN.name) == [own]
+
+
+def test_a_folder_with_only_its_first_file_counts_as_new(tmp_path: Path) -> None:
+    (tmp_path / NO_TASKS).touch()
+    begin_record(tmp_path, RUN, {}, files={})
+    assert kind_of(tmp_path) is RUN

@@ -1,5 +1,8 @@
 """Recorded runs as whole programs: interrupted, taken over, begun twice at once, changed, or on a disk that fails."""
 
+import json
+import os
+import shutil
 import signal
 import subprocess
 import threading
@@ -268,6 +271,10 @@ def test_a_plugin_that_is_missing_is_named(moody_run: Path) -> None:
 # --- Disks that fail -------------------------------------------------------------------------------------------------
 
 
+OBEY_PERMISSIONS = ["setpriv", "--bounding-set", "-dac_override"] if os.geteuid() == 0 else []
+"""Lets the administrator, too, write only where permissions allow it."""
+
+
 def run_restricted(restriction: list[str], program: str, *arguments: str) -> Finished:
     """Run a program by another one, which takes something from it."""
     return subprocess.run(
@@ -278,6 +285,33 @@ def run_restricted(restriction: list[str], program: str, *arguments: str) -> Fin
         timeout=TIMEOUT,
         check=False,
     )
+
+
+@pytest.mark.more
+def test_metrics_are_printed_if_they_cannot_be_written(whole: Path, tmp_path: Path) -> None:
+    directory = Path(shutil.copytree(whole, tmp_path / "run"))
+    before = '{"num_success": 7}'
+    (directory / "results.json").write_text(before, encoding="utf-8")
+    line = ["runs", "rescore", str(directory), "--metric", "success", "--csv"]
+    directory.chmod(0o555)
+    try:
+        read_only = run_restricted(OBEY_PERMISSIONS, "multinet", *line)
+    finally:
+        directory.chmod(0o755)
+    assert read_only.returncode == 0
+    assert read_only.stderr.endswith("; not written, since the folder is not writable\n")
+    assert (directory / "results.json").read_text(encoding="utf-8") == before
+    written = run("multinet", *line)
+    assert (written.returncode, written.stdout) == (0, read_only.stdout)
+    assert written.stderr.removesuffix("\n") == read_only.stderr.split(";")[0]
+
+
+@pytest.mark.more
+def test_an_unreadable_folder_hides_no_other_run(whole: Path, tmp_path: Path) -> None:
+    shutil.copytree(whole, tmp_path / "run")
+    (tmp_path / "lost+found").mkdir(mode=0)
+    listed = run_restricted(OBEY_PERMISSIONS, "multinet", "runs", "list", "--runs", str(tmp_path), "--json")
+    assert ([each["name"] for each in json.loads(listed.stdout)], listed.returncode) == (["run"], 0)
 
 
 @pytest.mark.more

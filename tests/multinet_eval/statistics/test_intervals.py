@@ -118,7 +118,7 @@ def test_a_rate_far_from_a_half_of_mazes_that_differ_widely_may_have_a_short_int
     assert ClusteredShare.of_rates(rates, [12] * 10).may_be_short
     assert not ClusteredShare.of_rates(rates, [1] * 10).may_be_short
     assert not ClusteredShare.of_rates([0.0] * 9 + [1.0], [12] * 10).may_be_short  # as wide as of one play each
-    assert not ClusteredShare.of_rates([0.0] * 5 + [1.0] * 5, [12] * 10).may_be_short
+    assert not ClusteredShare.of_rates([0.0] * 5 + [0.5] + [1.0] * 4, [12] * 10).may_be_short
     assert not ClusteredShare.of_rates([0.0] * 10, [12] * 10).may_be_short
 
 
