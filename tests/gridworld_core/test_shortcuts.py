@@ -10,8 +10,8 @@ from PIL import Image
 
 import gridworld
 from gridworld.errors import ArgumentError, TaskFileWarning, UnknownNameError
-from gridworld.hookspecs import TaskSpecification
-from gridworld.plugins import get_registry, using_registry
+from gridworld.hookspecs import BackendInfo, TaskSpecification
+from gridworld.plugins import Provided, get_registry, using_registry
 from gridworld.plugins.records import HEAVY_LIBRARIES
 from gridworld.solver import search
 from gridworld.suites import read_named_task
@@ -98,6 +98,13 @@ def test_another_backend_shows_squares_without_minigrid() -> None:
         assert gridworld.make(KEY).name == "multigrid"
 
 
+def test_a_backend_of_somebody_else_will_do_if_it_takes_the_tiling() -> None:
+    theirs = Provided(BackendInfo("theirs", "Theirs.", "gridworld_multigrid.backend:MultiGridBackend"), "their", "own")
+    one = Provided(BackendInfo("one", "Squares.", "gridworld_minigrid.backend:MiniGridBackend"), "other", "own")
+    with using_registry(get_registry().with_provided("backend", [one, theirs])):
+        assert gridworld.make(KEY, "hex").tiling == "hex"
+
+
 @pytest.mark.parametrize(("tiling", "missing"), [("square", "gridworld-minigrid"), ("hex", "gridworld-multigrid")])
 def test_without_a_backend_the_message_names_the_distribution(tiling: str, missing: str) -> None:
     with (
@@ -156,6 +163,11 @@ def test_tasks_are_certified_and_found_as_they_are_asked_for() -> None:
     for tiling in ("square", "hex"):
         assert first.metadata["certificate"]["optimal_length"][tiling] == gridworld.solve(first, tiling).length
     assert list(gridworld.generate("perfect_maze", count=2, seed=7, size=7, tiling="square,hex")) == [first, second]
+
+
+def test_a_band_of_lengths_is_kept() -> None:
+    for task in gridworld.generate("open_rooms", count=3, length="10-15"):
+        assert 10 <= task.metadata["certificate"]["optimal_length"]["square"] <= 15
 
 
 def test_what_is_wrong_is_said_before_a_task_is_asked_for() -> None:

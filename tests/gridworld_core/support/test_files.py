@@ -104,6 +104,13 @@ def test_a_failed_rename_leaves_nothing_behind(tmp_path: Path) -> None:
     assert list(folder.iterdir()) == []
 
 
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError) as caught:
+        write_text(tmp_path / "nowhere" / "text", "content")
+    assert str(caught.value) == f"[Errno 2] the folder does not exist: '{tmp_path / 'nowhere'}'"
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(("name", "error"), [("file/text", NotADirectoryError), ("x" * 300, OSError)])
 def test_an_impossible_path_is_named(tmp_path: Path, name: str, error: type[OSError]) -> None:
     (tmp_path / "file").touch()
