@@ -20,7 +20,6 @@ from support.worlds import (
     door,
     draw,
     gate,
-    initial_state_of,
     key,
     look,
     play,
@@ -40,55 +39,6 @@ TELEPORTER = TeleporterSpec("t", (2, 1), (4, 1))
 HAZARD_TYPES = ("lava", "pit", "spike")
 BARRIER = Trait.SOLID | Trait.OPAQUE
 PLATE = Trait.TAKES_BLOCKS | Trait.TOGGLED_UNDERFOOT
-
-
-@pytest.mark.parametrize(
-    ("spec", "defaults"),
-    [
-        (BLOCK, {"color": "grey", "pushable": True}),
-        (DOOR, {"initial_state": "locked"}),
-        (GATE, {"initial_state": "closed"}),
-        (HazardSpec(*AT), {"hazard_type": "lava"}),
-        (KEY, {"id": "x", "position": (2, 1), "color": "red"}),
-        (SWITCH, {"initial_state": "off", "color": "yellow", "switch_type": None, "controls": ()}),
-        (TELEPORTER, {"bidirectional": True}),
-    ],
-)
-def test_an_entry_has_defaults(spec: Any, defaults: dict[str, Any]) -> None:
-    assert {name: getattr(spec, name) for name in defaults} == defaults
-
-
-@pytest.mark.parametrize(
-    ("kind", "arguments", "message"),
-    [
-        (DoorSpec, ("red", "shut"), "initial_state 'shut' is unknown"),
-        (GateSpec, ("locked",), "initial_state 'locked' is unknown"),
-        (HazardSpec, ("water",), "hazard_type 'water' is unknown"),
-        (SwitchSpec, ((), "red", "held"), r"switch_type 'held' is unknown \(did you mean 'hold'\?\)"),
-        (KeySpec, (), "color"),
-    ],
-)
-def test_an_entry_with_a_wrong_or_missing_word_is_refused(kind: Any, arguments: tuple[Any, ...], message: str) -> None:
-    with pytest.raises((TypeError, ValueError), match=message):
-        kind(*AT, *arguments)
-
-
-@pytest.mark.parametrize(
-    ("mechanism", "spec", "state"),
-    [
-        (DOORS, DOOR, "locked"),
-        (DOORS, DoorSpec(*AT, "red", "closed"), "closed"),
-        (DOORS, DoorSpec(*AT, "red", "open"), "open"),
-        (GATES, GATE, "closed"),
-        (GATES, GateSpec(*AT, "open"), "open"),
-        (KEYS, KEY, "untouched"),
-        (SWITCHES, SWITCH, "off"),
-        (SWITCHES, SwitchSpec(*AT, initial_state="on"), "on"),
-        (TELEPORTERS, TELEPORTER, "ready"),
-    ],
-)
-def test_a_mechanism_starts_in_the_state_of_its_entry(mechanism: MechanismType, spec: Any, state: str) -> None:
-    assert initial_state_of(mechanism, spec) == state
 
 
 @pytest.mark.parametrize(

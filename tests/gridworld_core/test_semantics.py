@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gridworld.actions import ACTION_SPACE, Action
+from gridworld.actions import Action
 from gridworld.errors import EpisodeOver, InvalidAction, TaskFormatError
 from gridworld.task_spec import SWITCH_TYPES, TaskSpecification
 from gridworld.world import State, World, transition
@@ -517,13 +517,6 @@ def test_events_stand_in_the_order_act_enter_derive_goal() -> None:
     assert [type(event) for event in events] == [Moved, Switched, Opened, Succeeded]
 
 
-@pytest.mark.parametrize("letter", sorted(LETTERS))
-def test_every_action_done_included_adds_one_to_step_count(letter: str) -> None:
-    episode = begin(corridor("@.G"))
-    assert play(episode, letter).step_count == 1
-    assert play(episode, letter).step_count == 2
-
-
 @pytest.mark.parametrize(
     ("task", "letters"),
     [
@@ -552,18 +545,6 @@ def test_an_action_outside_the_seven_is_refused_and_changes_nothing(action: Any)
     with pytest.raises(InvalidAction, match="is not in the action space"):
         episode.step(action)
     assert episode.state is before
-
-
-def test_there_are_seven_actions_numbered_as_in_minigrid() -> None:
-    assert ACTION_SPACE == {
-        0: "turn_left",
-        1: "turn_right",
-        2: "move_forward",
-        3: "pickup",
-        4: "drop",
-        5: "toggle",
-        6: "done",
-    }
 
 
 @pytest.mark.parametrize(
@@ -634,23 +615,6 @@ def test_a_block_is_not_pushed_into_a_hazard(hazard_type: str) -> None:
     state = play(begin(corridor("@bh.G", b=block(), h=hazard(hazard_type))), "F")
     assert state.agent_position == (1, 1)
     assert state.block_positions == {"b": (2, 1)}
-
-
-@pytest.mark.parametrize(
-    ("row", "things"),
-    [
-        pytest.param("@.G", {}, id="floor"),
-        pytest.param(".@#G", {}, id="wall"),
-        pytest.param("@b.G", {"b": block()}, id="block"),
-        pytest.param("@s.G", {"s": switch()}, id="switch"),
-        pytest.param("@d.G", {"d": door(initial_state="closed")}, id="door"),
-        pytest.param("@.kG", {"k": key()}, id="key two cells ahead"),
-    ],
-)
-def test_pickup_takes_nothing_but_a_key_in_front(row: str, things: dict[str, Any]) -> None:
-    state = play(begin(corridor(row, **things)), "P")
-    assert state.agent_carrying is None
-    assert state.collected_keys == set()
 
 
 @pytest.mark.parametrize(

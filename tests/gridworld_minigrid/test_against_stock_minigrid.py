@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 from typing import Any
 
@@ -19,22 +19,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from minigrid.core.grid import Grid
-from minigrid.core.world_object import Door, Goal
-from minigrid.envs import UnlockEnv
+from minigrid.core.world_object import Door
 from minigrid.minigrid_env import MiniGridEnv
 
 from gridworld.actions import Action
 from gridworld.backends.grid_state import GridState
-from gridworld.errors import Problem
-from gridworld.plugins import get_registry, using_registry
 from gridworld.solver import solve
-from gridworld.task_spec import GoalSpec, TaskSpecification
-from gridworld.world import State, World
-from gridworld.world.goal_type import GoalType, Marker
+from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
-from gridworld_minigrid.stock_levels import SUCCESSES, door_state, task_of_level
+from gridworld_minigrid.stock_levels import door_state, task_of_level
 from support.environments import make_stock
-from support.plugins import with_item
 from support.thoroughness import bounded
 from support.worlds import compiled
 
@@ -43,50 +37,6 @@ ROAMING = (*Action, Action.MOVE_FORWARD, Action.MOVE_FORWARD, Action.MOVE_FORWAR
 """Every action, but forward four times as often as any other, to get about."""
 Cell = tuple[int, int]
 Actions = Iterator[int]
-
-
-# --- Unlock ends when its door is open: a goal type of a third party ---------------------------------------------
-
-
-def _door_is_open(world: World) -> Callable[[State], bool]:
-    (name,) = world.task.goal.target_ids
-    door = world.by_id[name]
-    return lambda state: door.value_name(state) == "open"
-
-
-def _names_the_door(task: TaskSpecification, entries: object) -> Iterator[Problem]:
-    if tuple(door.id for door in task.mechanisms.doors) != task.goal.target_ids:
-        yield Problem("target_ids", "has to name the only door")
-
-
-OPEN_DOOR = GoalType(
-    name="open_door",
-    summary="Open the door.",
-    fields=("target_ids",),
-    reached=_door_is_open,
-    mission=lambda world: "open the door",
-    markers=lambda task: (Marker(task.maze.goal, "goal"),),
-    validate=_names_the_door,
-)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _open_door_is_a_goal_type() -> Iterator[None]:
-    with using_registry(with_item(get_registry(), "goal", OPEN_DOOR)), pytest.MonkeyPatch.context() as patched:
-        patched.setitem(SUCCESSES, UnlockEnv.step, SUCCESSES[MiniGridEnv.step])  # or it would not be imported
-        yield
-
-
-def open_the_door(task: TaskSpecification) -> TaskSpecification:
-    (door,) = task.mechanisms.doors
-    return attrs.evolve(task, goal=GoalSpec("open_door", target_ids=[door.id]))
-
-
-def put_a_goal_behind_the_door(env: MiniGridEnv) -> None:
-    """Tasks name a goal and Unlock has none: one that cannot be reached before the door is open, and is marked."""
-    behind = [(x, y) for y in range(1, env.height - 1) for x in range(env.width // 2 + 1, env.width - 1)]
-    free = [cell for cell in behind if env.grid.get(*cell) is None]
-    env.put_obj(Goal(), *free[len(free) // 2])
 
 
 # --- The families of stock environments --------------------------------------------------------------------------
@@ -106,16 +56,13 @@ class Family:
     """How many mazes of each environment are played, four episodes each; more in a thorough run."""
     shows: tuple[str, ...]
     """What has to happen in some of the episodes, in the words of `what_happened`."""
-    with_goal: Callable[[TaskSpecification], TaskSpecification] = lambda task: task
-    prepare: Callable[[MiniGridEnv], None] = lambda env: None
     walled_in: bool = True
     """Whether the stock grid has walls all around, as every task of ours does."""
 
     def begin(self, name: str, seed: int, max_steps: int | None = None) -> Pair:
         """The stock environment and our backend at the start of an episode."""
         env = make_stock(name, seed, max_steps)
-        self.prepare(env)
-        return Pair(env, self.with_goal(task_of(env)), f"{name}, seed {seed}")
+        return Pair(env, task_of(env), f"{name}, seed {seed}")
 
 
 ANY_MAZE = ("succeeded", "ran out of steps", "succeeded on the last step")
@@ -134,13 +81,6 @@ FAMILIES = {
     ),
     "DoorKey-16x16": Family(
         environments=("DoorKey-16x16-v0",), mazes=2, shows=(*ANY_MAZE, "locked door becomes open", "key picked up")
-    ),
-    "Unlock": Family(
-        environments=("Unlock-v0",),
-        mazes=4,
-        shows=(*ANY_MAZE, *KEYS_AND_DOORS),
-        with_goal=open_the_door,
-        prepare=put_a_goal_behind_the_door,
     ),
     "LavaGap": Family(
         environments=("LavaGapS5-v0", "LavaGapS6-v0", "LavaGapS7-v0"), mazes=4, shows=(*ANY_MAZE, "died")

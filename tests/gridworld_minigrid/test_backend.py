@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 from minigrid.minigrid_env import MiniGridEnv
 
 from gridworld.actions import Action
-from gridworld.task.colors import COLOR_NAMES
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import CustomMiniGridEnv, MiniGridBackend
 from gridworld_minigrid.tiles import draw_unseen_tile
-from support.worlds import corridor, key, roaming_action, tasks
+from support.worlds import corridor, roaming_action, tasks
 
 TILE = 8
 seeds = st.integers(0, 10_000)
@@ -67,19 +66,6 @@ def test_max_side_limits_pictures_of_large_mazes() -> None:
     assert ready(corridor("@.G")).render().shape == (3 * 32, 5 * 32, 3)
 
 
-def test_held_objects_are_shown_in_the_corner() -> None:
-    shown = set()
-    for color in COLOR_NAMES:
-        backend = ready(corridor("@k.G", k=key(color)))
-        before = backend.render()
-        after = backend.step(3)[0]
-        assert (before[:32, :32] == before[:32, 32:64]).all()
-        assert tuple(after[0, 0]) == (255, 255, 255)
-        shown.add(after[:32, :32].tobytes())
-        assert (backend.step(4)[0][:32, :32] == before[:32, :32]).all()
-    assert len(shown) == len(COLOR_NAMES)
-
-
 # --- configure, reset, step --------------------------------------------------------------------------------------
 
 
@@ -98,12 +84,6 @@ def test_the_symbolic_observation_has_the_view_size_of_the_task() -> None:
 
 
 # --- Frames ------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("options", "cell"), [({}, 32), ({"tile_size": 8}, 8), ({"tile_size": 17}, 17)])
-def test_observations_are_rgb_frames_of_square_tiles(options: dict[str, int], cell: int) -> None:
-    frame, *_ = ready(corridor("@...G"), **options).step(2)
-    assert (frame.shape, frame.dtype) == ((3 * cell, 7 * cell, 3), np.uint8)
 
 
 def test_every_turn_and_move_can_be_seen() -> None:

@@ -15,12 +15,10 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from hypothesis import given
 from hypothesis import strategies as st
-from minigrid.core.constants import COLOR_TO_IDX, OBJECT_TO_IDX
 from minigrid.core.grid import Grid
 from minigrid.minigrid_env import MiniGridEnv
 from minigrid.wrappers import (
     ActionBonus,
-    DirectionObsWrapper,
     FlatObsWrapper,
     FullyObsWrapper,
     ImgObsWrapper,
@@ -40,15 +38,12 @@ from gridworld.errors import (
     NotResetError,
 )
 from gridworld.task_spec import TaskSpecification
-from gridworld.world import Episode
-from gridworld.world.events import Moved, PickedUp
 from gridworld.world.looks import look_at
 from gridworld_minigrid import ENVIRONMENT_ID, CustomMiniGridEnv
 from gridworld_minigrid.objects import make_object
-from gridworld_minigrid.tiles import Shade, draw_tile, draw_unseen_tile
 from gridworld_minigrid.vector_env import VectorGridEnv
 from support.environments import expect_kept_picture
-from support.worlds import compiled, corridor, door, draw, draw_everything, hazard, key, roaming_action, tasks
+from support.worlds import corridor, hazard, roaming_action, tasks
 
 TILE = 8
 seeds = st.integers(0, 10_000)
@@ -90,20 +85,6 @@ def test_gymnasiums_checker_finds_nothing(
 def test_a_step_tells_reward_and_end_in_plain_python_types(task: TaskSpecification) -> None:
     for _, reward, terminated, truncated, _ in roam(make_env(task), seed=2):
         assert (type(reward), type(terminated), type(truncated)) == (float, bool, bool)
-
-
-def test_info_tells_what_a_step_did() -> None:
-    env = CustomMiniGridEnv(corridor("@.kG", k=key()))
-    _, info = env.reset()
-    assert info["events"] == ()
-    assert env.step(Action.MOVE_FORWARD)[4]["events"] == (Moved(origin=7, target=8),)
-    assert [type(event) for event in env.step(Action.PICKUP)[4]["events"]] == [PickedUp]
-
-
-def test_the_mission_is_the_sentence_of_the_goal() -> None:
-    env = CustomMiniGridEnv(draw_everything(goal={"type": "collect_all", "target_ids": ["k", "s"]}))
-    observation, _ = env.reset()
-    assert observation["mission"] == env.mission == "pick up the red key and switch on the purple switch"
 
 
 # --- Reset and the limits of an episode --------------------------------------------------------------------------
@@ -165,15 +146,6 @@ def test_an_action_outside_the_seven_is_refused_and_changes_nothing(action: Any)
 def test_actions_of_numpy_are_taken_as_minigrid_takes_them(action: Any) -> None:
     env = make_env(corridor("@.G"))
     env.step(action)
-    assert env.agent_pos == (2, 1)
-
-
-def test_an_environment_can_share_the_episode_of_its_owner() -> None:
-    episode = Episode(compiled(corridor("@.G")))
-    env = CustomMiniGridEnv(episode)
-    env.reset()
-    episode.step(Action.MOVE_FORWARD)
-    env.sync()
     assert env.agent_pos == (2, 1)
 
 
@@ -241,14 +213,6 @@ def test_the_agent_of_minigrid_is_the_agent_of_the_episode(task: TaskSpecificati
         assert env.steps_remaining == task.max_steps - state.steps
 
 
-def test_what_is_carried_is_seen_in_the_agents_own_place() -> None:
-    env = make_env(corridor("@kG", k=key("blue")))
-    observation, *_ = env.step(Action.PICKUP)
-    assert (env.carrying.type, env.carrying.color) == ("key", "blue")
-    assert tuple(observation["image"][3, 6]) == (OBJECT_TO_IDX["key"], COLOR_TO_IDX["blue"], 0)
-    assert env.grid.get(2, 1) is None
-
-
 def test_the_grid_can_be_printed_whatever_is_in_it(task: TaskSpecification) -> None:
     env = make_env(task)
     rows = env.pprint_grid().split("\n")
@@ -282,19 +246,6 @@ def test_minigrids_wrappers_work(task: TaskSpecification, wrap: Callable[..., gy
         assert env.observation_space.contains(observation)
 
 
-def test_the_direction_wrapper_works_with_a_goal_position() -> None:
-    env = DirectionObsWrapper(CustomMiniGridEnv(corridor("@..G")), type="angle_atan2")
-    observation, _ = env.reset()
-    assert env.observation_space.contains(observation)
-
-
-def test_the_fully_observing_wrapper_sees_the_grid_and_the_agent() -> None:
-    env = FullyObsWrapper(CustomMiniGridEnv(corridor("@kG", k=key("blue"))))
-    env.reset()
-    image = env.step(Action.PICKUP)[0]["image"]
-    assert [OBJECT_TO_IDX["agent"], OBJECT_TO_IDX["empty"], OBJECT_TO_IDX["goal"]] == list(image[1:4, 1, 0])
-
-
 def test_the_view_size_wrapper_equals_an_environment_of_that_size(task: TaskSpecification) -> None:
     wrapped, own = ViewSizeWrapper(CustomMiniGridEnv(task), 5), CustomMiniGridEnv(task, agent_view_size=5)
     wrapped.reset()
@@ -304,101 +255,6 @@ def test_the_view_size_wrapper_equals_an_environment_of_that_size(task: TaskSpec
 
 
 # --- Pictures ----------------------------------------------------------------------------------------------------
-
-NATIVE_MAZES = {
-    "a locked door": draw(
-        """
-        ########
-        #@..#..#
-        #.k.D..#
-        #...#.G#
-        ########
-        """,
-        k=key("yellow"),
-        D=door("yellow"),
-    ),
-    "doors and keys of many colours": draw(
-        """
-        #########
-        #@b.D..O#
-        #.g.#.G.#
-        #.C.E...#
-        #########
-        """,
-        b=key("blue"),
-        g=key("grey"),
-        D=door("blue"),
-        C=door("purple", "closed"),
-        E=door("grey"),
-        O=door("green", "open"),
-        goal={"type": "survive_steps"},
-    ),
-    "lava": draw(
-        """
-        #######
-        #@....#
-        #..lm.#
-        #....G#
-        #######
-        """,
-        l=hazard(),
-        m=hazard(),
-    ),
-}
-
-
-@pytest.fixture
-def _empty_tile_cache() -> None:
-    """MiniGrid keeps tiles by encoding, which would let other tests' objects show up here."""
-    Grid.tile_cache.clear()
-
-
-@pytest.mark.usefixtures("_empty_tile_cache")
-@pytest.mark.parametrize("highlight", [False, True], ids=["plain", "highlighted"])
-@pytest.mark.parametrize("maze", NATIVE_MAZES.values(), ids=NATIVE_MAZES)
-def test_the_picture_is_minigrids_pixel_for_pixel(maze: TaskSpecification, highlight: bool) -> None:
-    env = make_env(maze)
-    for _ in roam(env, seed=0):
-        ours = env.get_full_render(highlight, TILE)
-        np.testing.assert_array_equal(ours, MiniGridEnv.get_full_render(env, highlight, TILE))
-
-
-@pytest.mark.usefixtures("_empty_tile_cache")
-@pytest.mark.parametrize("maze", NATIVE_MAZES.values(), ids=NATIVE_MAZES)
-def test_the_agents_own_picture_is_minigrids_pixel_for_pixel(maze: TaskSpecification) -> None:
-    env = make_env(maze)
-    for _ in roam(env, seed=0):
-        np.testing.assert_array_equal(env.get_pov_render(TILE), MiniGridEnv.get_pov_render(env, TILE))
-
-
-def drawn_afresh(env: CustomMiniGridEnv, lit: frozenset[int]) -> np.ndarray:
-    """A picture of what the agent may be shown, which owes nothing to earlier pictures."""
-    episode, world, state = env.episode, env.episode.world, env.episode.state
-
-    def tile(cell: int) -> np.ndarray:
-        look = episode.look(cell)
-        if look is None:
-            return draw_unseen_tile(TILE)
-        shade = Shade.LIT if cell in lit else Shade.PLAIN
-        heading = state.heading if cell == state.cell else None
-        return draw_tile(
-            make_object(world, look), heading, shade if cell in episode.knowledge.visible else Shade.REMEMBERED, TILE
-        )
-
-    rows = [range(y * env.width, (y + 1) * env.width) for y in range(env.height)]
-    return np.vstack([np.hstack([tile(cell) for cell in row]) for row in rows])
-
-
-@given(task=tasks(), seed=seeds, stride=st.integers(1, 5))
-def test_a_kept_picture_equals_one_drawn_afresh(task: TaskSpecification, seed: int, stride: int) -> None:
-    env = make_env(task)
-    world = env.episode.world
-    for _ in islice(roam(env, seed), 0, None, stride):
-        state = env.episode.state
-        view = world.topology.sight(state.cell, state.heading, env.agent_view_size)
-        lit = view.seen(world.opaque_cells(state))
-        np.testing.assert_array_equal(env.get_full_render(True, TILE), drawn_afresh(env, lit))
-        np.testing.assert_array_equal(env.get_full_render(False, TILE), drawn_afresh(env, frozenset()))
 
 
 @pytest.mark.parametrize("agent_pov", [False, True])
@@ -429,12 +285,6 @@ def test_render_gives_a_frame_only_in_the_mode_that_has_frames() -> None:
     frame = make_env(maze, render_mode="rgb_array", tile_size=16).render()
     assert (frame.shape, frame.dtype) == ((3 * 16, 5 * 16, 3), np.uint8)
     assert make_env(maze).render() is None
-
-
-def test_render_can_show_the_agents_own_view() -> None:
-    env = make_env(corridor("@.G"), render_mode="rgb_array", agent_pov=True, agent_view_size=5)
-    np.testing.assert_array_equal(env.render(), env.get_pov_render(32))
-    assert env.render().shape == (5 * 32, 5 * 32, 3)
 
 
 def test_the_highlight_can_be_left_out() -> None:

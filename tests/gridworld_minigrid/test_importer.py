@@ -173,10 +173,6 @@ def test_an_agent_may_be_shown_as_little_as_in_minigrid() -> None:
     assert (task.rules.observability, task.rules.view_size) == ("view_cone", 7)
 
 
-def test_the_same_seed_gives_the_same_task_whatever_came_before() -> None:
-    assert tasks_of("MiniGrid-KeyCorridorS4R3-v0", "0-4")[4] == tasks_of("MiniGrid-KeyCorridorS4R3-v0", "4")[0]
-
-
 # --- What cannot be said -----------------------------------------------------------------------------------------
 
 

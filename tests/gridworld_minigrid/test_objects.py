@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
-from hashlib import sha256
 from typing import Any
 
-import attrs
 import numpy as np
 import pytest
 from minigrid.core.constants import OBJECT_TO_IDX
 from minigrid.core.world_object import Door, Goal, Key, Lava, Wall, WorldObj
 
-from gridworld.backends.thing_glyphs import letter_shapes, thing_glyph
 from gridworld.drawing.glyphs import Circle, Glyph, Line, Polygon, Rectangle
 from gridworld.task.colors import COLOR_NAMES
-from gridworld.world.looks import CellLook, Shown
+from gridworld.world.looks import CellLook
 from gridworld.world.mechanism_type import Trait
-from gridworld_minigrid.objects import PALETTE, GlyphObject, make_object, paint
-from gridworld_minigrid.tiles import Shade, draw_tile
+from gridworld_minigrid.objects import PALETTE, GlyphObject, make_object
 from support.plugins import run_python
 from support.tilings import (
     BLOCKS,
@@ -35,13 +30,6 @@ from support.tilings import (
     single_looks,
     stacked_looks,
 )
-from support.worlds import compiled, draw_everything
-
-
-@cache
-def picture_of(look: CellLook) -> str:
-    """A digest of the picture, which is all that comparing them takes."""
-    return sha256(draw_tile(make_object(EVERYTHING, look), None, Shade.PLAIN, 32).tobytes()).hexdigest()
 
 
 def code_of(look: CellLook) -> tuple[int, int, int]:
@@ -62,19 +50,6 @@ def shared(looks: Iterable[tuple[str, object]]) -> list[list[str]]:
 
 def test_every_stack_has_a_code_of_its_own() -> None:
     assert shared((title, code_of(look)) for title, look in (*single_looks(), *stacked_looks())) == []
-
-
-@pytest.mark.parametrize("ground", [GOAL, MARKER], ids=["goal", "marker"])
-@pytest.mark.parametrize("block", BLOCKS, ids=lambda thing: thing.title)
-def test_a_block_on_a_target_is_seen_as_both(block: Thing, ground: CellLook) -> None:
-    both = picture_of(ground._replace(things=(block.layer,)))
-    assert both not in (picture_of(ground), picture_of(FLOOR._replace(things=(block.layer,))))
-
-
-@pytest.mark.parametrize("switch", SWITCHES, ids=lambda thing: thing.title)
-def test_a_switch_on_a_target_is_seen_as_both(switch: Thing) -> None:
-    both = picture_of(MARKER._replace(things=(switch.layer,)))
-    assert both not in (picture_of(MARKER), picture_of(FLOOR._replace(things=(switch.layer,))))
 
 
 def test_codes_fit_into_a_byte() -> None:
@@ -190,34 +165,3 @@ def test_later_shapes_are_painted_over_earlier_ones() -> None:
     under, over = Rectangle(0, 0, 1, 1, "red"), Circle(0.5, 0.5, 0.2, "green")
     GlyphObject(Glyph((under, over)), Trait.NONE, "red").render(image)
     assert (tuple(image[8, 8]), tuple(image[0, 0])) == (PALETTE["green"], PALETTE["red"])
-
-
-LETTER = letter_shapes("H")
-
-
-def lettered_things() -> list[Glyph]:
-    """All that lies on the ground of a task with everything, in each of its states, with a letter."""
-    world = compiled(draw_everything())
-    return [
-        thing_glyph(world, Shown(number, value, 0, dots), "H")
-        for number, entity in enumerate(world.entities)
-        if not entity.type.fills_patch
-        for value in range(len(entity.type.values))
-        for dots in (0, 2)
-    ]
-
-
-@pytest.mark.parametrize("size", [48, 96])
-def test_a_letter_hides_little_of_what_lies_on_the_ground(size: int) -> None:
-    for glyph in lettered_things():
-        thing, badge = glyph.shapes[: -len(LETTER)], glyph.shapes[-len(LETTER) :]
-        assert badge == LETTER
-        drawn, hiding = (np.zeros((size, size, 3), dtype=np.uint8) for _ in range(2))
-        paint(drawn, Glyph(tuple(attrs.evolve(shape, color=(255, 255, 255)) for shape in thing)))
-        paint(hiding, Glyph((LETTER[0],)))
-        covered = drawn.any(axis=2)
-        assert (covered & hiding.any(axis=2)).sum() <= 0.15 * covered.sum()
-        # The middle of a thing tells its state, or which other one it belongs to.
-        left, right = np.flatnonzero(covered.any(axis=0))[[0, -1]]
-        top, bottom = np.flatnonzero(covered.any(axis=1))[[0, -1]]
-        assert not hiding[(top + bottom) // 2, (left + right) // 2].any()

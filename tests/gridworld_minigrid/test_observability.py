@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from collections.abc import Iterator
 from itertools import cycle
@@ -12,10 +11,6 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from minigrid.core.grid import Grid
-from minigrid.core.mission import MissionSpace
-from minigrid.core.world_object import Box, Door, Goal, Key, Lava
-from minigrid.minigrid_env import MiniGridEnv
 
 from gridworld.backends.pictures import PictureStyle
 from gridworld.runner.grid_runner import GridRunner
@@ -74,109 +69,6 @@ def tiles_of(frame: np.ndarray) -> dict[tuple[int, int], bytes]:
 
 
 UNSEEN = draw_unseen_tile(TILE).tobytes()
-
-
-# --- The view is MiniGrid's --------------------------------------------------------------------------------------
-
-
-class StockMaze(MiniGridEnv):
-    """An unmodified MiniGrid environment with walls and things at random."""
-
-    def __init__(self, width: int, height: int, view_size: int, seed: int) -> None:
-        self._chance = random.Random(seed)
-        super().__init__(
-            MissionSpace(mission_func=lambda: ""),
-            width=width,
-            height=height,
-            max_steps=100,
-            agent_view_size=view_size,
-        )
-
-    def _gen_grid(self, width: int, height: int) -> None:
-        self.grid = Grid(width, height)
-        self.grid.wall_rect(0, 0, width, height)
-        inner = [(x, y) for x in range(1, width - 1) for y in range(1, height - 1)]
-        self._chance.shuffle(inner)
-        self.agent_pos, self.agent_dir = inner.pop(), 0
-        self.put_obj(Goal(), *inner.pop())
-        x, y = self.agent_pos
-        way_out = (x + 1 if x + 2 < width else x - 1, y)
-        walls = self._chance.randrange(len(inner) // 2)
-        for cell in inner[:walls]:
-            if cell != way_out:
-                self.grid.horz_wall(*cell, 1)
-        for cell in inner[walls : walls + self._chance.randrange(8)]:
-            self.put_obj(self._thing(), *cell)
-
-    def _thing(self) -> Any:
-        return self._chance.choice([Key("red"), Lava(), Door("red"), Door("red", is_open=True), Box("red")])
-
-    def view(self) -> dict[tuple[int, int], bool]:
-        """Cell in the window to whether MiniGrid shows it, as its own `gen_obs_grid` has it."""
-        mask = self.gen_obs_grid()[1]
-        cells = ((x, y) for x in range(self.width) for y in range(self.height))
-        places = {cell: self.relative_coords(*cell) for cell in cells}
-        return {cell: bool(mask[place]) for cell, place in places.items() if place is not None}
-
-
-def task_like(env: StockMaze) -> TaskSpecification:
-    """The same maze as a task; what MiniGrid calls a box is a block."""
-    cells = {(x, y): env.grid.get(x, y) for x in range(env.width) for y in range(env.height)}
-    groups: dict[str, list[dict[str, Any]]] = {"keys": [], "doors": [], "blocks": [], "hazards": []}
-    for (x, y), thing in cells.items():
-        place = {"id": f"{x} {y}", "position": [x, y]}
-        if isinstance(thing, Door):
-            groups["doors"].append({**place, "initial_state": "open" if thing.is_open else "closed"})
-        elif isinstance(thing, Key):
-            groups["keys"].append({**place, "color": "red"})
-        elif isinstance(thing, Box):
-            groups["blocks"].append(place)
-        elif isinstance(thing, Lava):
-            groups["hazards"].append(place)
-    (goal,) = (cell for cell, thing in cells.items() if isinstance(thing, Goal))
-    return TaskSpecification.from_dict(
-        {
-            "task_id": "stock",
-            "seed": 0,
-            "difficulty_tier": 1,
-            "maze": {
-                "dimensions": [env.width, env.height],
-                "walls": [list(cell) for cell, thing in cells.items() if thing is not None and thing.type == "wall"],
-                "start": list(env.agent_pos),
-                "goal": list(goal),
-            },
-            "mechanisms": groups,
-            "rules": {"observability": "view_cone", "view_size": env.agent_view_size},
-            "goal": {"type": "survive_steps"},
-            "max_steps": 100,
-        }
-    )
-
-
-@pytest.mark.parametrize("view_size", [3, 7, 11])
-def test_the_visible_cells_are_those_that_minigrid_shows(view_size: int) -> None:
-    partly_hidden = 0
-
-    @bounded(10)
-    @given(seeds)
-    def compare(seed: int) -> None:
-        nonlocal partly_hidden
-        rng = random.Random(f"{view_size} {seed}")
-        stock = StockMaze(rng.randint(4, 16), rng.randint(4, 16), view_size, seed)
-        stock.reset()
-        ours = ready(task_like(stock), render_mode=None)
-        for _ in range(15):
-            state, view = ours.get_state(), stock.view()
-            assert state.agent_position == tuple(stock.agent_pos)
-            assert state.visible_cells == {cell for cell, seen in view.items() if seen}
-            partly_hidden += not all(view.values())
-            action = rng.choice((0, 1, 2, 2, 2, 5))
-            if isinstance(stock.grid.get(*stock.front_pos), Box | Lava | Goal):
-                action = 1  # boxes are no blocks when they are opened or pushed, and the others end an episode
-            stock.step(action), ours.step(action)
-
-    compare()
-    assert partly_hidden >= 3
 
 
 # --- Nothing leaks into a picture --------------------------------------------------------------------------------
@@ -282,15 +174,6 @@ def test_remembered_cells_differ_from_seen_and_unseen_ones() -> None:
     assert len({facing[cell] for cell in remembered}) >= 15
     assert all(away[cell] not in (facing[cell], UNSEEN) for cell in remembered)
     assert not {away[cell] for cell in remembered} & {facing[cell] for cell in seen}
-
-
-def test_remembered_looks_differ_like_seen_ones() -> None:
-    backend = ready(everything("fog_of_war"))
-    facing, seen = tiles_of(backend.render()), backend.get_state().visible_cells
-    backend.step(0), backend.step(0)
-    away, remembered = tiles_of(backend.render()), seen - backend.get_state().visible_cells
-    pairs = {(facing[cell], away[cell]) for cell in remembered}
-    assert len(pairs) == len({one for one, _ in pairs}) == len({other for _, other in pairs})
 
 
 @given(tasks(max_side=10), seeds)

@@ -38,10 +38,6 @@ envs = gymnasium.make_vec("{name}", num_envs=2, vectorization_mode="sync", task=
 envs.reset()
 print([each.tolist() for each in envs.step([2, 6])[1:4]])
 """
-IDS = """
-from gymnasium import registry
-print(*sorted(name for name in registry if name.startswith("gridworld/")))
-"""
 
 
 @pytest.mark.parametrize("name", [next(iter(MADE)), pytest.param([*MADE][1], marks=pytest.mark.more)])
@@ -64,15 +60,6 @@ def test_a_task_is_taken_in_any_form(name: str, form: str, tmp_path: Path) -> No
     env = gymnasium.make(name, task=forms[form])
     assert isinstance(env.unwrapped, MADE[name])
     assert env.unwrapped.task == task
-
-
-def test_options_reach_the_environment() -> None:
-    env = gymnasium.make(
-        SQUARES, task=corridor("@.G"), render_mode="rgb_array", tile_size=16, agent_view_size=5, highlight=False
-    )
-    observation, _ = env.reset()
-    assert observation["image"].shape == (5, 5, 3)
-    np.testing.assert_array_equal(env.render(), env.unwrapped.get_full_render(False, 16))
 
 
 @both
@@ -105,18 +92,6 @@ def test_invalid_arguments_are_refused(
         gymnasium.make(name, **{"task": corridor("@.G"), **options})
 
 
-def test_a_task_is_required() -> None:
-    with pytest.raises(TypeError, match="task"):
-        gymnasium.make(SQUARES)
-
-
-def test_the_specification_of_an_environment_makes_another_one() -> None:
-    env = gymnasium.make(SQUARES, task=corridor("@.G"))
-    again = env.spec.make(render_mode="rgb_array")
-    assert again.unwrapped.task == env.unwrapped.task
-    assert again.render_mode == "rgb_array"
-
-
 @pytest.mark.parametrize(
     ("name", "options"),
     [
@@ -134,12 +109,6 @@ def test_vectorized_environments_end_and_begin_again_one_by_one(name: str, optio
     _, rewards, terminated, *_ = vector.step(np.array([2, 2]))
     assert (rewards.tolist(), terminated.tolist()) == ([0.0, pytest.approx(0.73)], [False, True])
     vector.close()
-
-
-def test_ids_of_several_packages_are_registered() -> None:
-    done = run_python(f"import gridworld_multigrid, gridworld_minigrid, gymnasium\n{IDS}", [])
-    assert done.stderr == ""
-    assert {SQUARES, TILED} <= set(done.stdout.split())
 
 
 def test_every_suite_of_the_toolkit_has_an_id() -> None:

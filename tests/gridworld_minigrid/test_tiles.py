@@ -10,7 +10,7 @@ from minigrid.core.world_object import Door, Goal, Key, Lava, Wall, WorldObj
 from gridworld.drawing.glyphs import Circle, Glyph, Rectangle
 from gridworld.world.mechanism_type import Trait
 from gridworld_minigrid.objects import GlyphObject
-from gridworld_minigrid.tiles import Shade, draw_tile, draw_unseen_tile, look_key
+from gridworld_minigrid.tiles import Shade, draw_tile, draw_unseen_tile
 from support.thoroughness import in_turn
 
 NATIVE: dict[str, WorldObj | None] = {
@@ -58,12 +58,6 @@ def test_a_shared_tile_cannot_be_changed() -> None:
             tile[0, 0] = 0
 
 
-@pytest.mark.parametrize("name", NATIVE)
-def test_nothing_in_any_shade_looks_unseen(name: str) -> None:
-    for shade in Shade:
-        assert not np.array_equal(draw_tile(NATIVE[name], None, shade, 8), draw_unseen_tile(8))
-
-
 def test_objects_with_equal_codes_differ_by_glyph() -> None:
     one, other = GlyphObject(DISC, Trait.NONE, "blue"), GlyphObject(PLATE, Trait.NONE, "blue")
     one.encode = other.encode = lambda: (3, 2, 100)  # type: ignore[method-assign]
@@ -74,9 +68,3 @@ def test_drawing_leaves_minigrids_own_cache_of_tiles_alone() -> None:
     Grid.tile_cache.clear()
     draw_tile(GlyphObject(Glyph((Circle(0.4, 0.4, 0.2, "green"),)), Trait.NONE, "green"), None, Shade.PLAIN, 9)
     assert not Grid.tile_cache
-
-
-def test_the_key_of_a_look_is_the_glyph_or_minigrids_encoding() -> None:
-    assert look_key(None) is None
-    assert look_key(GlyphObject(DISC, Trait.NONE, "blue")) == DISC
-    assert look_key(Door("red", is_locked=True)) == (4, 0, 2)

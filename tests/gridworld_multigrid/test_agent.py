@@ -5,23 +5,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gridworld.actions import ACTION_SPACE
 from gridworld.errors import EpisodeOver, InvalidAction, NotResetError
 from gridworld.world import Episode
 from gridworld.world.events import Bumped, Moved, NoEffect, Pushed
-from gridworld_multigrid.agent import ACTION_SETS, TRANSLATION, Action
-from support.worlds import begin, block, compiled, corridor, key, look
+from gridworld_multigrid.agent import ACTION_SETS, Action
+from support.worlds import begin, block, compiled, corridor, look
 
 NATIVE, EXTERNAL = ACTION_SETS["native"], ACTION_SETS["external"]
-
-
-@pytest.mark.parametrize("external", ACTION_SPACE)
-def test_an_external_action_does_what_its_native_one_does(external: int) -> None:
-    task = corridor("@k.G", k=key())
-    one, other, kernel = begin(task), begin(task), begin(task)
-    events = one.perform(EXTERNAL.act(external))
-    assert events == other.perform(NATIVE.act(TRANSLATION[external])) == kernel.step(external)  # type: ignore[index]
-    assert one.state == other.state == kernel.state
 
 
 def test_backward_steps_back_without_turning_round() -> None:

@@ -1,7 +1,5 @@
 """`MultiGridEnv`: a task on any tiling as a Gymnasium environment ."""
 
-import copy
-import pickle
 import random
 import warnings
 from collections.abc import Callable
@@ -23,7 +21,7 @@ from gridworld.errors import (
 )
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.events import Moved, Pushed
-from gridworld_multigrid import ENVIRONMENT_ID, Action, MultiGridBackend, MultiGridEnv
+from gridworld_multigrid import ENVIRONMENT_ID, Action, MultiGridEnv
 from gridworld_multigrid.codes import COLOR_CODES, OBJECT_CODES, STATE_CODES, Codes
 from support.environments import expect_kept_picture
 from support.tilings import everything, on_two_tilings, start_on
@@ -74,19 +72,6 @@ def test_gymnasium_finds_no_fault_in_it(
 def test_actions_are_external_by_default() -> None:
     assert MultiGridEnv(corridor("@.G")).action_space == gymnasium.spaces.Discrete(len(ACTION_SPACE))
     assert MultiGridEnv(corridor("@.G"), actions="native").action_space == gymnasium.spaces.Discrete(len(Action))
-
-
-@pytest.mark.parametrize("action", ACTION_SPACE)
-@on_two_tilings
-def test_an_external_action_means_what_it_means_to_the_backend(name: str, action: int) -> None:
-    task = corridor("@k.G", k=key())
-    env, backend = started(task, tiling=name), MultiGridBackend(tiling=name, render_mode=None)
-    backend.configure(task)
-    backend.reset()
-    for each in (3, 2, action):
-        events = backend.step(each)[5]["events"]
-        assert env.step(each)[4]["events"] == events
-    assert env.episode.state == backend.episode.state
 
 
 def test_backward_and_push_are_among_them() -> None:
@@ -187,13 +172,6 @@ def test_unseen_cells_have_the_code_zero() -> None:
         assert (code.tolist() == [0, 0, 0, 0]) == (env.episode.look(cell) is None)
 
 
-def test_an_observation_is_the_callers_own() -> None:
-    env = started(corridor("@.G"))
-    first = env.step(6)[0]
-    first["cells"][:] = 99
-    assert (env.step(6)[0]["cells"] != 99).any()
-
-
 def test_the_mission_is_told() -> None:
     assert MultiGridEnv(corridor("@.G")).reset()[0]["mission"] == "reach the goal"
 
@@ -222,20 +200,6 @@ def test_without_copy_the_kept_picture_is_read_only_and_updated(name: str) -> No
         started(everything(), tiling=name, render_mode="rgb_array", image_size=96, copy=own) for own in (False, True)
     )
     expect_kept_picture(kept, own)
-
-
-@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-def test_a_copy_is_drawn_as_it_goes_on(duplicate: Callable[[MultiGridEnv], MultiGridEnv]) -> None:
-    """Whoever searches by trying out copies sees what becomes of them, and of the original what it shows."""
-    env = started(everything(), render_mode="rgb_array", actions="native")
-    before = env.render()
-    tried, again = duplicate(env), started(everything(), render_mode="rgb_array", actions="native")
-    for each in (tried, again):
-        each.step(Action.TURN_RIGHT)
-        each.step(Action.FORWARD)
-    assert np.array_equal(tried.render(), again.render())
-    assert not np.array_equal(tried.render(), before)
-    assert np.array_equal(env.render(), before)
 
 
 def test_without_a_render_mode_there_is_no_picture() -> None:

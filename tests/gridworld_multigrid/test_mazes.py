@@ -42,18 +42,6 @@ def world_of(task_id: str, tiling: str) -> World:
 
 
 @on_a_tiling_in_turn
-def test_all_that_a_task_specifies_is_on_cells_of_its_own(task_id: str, name: str) -> None:
-    task, world = TASKS[task_id], world_of(task_id, name)
-    taken = [cell for entity in world.entities for cell in entity.cells]
-    assert len(world.entities) == sum(len(specs) for _, specs in task.mechanisms.groups())
-    assert len(set(taken)) == len(taken)
-    assert not world.walls.intersection(taken)
-    goal_cells = world.topology.patches[task.maze.goal]
-    assert not world.walls.intersection(goal_cells)
-    assert world.start.cell not in {*taken, *world.walls, *goal_cells}
-
-
-@on_a_tiling_in_turn
 def test_barriers_and_hazards_fill_their_patch(task_id: str, name: str) -> None:
     task, world = TASKS[task_id], world_of(task_id, name)
     topology = world.topology

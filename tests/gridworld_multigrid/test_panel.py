@@ -160,11 +160,6 @@ def test_the_frame_of_an_open_door_has_no_gaps(name: str) -> None:
     assert not (draw(FLOOR._replace(things=(door.layer,)))[band] == PALETTE_FLOOR).all(axis=-1).any()
 
 
-def test_no_floor_shows_between_the_bars_of_a_shut_gate() -> None:
-    gate = next(thing for thing in THINGS if thing.entity.type.name == "gates" and thing.value == "closed")
-    assert not (drawer("square")(FLOOR._replace(things=(gate.layer,))) == PALETTE_FLOOR).all(axis=-1).any()
-
-
 def test_what_differs_in_meaning_differs_visibly_in_minigrid() -> None:
     assert too_alike({title: draw_minigrid(look) for title, look in panel().items()}, 32 * 32) == []
 

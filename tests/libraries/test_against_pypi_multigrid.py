@@ -11,28 +11,21 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import count
 from typing import Any
 
 import attrs
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from multigrid import Action as TheirAction
 from multigrid import Door, Goal, Grid, Key, Lava, MultiGridEnv, Wall
 
-from gridworld.actions import Action
-from gridworld.errors import EpisodeOver, InvalidAction
-from gridworld.plugins import get_registry
 from gridworld.solver.plans import NoPlanError, winning_plan
-from gridworld.suites import load_benchmark
 from gridworld.task.colors import COLOR_NAMES
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode
-from gridworld_minigrid import CustomMiniGridEnv
 from support.thoroughness import bounded
-from support.worlds import LETTERS, begin, compiled, corridor, door, draw, hazard, key, look, roaming_action
+from support.worlds import LETTERS, begin, compiled, door, draw, hazard, key, look, roaming_action
 
 TASKS = 18
 """Number of random tasks, with three episodes each."""
@@ -136,21 +129,6 @@ class PeerEnv(MultiGridEnv):  # type: ignore[misc]  # that package has no types
             self.put_obj(Lava(), *each.position)
         self.agents[0].state.pos = maze.start
         self.agents[0].state.dir = 0
-
-
-def fits(task: TaskSpecification) -> bool:
-    """Whether the package can play a task by our rules."""
-    mechanisms, rules = task.mechanisms, task.rules
-    locked = any(door.initial_state == "locked" for door in mechanisms.doors)
-    return (
-        {name for name, specs in mechanisms.groups() if specs} <= {"keys", "doors", "hazards"}
-        and all(hazard.hazard_type == "lava" for hazard in mechanisms.hazards)
-        and not (rules.key_consumption and locked)
-        and not rules.hidden_mechanisms
-        and rules.observability != "fog_of_war"
-        and task.goal.type == "reach_position"
-        and task.goal.target in (None, task.maze.goal)
-    )
 
 
 # --- Moments ---------------------------------------------------------------------------------------------------------
@@ -330,44 +308,6 @@ def test_every_step_has_the_outcome_of_multigrid() -> None:
     assert not rare, dict(happened)
 
 
-@bounded(10)
-@given(seeds)
-def test_every_observation_is_that_of_the_minigrid_environment(seed: int) -> None:
-    task = TaskSpecification.from_dict(random_task(seed))
-    minigrid, multigrid = CustomMiniGridEnv(task), PeerEnv(task)
-    ours, theirs, rng = minigrid.reset()[0], multigrid.reset()[0][0], random.Random(seed)
-    for _ in count():
-        np.testing.assert_array_equal(ours["image"], theirs["image"])
-        assert (ours["direction"], ours["mission"]) == (theirs["direction"], theirs["mission"])
-        if minigrid.episode.terminated or minigrid.episode.truncated:
-            break
-        action = roaming_action(minigrid.episode.world, minigrid.episode.state, rng)
-        ours, theirs = minigrid.step(action)[0], multigrid.step({0: action})[0][0]
-
-
-@pytest.mark.parametrize(("benchmark", "at_least"), [("validation_10", 4), ("tiers", 10)])
-def test_the_bundled_tasks_that_fit_are_won_by_their_plans(benchmark: str, at_least: int) -> None:
-    bundled = load_benchmark(get_registry().benchmarks.get(benchmark))
-    environments = [PeerEnv(task) for task in bundled if fits(task)]
-    assert len(environments) >= at_least
-    for env in environments:
-        env.reset()
-        plan = winning_plan(compiled(env.task))
-        outcomes = [env.step({0: action})[1:4] for action in plan]
-        assert [bool(terminated[0]) for _, terminated, _ in outcomes] == [False] * (len(plan) - 1) + [True]
-        assert outcomes[-1][0][0] == 1 - 0.9 * (len(plan) / env.max_steps)
-
-
-def test_a_death_on_the_last_step_is_terminated_and_truncated_in_both() -> None:
-    task = corridor("@hG", h=hazard(), max_steps=1)
-    episode, env = begin(task), PeerEnv(task)
-    env.reset()
-    episode.step(Action.MOVE_FORWARD)
-    _, *outcome, _ = env.step({0: Action.MOVE_FORWARD})
-    assert (episode.reward, episode.terminated, episode.truncated) == (0, True, True)
-    assert outcome == [{0: 0}, {0: True}, {0: True}]
-
-
 def test_nothing_is_dropped_onto_a_door_lava_a_key_the_goal_or_a_wall_in_either() -> None:
     task = draw(
         """
@@ -387,44 +327,3 @@ def test_nothing_is_dropped_onto_a_door_lava_a_key_the_goal_or_a_wall_in_either(
         env.step({0: LETTERS[letter]})
         assert look_at_ours(episode) == look_at_theirs(env)
         assert look(episode).agent_carrying == "t"
-
-
-# --- Where the rules differ on purpose -------------------------------------------------------------------------------
-
-
-def test_a_success_on_the_last_step_is_terminated_and_not_truncated_where_multigrid_says_both() -> None:
-    task = corridor("@G", max_steps=1)
-    episode, env = begin(task), PeerEnv(task)
-    env.reset()
-    episode.step(Action.MOVE_FORWARD)
-    _, rewards, terminations, truncations, _ = env.step({0: Action.MOVE_FORWARD})
-    assert (episode.reward, episode.terminated, episode.truncated) == (pytest.approx(0.1), True, False)
-    assert (rewards[0], terminations[0], truncations[0]) == (pytest.approx(0.1), True, True)
-
-
-@pytest.mark.parametrize(
-    ("row", "max_steps", "then"), [("@G.", 9, (2, 1)), ("@hG", 9, (2, 1)), ("@..G", 1, (3, 1))], ids=str
-)
-def test_an_action_after_the_end_is_an_error_where_multigrid_takes_a_step(row: str, max_steps: int, then: Cell) -> None:
-    """Multigrid's agent stays where it has succeeded or died, but walks on after the budget has run out."""
-    task = corridor(row, max_steps=max_steps, **({"h": hazard()} if "h" in row else {}))
-    episode, env = begin(task), PeerEnv(task)
-    env.reset()
-    episode.step(Action.MOVE_FORWARD)
-    env.step({0: Action.MOVE_FORWARD})
-    with pytest.raises(EpisodeOver):
-        episode.step(Action.MOVE_FORWARD)
-    env.step({0: Action.MOVE_FORWARD})
-    assert (look(episode).step_count, env.step_count) == (1, 2)
-    assert as_cell(env.agents[0].state.pos) == then
-
-
-def test_an_unknown_action_takes_no_step_where_multigrid_counts_one() -> None:
-    task = corridor("@.G")
-    episode, env = begin(task), PeerEnv(task)
-    env.reset()
-    with pytest.raises(InvalidAction):
-        episode.step(7)
-    with pytest.raises(ValueError, match="Unknown action"):
-        env.step({0: 7})
-    assert (look(episode).step_count, env.step_count) == (0, 1)

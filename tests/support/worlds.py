@@ -26,11 +26,10 @@ from hypothesis import strategies as st
 from gridworld.actions import Action
 from gridworld.backends.grid_state import GridState, full_grid_state
 from gridworld.task.colors import COLOR_NAMES
-from gridworld.task_spec import Rules, TaskSpecification
+from gridworld.task_spec import TaskSpecification
 from gridworld.testing.stage import roaming_action as roaming_action  # the tests have both from here
 from gridworld.testing.stage import walk as walk
 from gridworld.world import Episode, State, World, compile_world, square_topology
-from gridworld.world.mechanism_type import MechanismType
 
 LETTERS = {
     "L": Action.TURN_LEFT,
@@ -238,11 +237,6 @@ def play(episode: Episode, letters: str) -> GridState:
 def look(episode: Episode) -> GridState:
     """The full state of an episode."""
     return full_grid_state(episode.world, episode.snapshot)
-
-
-def initial_state_of(mechanism: MechanismType, spec: Any) -> str:
-    """Name of a mechanism's initial state under the default rules."""
-    return mechanism.values[mechanism.initial_value(spec, Rules())]
 
 
 def cell_named(world: World, position: tuple[int, int]) -> int:

@@ -19,7 +19,6 @@ from gridworld.errors import EpisodeOver, InvalidAction, InvalidTaskError, NotRe
 from gridworld.plugins import get_registry
 from gridworld.support.import_strings import load_object
 from gridworld.task_spec import TaskSpecification
-from gridworld.world.events import Moved
 from gridworld_minigrid import MiniGridBackend
 from gridworld_multigrid import MultiGridBackend
 from support.thoroughness import bounded
@@ -116,14 +115,6 @@ def test_a_step_on_squares_has_the_outcome_of_the_kernel(make: Make, task: TaskS
         assert info["events"] == alone.step(action)
         assert state == look(alone) == backend.get_state()
         assert (reward, terminated, truncated) == (state.reward, state.terminated, state.truncated)
-
-
-@of_each
-def test_an_episode_is_played_to_its_success(make: Make) -> None:
-    backend = ready(make, corridor("@.G", max_steps=10))
-    assert [type(event) for event in backend.step(2)[5]["events"]] == [Moved]
-    _, reward, terminated, truncated, state, _ = backend.step(2)
-    assert (reward, terminated, truncated, state.goal_reached) == (pytest.approx(0.82), True, False, True)
 
 
 @on_all

@@ -52,30 +52,6 @@ def busy_state() -> GridState:
     )
 
 
-def test_snapshot_names_open_active_and_collected() -> None:
-    task = corridor(
-        "@ksdgG",
-        k=key(),
-        s=switch("g", initial_state="on"),
-        d=door(initial_state="open"),
-        g=gate(),
-    )
-    state = play(begin(task), "P")
-    assert (state.collected_keys, state.active_switches) == ({"k"}, {"s"})
-    assert (state.open_doors, state.open_gates) == ({"d"}, {"g"})
-
-
-def test_a_snapshot_holds_the_positions_of_all_blocks() -> None:
-    state = play(begin(corridor("@b.cG", b=block(), c=block(pushable=False))), "F")
-    assert state.block_positions == {"b": (3, 1), "c": (4, 1)}
-
-
-def test_a_snapshot_holds_only_the_cooldowns_that_run() -> None:
-    episode = begin(corridor("@a.bcdG", ab=teleporter(), cd=teleporter()))
-    assert look(episode).teleporter_cooldowns == {}
-    assert play(episode, "F").teleporter_cooldowns == {"ab": 1}
-
-
 def test_core_mechanisms_have_their_own_fields() -> None:
     passages = {"s": switch(), "d": door(initial_state="open"), "g": gate(), "tu": teleporter()}
     task = corridor("@ksdgbtuhG", k=key(), b=block(), h=hazard(), **passages)
@@ -91,13 +67,6 @@ def test_snapshots_are_independent() -> None:
     assert second.collected_keys == {"k"}
     assert second.block_positions == {}
     assert first.step_count == 0
-
-
-def test_dictionaries_round_trip_through_json() -> None:
-    state = GridState.from_dict(json.loads(json.dumps(busy_state().to_dict())))
-    assert state == busy_state() == GridState.from_dict(busy_state().to_dict())
-    assert all(isinstance(cell, tuple) for cell in (state.agent_position, *state.explored_cells))
-    assert (type(state.block_positions["a"]), type(state.open_gates)) == (tuple, set)
 
 
 def test_equal_states_give_equal_text() -> None:

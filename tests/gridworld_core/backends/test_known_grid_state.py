@@ -151,23 +151,6 @@ def test_the_state_of_a_gate_out_of_sight_is_not_known(mode: str, initial_state:
     assert known_after(unwired) == known_after(rooms(mode))
 
 
-GATE_BEHIND = """
-    #########
-    #s@..g..#
-    #......G#
-    #########
-"""
-
-
-@pytest.mark.parametrize(("initial_state", "as_last_seen", "seen_again"), [("off", set(), {"g"}), ("on", {"g"}, set())])
-def test_fog_keeps_gates_as_last_seen(initial_state: str, as_last_seen: set[str], seen_again: set[str]) -> None:
-    things = {"s": switch("g", initial_state=initial_state), "g": gate()}
-    task = draw(GATE_BEHIND, rules={"observability": "fog_of_war"}, **things)
-    assert known_after(task).open_gates == as_last_seen
-    assert known_after(task, "RRT").open_gates == as_last_seen
-    assert known_after(task, "RRTRR").open_gates == seen_again
-
-
 @pytest.mark.parametrize("mode", PARTIAL)
 def test_the_key_in_the_hand_is_known_to_be_collected(mode: str) -> None:
     known = known_after(corridor("@k..G", k=key(), rules={"observability": mode}), "PRR")
@@ -179,11 +162,6 @@ def test_used_up_key_is_collected(mode: str) -> None:
     rules = {"observability": mode, "key_consumption": True}
     known = known_after(corridor("@kd.G", k=key(), d=door("red"), rules=rules), "PFTRR")
     assert (known.agent_carrying, known.collected_keys) == (None, {"k"})
-
-
-def test_dropped_key_is_collected_in_fog() -> None:
-    task = corridor("@k..G", k=key(), rules={"observability": "fog_of_war"})
-    assert known_after(task, "PFDRR").collected_keys == {"k"}
 
 
 @pytest.mark.parametrize("mode", ["full", *PARTIAL])

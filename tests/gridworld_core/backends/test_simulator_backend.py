@@ -72,11 +72,6 @@ def test_a_spent_budget_truncates_and_failing_terminates() -> None:
         assert over.get_state() == before
 
 
-def test_the_same_seed_is_the_same_episode() -> None:
-    assert {started(seed).delay for seed in range(20)} == {0, 1, 2, 3}
-    assert started(3).delay == started(3).delay
-
-
 @pytest.mark.parametrize("action", [-1, 7, "2", None, 1.0])
 def test_unknown_actions_change_nothing(action: object) -> None:
     tram = started()

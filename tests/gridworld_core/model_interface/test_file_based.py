@@ -22,7 +22,6 @@ from gridworld.model_interface import (
     EpisodeInfo,
     FileBasedModelInterface,
     ModelInput,
-    ModelInterface,
     ModelOutput,
     ReplyForm,
 )
@@ -82,13 +81,6 @@ def answering(folder: Path, reply: Reply) -> Iterator[list[Any]]:
     finally:
         stop.set()
         thread.join()
-
-
-def test_it_is_a_model_named_file(tmp_path: Path) -> None:
-    model = FileBasedModelInterface(tmp_path)
-    assert isinstance(model, ModelInterface)
-    assert model.model_name == "file"
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_answer_is_that_of_the_file(tmp_path: Path) -> None:
@@ -252,17 +244,6 @@ def test_half_an_answer_is_unparsable_after_the_timeout(tmp_path: Path) -> None:
     assert caught.value.outcome is AnswerOutcome.UNPARSABLE
 
 
-def test_a_wrong_action_name_is_illegal(tmp_path: Path) -> None:
-    with (
-        answering(tmp_path, lambda request: {"action": "forward"}),
-        pytest.raises(
-            AnswerFault, match=r"answer_0000\.json: action: 'forward' .*did you mean 'move_forward'"
-        ) as caught,
-    ):
-        waiting(tmp_path).predict(asked())
-    assert caught.value.outcome is AnswerOutcome.ILLEGAL
-
-
 def test_unwritable_folder_is_a_permanent_fault(tmp_path: Path) -> None:
     waiting(tmp_path / "folder").check_ready()
     late, early = waiting(tmp_path / "file"), waiting(tmp_path / "file" / "folder")
@@ -316,9 +297,3 @@ def test_models_share_a_folder(tmp_path: Path) -> None:
 def test_arguments_outside_their_range_are_refused(tmp_path: Path, options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         FileBasedModelInterface(**{"folder": tmp_path, **options})
-
-
-def test_waiting_for_ever_is_written_as_no_time_out(tmp_path: Path) -> None:
-    with answering(tmp_path, lambda request: {"action": 0}) as seen:
-        waiting(tmp_path, timeout=float("inf")).predict(asked())
-    assert seen[0]["answer_within_seconds"] is None

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.actions import Action
-from gridworld.model_interface import ModelInput, OracleInterface
+from gridworld.model_interface import ModelInput
 from gridworld.model_interface.baselines import GreedyModel
 from gridworld.solver import solve
 from gridworld.task_spec import TaskSpecification
@@ -38,11 +38,6 @@ def played(world: World) -> Episode:
     episode.reset()
     play_on(episode)
     return episode
-
-
-def test_it_is_an_oracle_named_greedy() -> None:
-    assert isinstance(GreedyModel(), OracleInterface)
-    assert GreedyModel().model_name == "greedy"
 
 
 @on_two_tilings
@@ -98,11 +93,6 @@ SURVIVE = {"type": "survive_steps"}
 )
 def test_walks_straight_ahead(task: TaskSpecification, actions: str) -> None:
     assert play_on(begin(task)) == [LETTERS[letter] for letter in actions]
-
-
-def test_takes_no_detour() -> None:
-    task = draw("#######\n#.##..#\n#@.#.G#\n#.##..#\n#.....#\n#######", max_steps=50)
-    assert played(compiled(task)).truncated
 
 
 def test_goal_target_precedes_maze_goal() -> None:

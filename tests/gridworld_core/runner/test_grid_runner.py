@@ -1,10 +1,8 @@
 """How a runner plays policies, and what it keeps of the episodes."""
 
 from collections.abc import Callable
-from itertools import repeat
 from typing import Any
 
-import attrs
 import pytest
 
 from gridworld.actions import Action
@@ -15,7 +13,7 @@ from gridworld.runner.grid_runner import GridRunner, Stop
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Topology, square_topology
 from gridworld.world.events import Bumped, Moved, Succeeded, Turned
-from support.worlds import LETTERS, corridor, draw, hazard
+from support.worlds import LETTERS, corridor, draw
 
 
 class PlainBackend(KernelBackend):
@@ -54,38 +52,6 @@ def policy_of(letters: str) -> Callable[[Any, GridState, str], int]:
     """Plays the letters of `worlds.play`, then waits."""
     actions = [LETTERS[letter] for letter in letters]
     return lambda observation, state, mission: [*actions, Action.DONE][min(state.step_count, len(actions))]
-
-
-@pytest.mark.parametrize(
-    ("task", "letters", "ended", "steps", "reward"),
-    [
-        (corridor("@.G", max_steps=10), "FFFF", (True, True, False), 2, 1 - 0.9 * 2 / 10),
-        (corridor("@.G", max_steps=5), "", (False, False, True), 5, 0.0),
-        (corridor("@hG", h=hazard()), "F", (False, True, False), 1, 0.0),
-    ],
-    ids=["goal", "budget", "death"],
-)
-def test_episodes_are_played_to_their_end(
-    runner: GridRunner, task: TaskSpecification, letters: str, ended: tuple[bool, ...], steps: int, reward: float
-) -> None:
-    result = runner.run_episode(task, policy_fn=policy_of(letters), seed=3)
-    assert (result.task_id, result.mission, result.seed) == ("drawn", "reach the goal", 3)
-    assert (result.success, result.terminated, result.truncated) == ended
-    assert (result.steps_taken, len(result.trajectory), result.max_steps) == (steps, steps, task.max_steps)
-    assert result.total_reward == pytest.approx(reward)
-    assert (result.final_state.step_count, result.final_state.goal_reached) == (steps, ended[0])
-
-
-def test_a_policy_is_given_observation_state_and_mission(runner: GridRunner) -> None:
-    asked: list[tuple[Any, int, str]] = []
-
-    def policy(observation: Any, state: GridState, mission: str) -> int:
-        asked.append((observation, state.step_count, mission))
-        return Action.MOVE_FORWARD
-
-    runner.run_episode(corridor("@.G"), policy)
-
-    assert asked == [("at (1, 1)", 0, "reach the goal"), ("at (2, 1)", 1, "reach the goal")]
 
 
 def test_trajectory_holds_observations_actions_and_effects(runner: GridRunner) -> None:
@@ -129,26 +95,10 @@ def test_observations_can_be_left_out_of_the_trajectory(backend: PlainBackend) -
     assert [step.observation for step in result.trajectory] == [None, None]
 
 
-def test_the_seed_is_the_tasks_own_unless_one_is_given(runner: GridRunner, backend: PlainBackend) -> None:
-    task = attrs.evolve(corridor("@.G"), seed=31)
-    assert [runner.run_episode(task, policy_of("FF"), seed=seed).seed for seed in (None, 0, 8)] == [31, 0, 8]
-    assert backend.seeds == [31, 0, 8]
-
-
 @pytest.mark.parametrize("action", [7, -1, 2.5, "move_forward", None])
 def test_an_action_outside_the_seven_is_an_error(runner: GridRunner, action: Any) -> None:
     with pytest.raises(InvalidAction):
         runner.run_episode(corridor("@.G"), lambda observation, state, mission: action)
-
-
-def test_a_batch_is_played_in_order_each_task_once(runner: GridRunner) -> None:
-    tasks = [attrs.evolve(corridor(row), task_id=row, seed=len(row)) for row in ("@.G", "@...G", "@..G")]
-
-    results = runner.run_batch(iter(tasks), policy_fn=policy_of("FFFF"))
-
-    assert [result.task_id for result in results] == ["@.G", "@...G", "@..G"]
-    assert [result.steps_taken for result in results] == [2, 4, 3]
-    assert [result.seed for result in results] == [3, 5, 4]
 
 
 @pytest.mark.parametrize(
@@ -163,10 +113,6 @@ def test_demonstrations_play_the_given_actions(
     assert [step.action for step in result.trajectory] == played
     assert (result.success, result.terminated, result.truncated) == (success, success, False)
     assert (result.steps_taken, result.final_state.agent_position) == (len(played), place)
-
-
-def test_demonstrations_end_with_the_episode(runner: GridRunner) -> None:
-    assert runner.collect_demonstrations(corridor("@.G"), repeat(Action.MOVE_FORWARD)).steps_taken == 2
 
 
 def test_stopping_policy_leaves_the_episode_unfinished(runner: GridRunner) -> None:

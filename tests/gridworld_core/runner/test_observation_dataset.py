@@ -150,14 +150,6 @@ def test_records_have_actions_results_and_the_end(
     assert column(records, "truncated") == [*before, truncated, truncated]
 
 
-def test_policy_may_answer_numpy_integers_and_info(runner: GridRunner, tmp_path: Path) -> None:
-    def policy(observation: Any, state: GridState, mission: str) -> tuple[int, dict[str, Any]]:
-        return np.int64(2), {"why": "forward"}  # type: ignore[return-value]
-
-    records = runner.generate_observation_dataset([corridor("@.G")], tmp_path, policy)
-    assert column(json_lines(tmp_path), "action") == column(records, "action") == [2, 2, None]
-
-
 def json_lines(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "records.jsonl").read_text(encoding="utf-8").splitlines()]
 
@@ -182,16 +174,6 @@ def test_pictures_are_the_policys_observations(tmp_path: Path) -> None:
     shown.append(backend.render())
     for record, picture in zip(records, shown, strict=True):
         assert np.array_equal(pixels_of(tmp_path / record["image"]), picture)
-
-
-@pytest.mark.parametrize("keep", [True, False])
-def test_the_same_tasks_give_the_same_files(tmp_path: Path, keep: bool) -> None:
-    for name, kept in (("first", True), ("second", keep)):
-        tasks = [KEY_AND_DOOR, corridor("@.G")]
-        small_runner(keep_observations=kept).generate_observation_dataset(tasks, tmp_path / name)
-    files = files_in(tmp_path / "first")
-    assert files == files_in(tmp_path / "second")
-    assert all((tmp_path / "first" / each).read_bytes() == (tmp_path / "second" / each).read_bytes() for each in files)
 
 
 def test_state_and_mission_are_those_given_to_the_policy(runner: GridRunner, tmp_path: Path) -> None:

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-import numpy as np
 import pytest
 
 from gridworld.actions import Action
 from gridworld.backends.kernel import UnseenBackend
-from gridworld.errors import ArgumentError, EpisodeOver, InvalidAction
+from gridworld.errors import ArgumentError, EpisodeOver
 from gridworld.explaining.explainer import explainer_of_everything
 from gridworld.explaining.explanation import ExplainLevel
 from gridworld.model_interface import AnswerOutcome
@@ -78,18 +77,6 @@ def test_skipped_rendering_changes_nothing_else(explain: ExplainLevel) -> None:
         assert told[0] == told[1]
         assert seen.take(Decision.act(LETTERS[letter])) == unseen.take(Decision.act(LETTERS[letter]))
         assert unseen.info.keys() == {"events"}
-
-
-def test_rendering_resumes_after_skipping() -> None:
-    task, backend = corridor("@k.G", k=key()), MiniGridBackend()
-    Rollout(backend, task, looked_at=False).take(FORWARD)
-    there = backend.render()
-    again = Rollout(backend, task)
-    again.take(FORWARD)
-    assert np.array_equal(again.observation, there)
-    Rollout(backend, task, looked_at=False)
-    backend.configure(task)
-    assert backend.reset()[0] is not None
 
 
 def test_steps_have_events_and_digest() -> None:
@@ -180,14 +167,6 @@ def test_after_the_end_nothing_can_be_taken() -> None:
     take_all(rollout, "FF")
     with pytest.raises(EpisodeOver, match="goal"):
         rollout.take(FORWARD)
-
-
-@pytest.mark.parametrize("action", [7, -1, 2.5, "move_forward", None])
-def test_unknown_action_raises_and_changes_nothing(action: Any) -> None:
-    rollout = start(corridor("@.G"))
-    with pytest.raises(InvalidAction):
-        rollout.take(Decision.act(action))
-    assert rollout.take(FORWARD).number == 1
 
 
 def test_history_has_lost_steps_and_pictures() -> None:

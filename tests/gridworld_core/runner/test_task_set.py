@@ -87,12 +87,6 @@ def test_wrong_options_are_refused(environment: str, options: Any, error: type[E
         make(environment, SET).reset(options=options)
 
 
-@in_each_environment
-def test_the_task_of_an_installed_suite_is_found_by_name(environment: str) -> None:
-    env = make(environment, "tiers/t1_01_open_room")
-    assert env.reset()[1]["task_id"] == "t1_01_open_room"
-
-
 def test_a_suite_is_found_by_name() -> None:
     env = make("minigrid", "validation_10")
     ids = {task.task_id for task in find_suite("validation_10")}
@@ -134,19 +128,6 @@ def test_no_random_number_without_choice() -> None:
 
 
 @in_each_environment
-def test_every_observation_of_every_task_is_in_the_space(environment: str) -> None:
-    env, rng = make(environment, SET), np.random.default_rng(3)
-    for task in SET:
-        observation, _ = env.reset(options={"task_id": task.task_id})
-        over = False
-        while not over:
-            assert observation in env.observation_space
-            observation, _, terminated, truncated, _ = env.step(rng.integers(7))
-            over = terminated or truncated
-        assert observation in env.observation_space
-
-
-@in_each_environment
 def test_tasks_in_sets_are_padded_with_unseen_cells(environment: str) -> None:
     together, alone = make(environment, SET), make(environment, SMALL)
     together.reset(options={"task_id": "large"})
@@ -155,15 +136,6 @@ def test_tasks_in_sets_are_padded_with_unseen_cells(environment: str) -> None:
     assert one[name].any(axis=-1).sum() == other[name].any(axis=-1).sum()
     assert one["mission"] == other["mission"]
     assert together.action_space == alone.action_space
-
-
-def test_narrow_views_stay_narrow_in_sets() -> None:
-    near = attrs.evolve(SMALL, rules=attrs.evolve(SMALL.rules, observability="view_cone", view_size=3))
-    image = make("minigrid", [near, NARROW]).reset(options={"task_id": "small"})[0]["image"]
-    assert image.shape == (9, 9, 3)
-    np.testing.assert_array_equal(image[3:6, 6:], make("minigrid", near).reset()[0]["image"])
-    image[3:6, 6:] = 0
-    assert not image.any()
 
 
 @in_each_environment

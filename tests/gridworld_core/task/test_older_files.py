@@ -65,26 +65,10 @@ def test_what_means_nothing_is_handed_over_by_its_place(older: Data) -> None:
     ]
 
 
-@pytest.mark.parametrize("goal_type", ["type", "goal_type"])
-def test_spellings_of_older_files_are_noted_without_a_warning(older: Data, goal_type: str) -> None:
-    data = without_colors(older) | {"mechanisms": {}, "goal": {goal_type: "reach_position"}}
-    wrapped = {"TaskSpecification": data | {"maze": {"layout": data["maze"]}, "metadata": None}}
-    assert read(wrapped).task == read(data).task
-    assert read(wrapped).changes
-    assert read(wrapped).warnings == ()
-
-
 def test_a_file_in_todays_form_is_read_without_any_change() -> None:
     data = describe("#####\n#@.G#\n#####")
     assert read(data).changes == ()
     assert read(data).warning is None
-
-
-@pytest.mark.parametrize(("color", "requires_key"), [("grey", "gray"), ("gray", "grey"), (None, "red")])
-def test_a_doors_colour_may_be_spelled_either_way(older: Data, color: Any, requires_key: str) -> None:
-    older["mechanisms"]["doors"][0].update(color=color, requires_key=requires_key)
-    older["mechanisms"]["keys"][0]["color"] = requires_key
-    assert "mechanisms.doors[0].color" in {change.path for change in read(older).warnings}
 
 
 @pytest.mark.parametrize(("color", "requires_key"), [("blue", "red"), ("red", None), (["red"], "red"), ("", "red")])

@@ -8,8 +8,7 @@ import attrs
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
-from gymnasium.wrappers.vector import DictInfoToList, NormalizeReward, RecordEpisodeStatistics
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from hypothesis import given
 from hypothesis import strategies as st
 from minigrid.wrappers import FullyObsWrapper
@@ -194,20 +193,6 @@ def test_events_are_told_on_request(mode: AutoresetMode) -> None:
     assert bool(ended) == (mode == SAME_STEP)
 
 
-def test_gymnasiums_wrappers_work(task: TaskSpecification) -> None:
-    infos: list[Any] = []
-    for env in (VectorGridEnv(task, num_envs=4, max_states=0), one_by_one(VectorGridEnv, task, 4)):
-        wrapped: VectorEnv[Any, Any, Any] = DictInfoToList(NormalizeReward(RecordEpisodeStatistics(env)))
-        wrapped.reset(seed=1)
-        rng = np.random.default_rng(1)
-        told = [wrapped.step(rng.integers(7, size=4))[-1] for _ in range(120)]
-        infos.append(
-            [[(each["episode"]["r"], each["episode"]["l"]) for each in step if "episode" in each] for step in told]
-        )
-    assert infos[0] == infos[1]
-    assert any(infos[0])
-
-
 # --- Observations and arrays -------------------------------------------------------------------------------------
 
 
@@ -219,15 +204,6 @@ def test_states_are_observed_by_number() -> None:
     assert moved[0] != states[0]
     assert env.observation_space.contains(moved)
     assert env.single_observation_space.contains(env.step([2, 6])[0][0])
-
-
-@both
-def test_nothing_need_be_observed(vector: Any) -> None:
-    env = vector(corridor("@.G"), num_envs=2, observation="none")
-    env.reset()
-    observation, rewards, *_ = env.step([2, 6])
-    assert (observation.tolist(), rewards.tolist()) == ([0, 0], [0.0, 0.0])
-    assert env.observation_space.contains(observation)
 
 
 @pytest.mark.parametrize("copy", [True, False])

@@ -19,7 +19,7 @@ from gridworld.world.state import GONE
 from support.sample_plugins import clock, draw_carrying, with_carriers
 from support.thoroughness import bounded
 from support.tilings import TILINGS, make_topology, on_all_tilings
-from support.worlds import block, compiled, door, gate, hazard, key, play, switch, teleporter
+from support.worlds import block, compiled, door, gate, hazard, key, switch, teleporter
 
 WAIT = 6
 STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))
@@ -89,14 +89,6 @@ def test_the_event_names_the_carrier() -> None:
     assert events[1].cells == (belt, beyond)
 
 
-def test_other_actions_do_not_prevent_carrying() -> None:
-    for action in (0, 1, 3, 4, 5, WAIT):
-        episode = row("@>>>G")
-        episode.step(2)
-        episode.step(action)
-        assert place(episode) == (4, 1)
-
-
 def test_blocks_and_keys_are_carried() -> None:
     episode = with_things_at(row("@..bk>>.G", b=block(), k=key()), b=(6, 1), k=(7, 1))
     events = episode.step(WAIT)
@@ -104,14 +96,6 @@ def test_blocks_and_keys_are_carried() -> None:
     assert (place_of(episode, "b"), place_of(episode, "k")) == ((7, 1), (8, 1))
     told = {event.thing: event.sentence(str) for event in events if isinstance(event, Carried)}
     assert told == {"b": "the b was carried on", "k": "the k was carried on"}
-
-
-def test_a_held_key_is_carried_with_the_agent() -> None:
-    episode = row("@k>>.G", k=key())
-    play(episode, "P FF")
-    assert place_of(episode, "k") is None
-    assert place(episode) == (4, 1)
-    assert episode.state.carried == episode.world.by_id["k"].index
 
 
 # --- What is refused, in the order of the page --------------------------------------------------------------------
@@ -164,11 +148,6 @@ def test_who_is_carried(cells: str, riders: str, expected: str) -> None:
     assert "".join(name or "@" for name in carried(episode.step(WAIT))) == expected
 
 
-def test_a_block_follows_the_agent_off_a_belt() -> None:
-    leaving = with_things_at(row("@b>..G", b=block()), agent=(4, 1), b=(3, 1))
-    assert carried(leaving.step(2)) == ["b"]
-
-
 def test_a_sealed_seam_refuses() -> None:
     world = compiled(draw_carrying("######\n#@>.G#\n######"))
     belt, beyond = 6 + 2, 6 + 3
@@ -199,14 +178,6 @@ def test_carrying_onto_a_hold_switch() -> None:
     assert [type(event) for event in events] == [Moved, Carried, Switched, Opened]
     block_on_it = with_things_at(row("@b>s.gG", b=block(), s=held, g=gate()), b=(3, 1))
     assert [type(event) for event in block_on_it.step(WAIT)][1:] == [Carried, Switched, Opened]
-
-
-def test_walking_off_a_hold_switch_onto_a_belt() -> None:
-    episode = row("s@>.gG", s=switch("g", switch_type="hold"), g=gate())
-    play(episode, "LLF RR")
-    assert episode.world.by_id["g"].value_name(episode.state) == "open"
-    episode.step(2)
-    assert episode.world.by_id["g"].value_name(episode.state) == "closed"
 
 
 def test_carrying_onto_a_teleporter() -> None:
@@ -243,14 +214,6 @@ def test_the_carrier_reads_the_settled_state() -> None:
     assert places == [(2, 1), (3, 1), (3, 1), (4, 1), (4, 1)]
 
 
-def test_a_gate_opened_by_a_clock_admits_from_the_next_step() -> None:
-    episode = row("@>g.c.G", g=gate(), c=clock("g"))
-    assert episode.step(2)[-1] == Opened("g", episode.world.by_id["g"].cells)
-    assert place(episode) == (2, 1)
-    episode.step(WAIT)
-    assert place(episode) == (3, 1)
-
-
 # --- Hidden carriers -----------------------------------------------------------------------------------------------
 
 
@@ -265,11 +228,6 @@ def test_a_hidden_belt_is_discovered_after_a_slide() -> None:
     onto = row("@*>.G", rules={"hidden_mechanisms": ["3,1"]})
     assert [event.entity for event in onto.step(2) if isinstance(event, Discovered)] == ["3,1"]
     assert place(onto) == (4, 1)
-
-
-def test_a_hidden_teleporter_is_discovered_by_carrying() -> None:
-    episode = row("@>a.bG", ab=teleporter(), rules={"hidden_mechanisms": ["ab"]})
-    assert "ab" in [event.entity for event in episode.step(2) if isinstance(event, Discovered)]
 
 
 def test_a_hidden_belt_is_not_discovered_by_a_block() -> None:

@@ -6,7 +6,6 @@ from gridworld.world.events import Bumped, Carried, Discovered, Moved, NoEffect,
 from support.worlds import (
     LETTERS,
     begin,
-    corridor,
     door,
     draw,
     draw_everything,
@@ -14,7 +13,6 @@ from support.worlds import (
     hazard,
     key,
     switch,
-    teleporter,
     walk,
 )
 from support.worlds import compiled as compile_task
@@ -45,11 +43,6 @@ def test_involved_entities_in_order_of_use() -> None:
     for letter in "PFTFT FFFF".replace(" ", ""):
         involved += [event.involves for event in episode.step(LETTERS[letter]) if event.involves]
     assert list(dict.fromkeys(involved)) == ["k", "D", "s", "g", "l"]
-
-
-def test_a_teleporter_is_involved() -> None:
-    episode = begin(corridor("@a.bG", ab=teleporter()))
-    assert [event.involves for event in episode.step(LETTERS["F"])] == [None, "ab"]
 
 
 def test_the_carrier_is_involved() -> None:

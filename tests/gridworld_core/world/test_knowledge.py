@@ -15,7 +15,6 @@ from gridworld.drawing.glyphs import Glyph
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, State, World
 from gridworld.world.digest import digest
-from gridworld.world.events import Discovered
 from gridworld.world.goal_type import Mark
 from gridworld.world.knowledge import shown_differently
 from gridworld.world.looks import CellLook, look_at
@@ -262,16 +261,6 @@ def test_hidden_mechanisms_look_like_wall_if_solid_and_like_floor_otherwise(name
         assert shown_at(episode, (4, 1)) == "unseen"
 
 
-def test_a_discovered_key_no_longer_blocks_sight() -> None:
-    episode = with_hidden(key(), "@x.G.", mode="view_cone")
-    shown_after(episode, ("", (3, 1), "unseen"), ("F", (2, 1), "x untouched"), ("", (3, 1), "floor"))
-
-
-def test_a_hidden_gate_that_opens_looks_like_floor() -> None:
-    episode = begin(corridor("@s.x.G", s=switch("x"), x=gate(), rules=under("full", 7, "x")))
-    shown_after(episode, ("T", (4, 1), "floor"))
-
-
 def test_a_block_on_a_hidden_switch_does_not_reveal_it() -> None:
     episode = with_hidden(switch(switch_type="hold"), "@bx..G", b=block())
     shown_after(episode, ("F", (3, 1), "b "))
@@ -334,28 +323,9 @@ def test_waiting_and_turning_discover_nothing(thing: Thing, letters: str) -> Non
     shown_after(episode, (letters, (2, 1), "wall" if thing.kind in ("keys", "gates") else "floor"))
 
 
-@pytest.mark.parametrize("letters", ["F", "P", "D", "T"])
-def test_acting_on_another_cell_discovers_nothing(letters: str) -> None:
-    shown_after(with_hidden(gate(), "@..xG."), (letters, (4, 1), "wall"))
-
-
 def test_only_the_touched_mechanism_is_discovered() -> None:
     episode = begin(corridor("@xy.G", x=key(), y=key("blue"), rules=under("full", 7, "x", "y")))
     shown_after(episode, ("F", (2, 1), "x untouched"), ("", (3, 1), "wall"))
-
-
-def test_a_discovery_lasts_until_reset() -> None:
-    episode = with_hidden(key(), "@x..G.")
-    shown_after(episode, ("FLRW", (2, 1), "x untouched"))
-    episode.reset()
-    shown_after(episode, ("", (2, 1), "wall"))
-
-
-def test_a_discovery_is_one_event() -> None:
-    episode = with_hidden(key(), "@x..G.")
-    first, again = episode.step(Action.MOVE_FORWARD), episode.step(Action.MOVE_FORWARD)
-    assert [event.entity for event in first if isinstance(event, Discovered)] == ["x"]
-    assert not any(isinstance(event, Discovered) for event in again)
 
 
 # --- What the agent can tell of a step ---------------------------------------------------------------------------
@@ -477,22 +447,6 @@ def test_an_untouched_hidden_mechanism_is_perceived_as_its_looks(mode: str) -> N
     assert steps >= 100
 
 
-def test_a_cell_that_comes_into_view_changes_perception() -> None:
-    """The comparisons above can fail."""
-    maze = """
-        ########
-        #@.D.k.#
-        #..#..G#
-        ########
-    """
-    closed = door(initial_state="closed")
-    one, other = (begin(draw(maze, D=closed, k=key(color), rules=under("fog_of_war"))) for color in ("red", "blue"))
-    events = [(), ()]
-    assert perceived(one, events[0]) == perceived(other, events[1])
-    play(one, "F"), play(other, "F")
-    assert perceived(one, one.step(Action.TOGGLE)) != perceived(other, other.step(Action.TOGGLE))
-
-
 # --- What has changed --------------------------------------------------------------------------------------------
 
 
@@ -553,14 +507,3 @@ def walk_on(episode: Episode, seed: int) -> Iterator[Any]:
         if episode.world.is_over(episode.state):
             return
         episode.step(roaming_action(episode.world, episode.state, rng))
-
-
-def test_after_a_reset_only_changed_cells_are_shown_differently() -> None:
-    episode = begin(corridor("@k..G", k=key()))
-    start = episode.snapshot
-    play(episode, "P")
-    changed = shown_differently(episode.world, episode.snapshot, start)
-    assert [episode.world.topology.lattice[cell] for cell in changed] == [(2, 1)]
-    episode.reset()
-    assert episode.snapshot == start
-    assert not shown_differently(episode.world, episode.snapshot, start)

@@ -16,9 +16,7 @@ from support.worlds import (
     block,
     compiled,
     corridor,
-    door,
     gate,
-    hazard,
     key,
     play,
     steps_of,
@@ -42,12 +40,6 @@ def shown_on(episode: Episode, x: int) -> tuple[Shown, ...]:
     shown = episode.look(episode.world.topology.width + x)
     assert shown is not None
     return shown.things
-
-
-def named(episode: Episode, x: int) -> str:
-    """Ids and states of the entities that a cell of a corridor shows."""
-    entities = [(episode.world.entities[shown.entity], shown.value) for shown in look(episode, x).things]
-    return ", ".join(f"{entity.id} {entity.type.values[value]}" for entity, value in entities)
 
 
 def reaching(target: str) -> dict[str, str]:
@@ -96,34 +88,6 @@ def test_parts_and_numbers_of_teleporters() -> None:
     episode = begin(corridor("@a.bc.dG", ab=teleporter(), cd=teleporter(bidirectional=False)))
     parts = [(shown.part, shown.number) for x in (2, 4, 5, 7) for shown in shown_on(episode, x)]
     assert parts == [(0, 1), (1, 1), (0, 2), (1, 2)]
-
-
-@pytest.mark.parametrize(
-    ("task", "letters", "names"),
-    [
-        (corridor("@x.G", x=key()), "", {2: "x untouched"}),
-        (corridor("@x.G", x=door(initial_state="closed")), "", {2: "x closed"}),
-        (corridor("@x.G", x=door(initial_state="open")), "", {2: "x open"}),
-        (corridor("@x.G", x=switch(initial_state="on")), "", {2: "x on"}),
-        (corridor("@x.G", x=gate()), "", {2: "x closed"}),
-        (corridor("@x.G", x=block()), "", {2: "x "}),
-        (corridor("@x.G", x=hazard()), "", {2: "x "}),
-        (corridor("@a.bG", ab=teleporter()), "", {2: "ab ready", 4: "ab ready"}),
-        (corridor("@s.gG", s=switch("g"), g=gate()), "T", {2: "s on", 4: "g open"}),
-        (corridor("@bs.G", b=block(), s=switch(switch_type="hold")), "F", {3: "s on, b "}),
-    ],
-)
-def test_states_are_shown_from_the_ground_up(task: TaskSpecification, letters: str, names: dict[int, str]) -> None:
-    episode = begin(task)
-    play(episode, letters)
-    assert {x: named(episode, x) for x in names} == names
-
-
-def test_a_block_on_a_target_keeps_the_mark() -> None:
-    episode = begin(corridor("@bt.cuG", b=block(), c=block(), goal=pushing("bt", "cu")))
-    play(episode, "F")
-    assert look(episode, 3).mark == Mark("target", "grey", 1)
-    assert named(episode, 3) == "b "
 
 
 @given(tasks(), st.integers(0, 2**32 - 1))

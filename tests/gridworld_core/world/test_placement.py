@@ -10,7 +10,7 @@ from gridworld.task_spec import Position, TaskSpecification
 from gridworld.world import Topology, compile_world, square_topology
 from gridworld.world.topology import NO_CELL
 from support.tilings import make_topology, on_all_tilings
-from support.worlds import Thing, block, corridor, door, draw, gate, hazard, key, teleporter
+from support.worlds import Thing, block, corridor, door, draw, gate, hazard, key
 
 SHUT = door(initial_state="closed")
 SURVIVAL = {"type": "survive_steps"}
@@ -151,13 +151,6 @@ def test_an_object_takes_only_its_anchor() -> None:
     compile_world(task, sharing(task, {(2, 1): (3, 1)}))
 
 
-def test_teleporter_ends_may_not_collide() -> None:
-    task = corridor("@a.bdG", ab=teleporter(), d=SHUT)
-    assert problems(task, sharing(task, {(4, 1): (5, 1)})) == [
-        ("mechanisms.teleporters[0]", covering("mechanisms.doors[0]"))
-    ]
-
-
 # --- Lattice cells without a cell --------------------------------------------------------------------------------
 
 
@@ -172,19 +165,6 @@ def test_a_tiling_with_too_few_cells_is_refused() -> None:
     assert problems(task, smaller(task)) == [("maze.dimensions", message)]
 
 
-def test_an_empty_patch_is_no_cell() -> None:
-    task = corridor("@..G")
-    lent = sharing(task, {(5, 2): (4, 2)})
-    gaps = attrs.evolve(lent, patches=lent.patches | {Position(5, 2): ()})
-    message = "too small for the tiling 'shared': it has no cell for [5, 2]"
-    assert problems(task, gaps) == [("maze.dimensions", message)]
-
-
 def test_a_tiling_with_more_cells_is_accepted() -> None:
     task = corridor("@..G")
     compile_world(task, square_topology(task.maze.width + 1, task.maze.height + 1))
-
-
-def test_problems_of_the_task_come_first() -> None:
-    task = attrs.evolve(draw(WALLED_IN), max_steps=0)
-    assert [path for path, _ in problems(task, smaller(task))] == ["max_steps"]

@@ -6,9 +6,9 @@ import pytest
 from gridworld.actions import Action
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld.world import State, Topology, World, compile_world, square_topology, transition
-from gridworld.world.events import Bumped, NoEffect
+from gridworld.world.events import Bumped
 from gridworld.world.topology import NO_CELL, sealed_exits, sealed_seams
-from support.worlds import Thing, block, cells_of, door, draw, gate, hazard, key, switch, teleporter
+from support.worlds import Thing, block, door, draw, gate, hazard, key, switch, teleporter
 
 STEPS = ((1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1))
 RIGHT, DOWN_RIGHT, DOWN, UP_LEFT = 0, 1, 2, 5
@@ -187,16 +187,6 @@ def test_acting_through_seams(thing: Thing, action: Action) -> None:
         after, _ = transition(world, facing(world, DOWN_RIGHT), action)
         changed = (after.values, after.places) != (world.start.values, world.start.places)
         assert changed == (not sealed)
-
-
-@pytest.mark.parametrize(("sealed", "picture"), ACROSS.items())
-def test_dropping_through_seams(sealed: bool, picture: str) -> None:
-    world = on_kings_moves(draw(picture, x=key()))
-    x, y = cells_of(picture)["x"][0]
-    held = world.start.holding(0).with_place(0, NO_CELL).facing(DOWN_RIGHT)
-    after, events = transition(world, held, Action.DROP)
-    assert after.places == ((NO_CELL,) if sealed else (world.topology.anchor(Position(x, y)),))
-    assert sealed == any(isinstance(event, NoEffect) for event in events)
 
 
 @pytest.mark.parametrize(("beside", "moves"), [("#", False), (".", True)])

@@ -8,7 +8,6 @@ import pytest
 from gridworld.errors import ArgumentError, UnknownNameError
 from gridworld.generation.budgets import with_ample_budget
 from gridworld.generation.certificate import read_certificate
-from gridworld.generation.generator import Drawing, Generator, NothingDrawn
 from gridworld.generation.making import Made, make_all
 from gridworld.generation.recipe import Recipe, generator_class
 from gridworld.plugins.tilings import compile_on
@@ -100,25 +99,6 @@ def test_order_exchanges_a_key_and_a_switch_at_equal_length(switch: str) -> None
     assert places(key)[switch_id] == places(switched)[key_id]
     assert read_certificate(key).varied["hex"]["chain"] == f"key, {switch} switch"
     assert read_certificate(switched).varied["hex"]["chain"] == f"{switch} switch, key"
-
-
-def test_order_claims_hold_in_longer_chains() -> None:
-    drawn = generator_class("order")(size=13, depth=4)
-    drawings = [drawing for seed in range(30) if (drawing := drawing_of(drawn, seed)) is not None]
-    assert drawings
-    for drawing in drawings:
-        one, other = (task.dependency_chain for task in drawing.tasks)
-        assert one is not None
-        assert other is not None
-        changed = [a.type != b.type for a, b in zip(one.sequence, other.sequence, strict=True)]
-        assert changed.count(True) == 2
-
-
-def drawing_of(generator: Generator, seed: int) -> Drawing | None:
-    try:
-        return generator.draw(seed)
-    except NothingDrawn:
-        return None
 
 
 def test_path_choice_states_the_lengths_of_both_ways() -> None:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from gridworld.task_spec import Position
 from gridworld_generators.tools.dice import Dice
-from gridworld_generators.tools.lattice import SYMMETRIES, inner_cells, neighbors, stretch_columns, stretch_rows, turned
+from gridworld_generators.tools.lattice import SYMMETRIES, inner_cells, neighbors, turned
 from gridworld_generators.tools.mazes import braid, carve, dead_ends, spiral_floor, spiral_order
 from gridworld_generators.tools.regions import components, cut_cells
 from gridworld_generators.tools.rooms import MOST_PILLARS, carve_hall, dig_dungeon, grow_cave, partition
@@ -67,14 +67,6 @@ def test_braiding_removes_dead_ends(side: int, share: float, seed: int) -> None:
     assert floor <= braided
     assert len(dead_ends(braided)) <= (1 - share) * len(dead_ends(floor)) + 1
     assert not dead_ends(braid(floor, 1, Dice(seed)))
-
-
-@given(st.integers(3, 6), st.integers(1, 5), st.integers(1, 5), seeds)
-def test_stretching_keeps_floor_connected(side: int, column: int, row: int, seed: int) -> None:
-    floor = carve("prim", side, side, Dice(seed))
-    longer = stretch_rows(stretch_columns(floor, column), row)
-    assert _is_connected(longer, 2 * side + 2, 2 * side + 2)
-    assert {Position(x - (x > column), y - (y > row)) for x, y in longer} == floor
 
 
 @given(st.integers(3, 6), seeds)

@@ -18,7 +18,7 @@ from gridworld_polygons.uniform import (
     octagon_square_topology,
     triangle_topology,
 )
-from support.tilings import direction, exit_table, make_topology, on_polygon_tilings, touching_cells
+from support.tilings import direction, exit_table, make_topology, on_polygon_tilings
 from support.worlds import draw
 
 HEX, OCTAGONS, RINGS, TRIANGLES = (
@@ -79,46 +79,6 @@ def test_neighbours_of_triangles_by_heading(at: tuple[int, int], expected: list[
     assert beyond(TRIANGLES, triangle(*at)) == [None if each is None else triangle(*each) for each in expected]
 
 
-@pytest.mark.parametrize(
-    ("topology", "side"), [(HEX, 3**-0.5), (OCTAGONS, 2 / (2 + 2**0.5)), (RINGS, 1 / (1 + 3**0.5)), (TRIANGLES, None)]
-)
-def test_sides_are_equal(topology: Topology, side: float | None) -> None:
-    for polygon in topology.polygons:
-        if side is None:  # triangles are as high as rows of hexagons, and one spacing wide
-            xs = sorted(x for x, _ in polygon)
-            assert xs == pytest.approx([xs[0], xs[0] + 0.5, xs[0] + 1])
-        else:
-            lengths = [math.dist(*ends) for ends in zip(polygon, polygon[1:] + polygon[:1], strict=True)]
-            assert lengths == pytest.approx([side] * len(lengths))
-
-
-def test_hexagons_have_a_corner_on_top_and_are_one_spacing_apart() -> None:
-    assert (HEX.cell_count, HEX.patches[Position(3, 2)]) == (25, (13,))
-    assert [hexagon_centre(2, y)[0] for y in range(4)] == [2, 2.5, 2, 2.5]
-    for polygon, (x, y) in zip(HEX.polygons, HEX.centres, strict=True):
-        assert min(polygon, key=lambda corner: corner[1]) == pytest.approx((x, y - 1 / math.sqrt(3)))
-    for cell, _, neighbour in exit_table(HEX):
-        assert math.dist(HEX.centres[cell], HEX.centres[neighbour]) == pytest.approx(1)
-
-
-@pytest.mark.parametrize(
-    ("topology", "at", "turns"), [(HEX, (2, 2), [1, 2, 3, 4, 5, 0]), (OCTAGONS, (2, 1), [2, 4, 6, 0])]
-)
-def test_turns_right_face_the_edges_clockwise(topology: Topology, at: tuple[int, int], turns: list[int]) -> None:
-    first, heading, faced = topology.anchor(Position(*at)) * topology.heading_count, 0, []
-    for _ in turns:
-        heading = topology.right[first + heading]
-        faced.append(heading)
-    assert faced == turns
-
-
-def test_octagons_and_squares_alternate_on_the_lattice() -> None:
-    for position, cells in OCTAGONS.patches.items():
-        assert [len(OCTAGONS.polygons[cell]) for cell in cells] == [4 if sum(position) % 2 else 8]
-        assert OCTAGONS.centres[cells[0]] == pytest.approx(position, abs=1e-9)
-    assert OCTAGONS.edges[OCTAGONS.anchor(Position(2, 1))] == (0, 2, 4, 6)
-
-
 def test_triangles_point_up_where_column_and_row_are_both_even_or_odd() -> None:
     for (x, y), cells in TRIANGLES.patches.items():
         lefts = [min(corner[0] for corner in TRIANGLES.polygons[each]) for each in cells]
@@ -128,15 +88,6 @@ def test_triangles_point_up_where_column_and_row_are_both_even_or_odd() -> None:
         cell = triangle(column, row)
         below = sum(y > TRIANGLES.centres[cell][1] for _, y in TRIANGLES.polygons[cell])
         assert below == (2 if (column + row) % 2 == 0 else 1)
-
-
-def test_a_heading_takes_the_nearest_edge_of_a_triangle_without_ties() -> None:
-    for centre, polygon in zip(TRIANGLES.centres, TRIANGLES.polygons, strict=True):
-        edges = zip(polygon, polygon[1:] + polygon[:1], strict=True)
-        normals = [direction(centre, ((x0 + x1) / 2, (y0 + y1) / 2)) for (x0, y0), (x1, y1) in edges]
-        for heading in range(6):
-            nearest, second, _ = sorted(abs((each - 60 * heading + 180) % 360 - 180) for each in normals)
-            assert (nearest, second) == (pytest.approx(30), pytest.approx(90))
 
 
 def test_a_patch_of_3464_is_a_hexagon_with_squares_and_triangles_to_its_right_and_below() -> None:
@@ -163,13 +114,6 @@ def test_edges_of_the_cells_of_a_3464_patch(
     assert [RINGS.edges[PATCH[place]] for place in places] == headings
     for place in places:
         assert [corners(cell) for cell in beyond(RINGS, PATCH[place]) if cell is not None] in kinds
-
-
-def test_3464_has_a_triangle_two_squares_and_a_hexagon_around_every_inner_corner() -> None:
-    for corner in RINGS.polygons[PATCH[0]]:
-        touching = [polygon for polygon in RINGS.polygons if any(math.dist(corner, other) < 1e-6 for other in polygon)]
-        assert sorted(map(len, touching)) == [3, 4, 4, 6]
-    assert not [pair for pair in touching_cells(RINGS) if corners(pair[0]) == corners(pair[1]) == 6]
 
 
 def test_an_agent_that_enters_a_triangle_of_3464_bumps_into_a_corner_until_it_turns() -> None:
