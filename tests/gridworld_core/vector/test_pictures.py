@@ -114,7 +114,7 @@ def test_evictions_change_nothing(
         monkeypatch.setattr(name, limit)
     (fog,) = find_tasks("tiers/t5_05_gather_in_fog")
     task = fog if options else with_rules(draw_everything(), observability="fog_of_war")
-    steps = 20 if options else 80
+    steps = 20 if options else 150
     compare(vector, task, 3, AutoresetMode.NEXT_STEP, steps=steps, seed=5, **options)
 
 
