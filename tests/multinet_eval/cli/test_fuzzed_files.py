@@ -229,9 +229,9 @@ def fuzz(seed: int, count: int, folder: Path) -> dict[str, int]:
 
 
 def test_every_command_reads_or_refuses_mutated_files(tmp_path: Path) -> None:
-    endings = fuzz(1, 34, tmp_path)
+    endings = fuzz(1, 17, tmp_path)
     assert {name.rpartition(": ")[0] for name in endings} == set(COMMANDS)
-    assert sum(count for name, count in endings.items() if name.endswith(": 0")) >= 8
+    assert sum(count for name, count in endings.items() if name.endswith(": 0")) >= 4
 
 
 @pytest.mark.thorough
