@@ -1,5 +1,7 @@
 """Play every scenario and write what it comes to: after a change of rules or scenarios, and only then.
 
+A new scenario begins as a file in `outcomes` with nothing but its ``row``.
+
 python tests/behaviour/freeze.py [NAME...]
 """
 
@@ -13,27 +15,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from support.plugins import install_example_backends
-from support.scenarios import (
-    DIGESTS,
-    EXTRAS,
-    FACTORS,
-    FOLDER,
-    FORBIDDEN,
-    Row,
-    covering_rows,
-    outcome_of,
-    stage,
-    write_outcome,
-)
-
-
-def scenarios() -> dict[str, Row]:
-    """All scenarios by name, those of the table numbered."""
-    rows = enumerate(covering_rows(FACTORS, FORBIDDEN))
-    named = {
-        f"{n:02}-{'-'.join(row[each] for each in ('backend', 'tiling', 'model', 'faults'))}": row for n, row in rows
-    }
-    return {**named, **EXTRAS}
+from support.scenarios import DIGESTS, FOLDER, Row, outcome_of, stage, write_outcome
 
 
 def freeze(name: str, row: Row, folder: Path) -> None:
@@ -50,14 +32,11 @@ def freeze(name: str, row: Row, folder: Path) -> None:
 
 def main(names: list[str]) -> None:
     """Freeze the scenarios with these names; by default all of them."""
-    if not names:
-        for path in (*FOLDER.glob("*.json"), DIGESTS):
-            path.unlink(missing_ok=True)
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         install_example_backends(Path(folder) / "site", patch)
-        for name, row in scenarios().items():
-            if not names or name in names:
-                freeze(name, row, Path(folder))
+        for path in sorted(FOLDER.glob("*.json")):
+            if not names or path.stem in names:
+                freeze(path.stem, json.loads(path.read_text(encoding="utf-8"))["row"], Path(folder))
 
 
 if __name__ == "__main__":

@@ -12,11 +12,13 @@ from gridworld.model_interface import RandomModelInterface
 from gridworld.runner.grid_runner import GridRunner
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.evaluation_harness import EvaluationHarness
-from support.scenarios import EXTRAS, Kept, kept_outcomes, make_backend, outcome_of, stage
+from support.scenarios import Kept, kept_outcomes, make_backend, outcome_of, stage
 from support.task_files import MECHANISMS, TASKS
 from support.thoroughness import first_by_default
 
 KEPT = kept_outcomes()
+EXTRAS = [name for name in KEPT if not name[0].isdigit()]
+"""Every mechanism on every tiling, and an installed suite; `test_whole_way` has the others."""
 RESULTS = ("success", "steps_taken", "total_reward", "terminated", "truncated", "optimal_steps", "ineffective_steps")
 SOLVED = [name for name in EXTRAS if name.startswith("mechanisms-") and name.endswith("-optimal")]
 BY_DEFAULT = ("mechanisms-square-optimal", "mechanisms-hex-random")

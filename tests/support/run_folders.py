@@ -1,19 +1,13 @@
 """Folders of recorded runs: recording, killing, reading and damaging them."""
 
 import json
-import os
-import random
-import signal
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.request import urlopen
-
-import attrs
 
 from multinet_adapters.testing.model_servers import MODEL, ChatRequest, action_json
 from multinet_adapters.testing.model_servers import ModelServer as ManyProtocolServer
@@ -156,38 +150,6 @@ def all_lines(directory: Path) -> dict[str, list[dict[str, Any]]]:
 def requests_in(directory: Path) -> int:
     """Number of recorded answers."""
     return sum("request" in line for lines in all_lines(directory).values() for line in lines)
-
-
-@attrs.define
-class Killer:
-    """Answers and counts requests, and kills the process that holds the run's lock after a number of them."""
-
-    directory: Path
-    after: int = -1
-    """Requests left until the kill; negative for never."""
-    delay: float = 0.0
-    """Seconds from the last request to the kill."""
-    asked: int = 0
-    _lock: threading.Lock = attrs.field(factory=threading.Lock)
-
-    def answer(self, request: ChatRequest) -> str:
-        """Answer a request."""
-        with self._lock:
-            self.asked += 1
-            due = self.after == 0
-            self.after -= 1
-        if due:
-            threading.Timer(self.delay, self._kill).start()
-        return request_answer(request)
-
-    def aim(self, rng: random.Random, requests: int, longest_delay: float) -> None:
-        """Plan a kill at a random moment within a number of requests."""
-        with self._lock:
-            self.after, self.delay = rng.randrange(requests), rng.random() * longest_delay
-
-    def _kill(self) -> None:
-        with suppress(FileNotFoundError, ProcessLookupError):
-            os.kill(json.loads((self.directory / "lock").read_text(encoding="utf-8"))["pid"], signal.SIGKILL)
 
 
 def _room(name: str, width: int, rules: dict[str, Any]) -> dict[str, Any]:

@@ -1,12 +1,10 @@
-"""Scenarios: rows of settings that cover every pair of values, how to play them, and their frozen outcomes."""
+"""Scenarios: rows of settings, how to play them, and their frozen outcomes."""
 
 import importlib
 import json
-import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -16,133 +14,8 @@ from support.commands import Finished, multinet, run_eval
 from support.model_servers import MODEL, ModelServer, Schedule, Script, wander, write_prompt
 from support.task_files import FOR_ANY_BACKEND, MECHANISMS, PLANS, TASKS, write_tasks
 
-Factors = Mapping[str, Sequence[str]]
-"""Values of each factor."""
 Row = dict[str, str]
 """One value of each factor; a partial row lacks some."""
-Pair = tuple[tuple[str, str], tuple[str, str]]
-
-
-def covering_rows(factors: Factors, forbidden: Sequence[Row]) -> list[Row]:
-    """Rows that cover every possible pair of values, in a fixed order.
-
-    Args:
-        factors: values of each factor.
-        forbidden: partial rows that no row may contain.
-    """
-    search = _Search(factors, forbidden)
-    rows: list[Row] = []
-    search.wanted = possible_pairs(factors, forbidden)
-    while search.wanted:
-        row = search.complete(dict(min(search.wanted)))
-        assert row is not None
-        rows.append({name: row[name] for name in factors})
-        search.wanted -= set(pairs_of(rows[-1]))
-        search.turn += 1
-    return rows
-
-
-def possible_pairs(factors: Factors, forbidden: Sequence[Row]) -> set[Pair]:
-    """The pairs of values that occur in some permitted row."""
-    search = _Search(factors, forbidden)
-    pairs = (
-        ((first, one), (second, other))
-        for first, second in combinations(factors, 2)
-        for one in factors[first]
-        for other in factors[second]
-    )
-    return {pair for pair in pairs if search.complete(dict(pair)) is not None}
-
-
-def pairs_of(row: Row) -> Iterable[Pair]:
-    """The pairs of values in a row, in the order of its factors."""
-    return combinations(row.items(), 2)
-
-
-class _Search:
-    def __init__(self, factors: Factors, forbidden: Sequence[Row]) -> None:
-        self.factors = factors
-        self.forbidden = forbidden
-        self.place = {name: number for number, name in enumerate(factors)}
-        self.wanted: set[Pair] = set()
-        self.turn = 0
-        """Breaks ties between values."""
-
-    def complete(self, part: Row) -> Row | None:
-        """A permitted row that contains `part` and covers many wanted pairs; None if there is none."""
-        if any(each.items() <= part.items() for each in self.forbidden):
-            return None
-        name = next((name for name in self.factors if name not in part), None)
-        if name is None:
-            return part
-        values = list(self.factors[name])
-        random.Random(f"{self.turn}/{name}").shuffle(values)
-        values.sort(key=lambda value: -self._gain(part, name, value))
-        rows = (self.complete({**part, name: value}) for value in values)
-        return next((row for row in rows if row is not None), None)
-
-    def _gain(self, part: Row, name: str, value: str) -> int:
-        """Number of wanted pairs that a value adds to a partial row."""
-        pairs = (sorted([(name, value), other], key=lambda each: self.place[each[0]]) for other in part.items())
-        return sum((first, second) in self.wanted for first, second in pairs)
-
-
-TILINGS = ("square", "hex", "triangle", "488", "3464")
-FACTORS: Mapping[str, Sequence[str]] = {
-    "tiling": (*TILINGS, "all"),
-    "backend": ("minigrid", "multigrid", "text", "warehouse"),
-    "model": ("openai", "optimal", "random"),
-    "faults": ("none", "overload", "server", "model", "fatal", "huge"),
-    "budget": ("none", "requests", "tokens", "cost"),
-    "protocol": ("step", "chunk:3", "subgoal:4", "plan:2"),
-    "context": ("fresh", "history", "conversation", "feedback"),
-    "observation": ("image", "text", "image+coordinates", "none"),
-    "executor": ("local", "processes"),
-    "workers": ("1", "4"),
-    "batch": ("1", "3"),
-    "memory": ("none", "notes"),
-    "epochs": ("1", "2"),
-    "cache": ("no", "yes"),
-}
-
-
-def _never(name: str, values: Sequence[str], **others: Sequence[str]) -> list[Row]:
-    """Partial rows that combine one of `values` with one of `others`."""
-    return [{name: one, key: each} for key, these in others.items() for one in values for each in these]
-
-
-FORBIDDEN: Sequence[Row] = [
-    *_never("backend", ["minigrid", "warehouse"], tiling=FACTORS["tiling"][1:]),
-    *_never("backend", ["warehouse"], observation=["text", "image+coordinates"], context=["history", "feedback"]),
-    *_never("backend", ["warehouse"], model=["optimal"]),
-    *_never("backend", ["text"], observation=["image", "image+coordinates"]),
-    *_never("model", ["random"], protocol=FACTORS["protocol"][1:], memory=["notes"]),
-    *_never("model", ["random", "optimal"], faults=FACTORS["faults"][1:], budget=["tokens", "cost"], cache=["yes"]),
-]
-"""Combinations that are refused: backends lack tilings, texts or oracles, and baselines only act."""
-
-EXTRAS: Mapping[str, Row] = {
-    **{
-        f"mechanisms-{tiling}-{model}": {
-            "tasks": "mechanisms",
-            "backend": "multigrid",
-            "tiling": tiling,
-            "model": model,
-        }
-        for tiling in TILINGS
-        for model in ("random", "optimal")
-    },
-    **{
-        f"{suite}-{model}": {"tasks": suite, "backend": "minigrid", "tiling": "square", "model": model}
-        for suite, model in [
-            ("mechanisms", "greedy"),
-            ("mechanisms", "explorer"),
-            ("validation_10", "optimal"),
-            ("validation_10", "random"),
-        ]
-    },
-}
-"""Further rows: every mechanism on every tiling, and an installed suite."""
 
 FAULTS: Mapping[str, tuple[str, ...]] = {
     "none": (),
