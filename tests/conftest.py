@@ -3,7 +3,6 @@
 import gc
 import os
 
-from support.programs import STARTER
 from support.thoroughness import register_profiles
 
 register_profiles()
@@ -22,7 +21,3 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000, 20, 20)
     gc.enable()
     gc.freeze()  # thousands of tests and all that is imported stay to the end: not to be looked through again and again
-
-
-def pytest_unconfigure() -> None:
-    STARTER.close()

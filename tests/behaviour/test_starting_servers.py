@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from multinet_adapters.testing.model_servers import refused_address
-from support.commands import Finished, multinet
+from support.commands import Finished, multinet, run
 from support.model_servers import ChatServer, failed, model_arguments, said
-from support.programs import run, start
+from support.programs import start
 from support.runs import write_corridor
 from support.thoroughness import first_by_default
 

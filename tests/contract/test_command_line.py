@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from support.programs import run, run_anew
+from support.commands import run
 from support.runs import write_corridor
 
 
@@ -59,6 +59,6 @@ def test_run_eval_py_is_the_same(of_directory: Any, here: Path) -> None:
 
 
 def test_without_json_the_results_are_a_table(here: Path) -> None:
-    finished = run_anew("multinet-run-eval", *DIRECTORY.split(), cwd=here)
+    finished = run("multinet-run-eval", *DIRECTORY.split(), cwd=here)
     assert finished.returncode == 0
     assert {"first", "second"} <= {line.split()[0] for line in finished.stdout.splitlines() if line.split()}

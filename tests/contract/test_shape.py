@@ -18,8 +18,8 @@ from gridworld.backends.base import GridState
 from gridworld.plugins import Catalog, Registry, load_registry
 from gridworld.task_spec import GoalSpec, MazeLayout, Rules, TaskSpecification
 from multinet_eval.cli import app
+from support.commands import run
 from support.plugins import run_python, write_distribution
-from support.programs import run_anew
 from support.runs import write_task
 from support.worlds import describe
 
@@ -291,7 +291,7 @@ def third_party(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_command_line_finds_whatever_is_installed(third_party: Path) -> None:
-    listed = json.loads(run_anew("multinet", "plugins", "--json", path=[third_party]).stdout)["plugins"]
+    listed = json.loads(run("multinet", "plugins", "--json", path=[third_party]).stdout)["plugins"]
     assert {plugin["distribution"] for plugin in listed} >= {*DISTRIBUTIONS, "their-bells"}
     (theirs,) = (plugin for plugin in listed if plugin["distribution"] == "their-bells")
     assert {(each["kind"], each["name"]) for each in theirs["provides"]} == {
@@ -307,7 +307,7 @@ def test_what_a_third_party_publishes_is_used_like_our_own(third_party: Path, tm
     data["mechanisms"] = {"bells": [{"id": "b", "position": [2, 1]}]}
     write_task(tmp_path / "tasks", data)
     line = ["--task-dir", str(tmp_path / "tasks"), "--model", "ringer", "--backend", "blank", "--json"]
-    finished = run_anew("multinet-run-eval", *line, path=[third_party])
+    finished = run("multinet-run-eval", *line, path=[third_party])
     assert finished.returncode == 0, finished.stderr
     results = json.loads(finished.stdout)
     assert (results["model_name"], results["backend"], results["num_success"]) == ("ringer", "blank", 1)

@@ -24,7 +24,7 @@ from gridworld.model_interface import AnswerFault, AnswerOutcome, EpisodeInfo, M
 from gridworld.runner.record import Step
 from multinet_adapters.transformers_model import TransformersModel
 from multinet_eval.record.run_directory import RunDirectory
-from support.programs import run_anew
+from support.programs import run
 
 SPECIAL = ("<pad>", "<bos>", "<eos>", "<image>")
 ACTIONS = tuple(f"Action: {action}" for action in range(7))
@@ -316,7 +316,7 @@ def played(folder: Path, directory: Path, *options: str) -> dict[str, list[Step]
         "--run-dir",
         str(directory),
     ]
-    finished = run_anew("multinet-run-eval", "--model", *arguments(folder), *line, *options, variables=OFFLINE)
+    finished = run("multinet-run-eval", "--model", *arguments(folder), *line, *options, variables=OFFLINE)
     assert finished.returncode == 0, finished.stderr
     results = json.loads(finished.stdout)
     assert (results["model_name"], results["num_tasks"]) == ("transformers/tiny", 10)
@@ -337,7 +337,7 @@ def test_it_plays_validation_10_single_and_batched_with_equal_results(folder: Pa
 
 
 def test_it_is_tried_out_before_a_run(folder: Path) -> None:
-    finished = run_anew("multinet", "models", "check", *arguments(folder), "--json", variables=OFFLINE)
+    finished = run("multinet", "models", "check", *arguments(folder), "--json", variables=OFFLINE)
     told = {check["name"]: check for check in json.loads(finished.stdout)["checks"]}
     assert told["the model can be loaded"]["passed"]
     assert "is it a vision model?" in told["the model sees a picture"]["message"]

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from support.programs import Program, command, run, start
+from support.commands import run
+from support.programs import Program, command, start
 from support.runs import write_corridor
 
 TIMEOUT = 60

@@ -3,6 +3,7 @@
 import importlib
 import io
 import os
+import runpy
 import subprocess
 import sys
 import traceback
@@ -19,6 +20,7 @@ from typer.testing import CliRunner, Result
 
 from gridworld.plugins import get_registry, set_registry
 from multinet_eval.cli.app import multinet as multinet_app
+from support.programs import REPOSITORY
 
 VARIABLES = {
     "MULTINET_NO_RECORD": "1",
@@ -54,7 +56,7 @@ def run(
     variables: Mapping[str, str] | None = None,
     cwd: Path | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Call a program, with the plugin distributions in the folders of `path` installed, too.
+    """Call an installed program, or a Python file of the repository, with the distributions in `path` installed, too.
 
     It takes and returns the same as `support.programs.run`, which starts a process, and starts no workers by default.
     """
@@ -91,7 +93,6 @@ def _installed(folders: list[str]) -> Iterator[None]:
 
 
 def _call(program: str, arguments: tuple[object, ...], variables: Mapping[str, str]) -> Finished:
-    (command,) = entry_points(group="console_scripts", name=program)
     out, err = _stream(), _stream()
     with (
         registry_kept(),
@@ -101,14 +102,17 @@ def _call(program: str, arguments: tuple[object, ...], variables: Mapping[str, s
         redirect_stdout(out),
         redirect_stderr(err),
     ):
-        exit_code = _exit_code(command.load())
+        exit_code = _exit_code(program)
     return Finished(exit_code, _written(out), _written(err))
 
 
-def _exit_code(main: object) -> int:
-    assert callable(main)
+def _exit_code(program: str) -> int:
     try:
-        main()
+        if program.endswith(".py"):
+            runpy.run_path(str(REPOSITORY / program), run_name="__main__")
+        else:
+            (command,) = entry_points(group="console_scripts", name=program)
+            command.load()()
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     except BaseException:

@@ -12,10 +12,10 @@ from urllib.request import urlopen
 from multinet_adapters.testing.model_servers import MODEL, ChatRequest, action_json
 from multinet_adapters.testing.model_servers import ModelServer as ManyProtocolServer
 from support import programs
-from support.commands import Finished, multinet, run_eval
+from support.commands import Finished, multinet, run, run_eval
 from support.forked import Ended, play
 from support.model_servers import ChatServer, ModelServer, model_arguments
-from support.programs import Program, run
+from support.programs import Program
 from support.task_files import write_corridors
 
 SETTLED = 4.0

@@ -15,7 +15,6 @@ from multinet_eval import EvaluationHarness
 from multinet_eval.record.manifest import Suite
 from multinet_eval.record.plan import task_hash
 from multinet_eval.record.run_directory import RunDirectory
-from support import programs
 from support.commands import multinet, run, run_eval
 from support.programs import Finished, assert_refused, everything_written_to, json_of, output_of, start
 from support.runs import write_corridor, write_task
@@ -97,7 +96,7 @@ def test_the_harness_results_are_printed_and_written(random_run: tuple[Finished,
 def test_all_three_programs_print_the_same(random_run: tuple[Finished, Path], tasks: Path) -> None:
     options = ("--model", "random", "--task-dir", tasks, "--json")
     assert output_of(run("multinet", "eval", *options)) == random_run[0].stdout
-    assert output_of(programs.run("run_eval.py", *options)) == random_run[0].stdout
+    assert output_of(run("run_eval.py", *options)) == random_run[0].stdout
 
 
 def test_quiet_prints_nothing_and_still_writes_the_output(tasks: Path, tmp_path: Path) -> None:

@@ -15,8 +15,9 @@ import attrs
 import pytest
 
 from multinet_adapters.testing.model_servers import ChatRequest, ModelServer, serve
+from support.commands import run
 from support.plugins import write_distribution
-from support.programs import Finished, Program, command, environment, run
+from support.programs import Finished, Program, command, environment
 from support.run_folders import RECORDED, model_options, request_answer, requests_in, results_of, resume, start
 from support.runs import write_corridor
 

@@ -10,7 +10,7 @@ import pytest
 from gridworld.errors import PluginFault, UnknownNameError
 from gridworld.plugins import load_registry, using_registry
 from multinet_eval.support.worker_processes import SPAWN, chosen_plugins, portable, shielded
-from support.programs import environment, run_anew
+from support.programs import environment, run
 from support.runs import write_corridor
 
 BUSY = """
@@ -84,7 +84,7 @@ def two_tasks(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("name", ["random", "attrs"])
 def test_files_in_the_working_folder_are_not_imported(name: str, two_tasks: Path, tmp_path: Path) -> None:
     (tmp_path / f"{name}.py").write_text("raise RuntimeError('somebody imports this')", encoding="utf-8")
-    finished = run_anew("multinet", "tasks", "list", two_tasks, "--workers", "2", cwd=tmp_path)
+    finished = run("multinet", "tasks", "list", two_tasks, "--workers", "2", cwd=tmp_path)
     assert (finished.returncode, finished.stderr) == (0, "")
 
 

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from gridworld.plugins import load_registry
+from support import programs
 from support.commands import run
 from support.plugins import models_module, write_distribution
-from support.programs import Finished, assert_refused, json_of, output_of, run_anew, words
+from support.programs import Finished, assert_refused, json_of, output_of, words
 
 LEAVE_A_TRACE = """
 import os
@@ -232,7 +233,7 @@ def heavy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def listed_heavy(heavy: Path) -> Any:
-    return json.loads(run_anew("multinet", "plugins", "list", "--json", path=[heavy]).stdout)
+    return json.loads(programs.run("multinet", "plugins", "list", "--json", path=[heavy]).stdout)
 
 
 def test_heavy_imports_of_a_plugin_are_warned_about(listed_heavy: Any) -> None:

@@ -4,8 +4,8 @@ import csv
 import json
 from pathlib import Path
 
+from support import programs
 from support.commands import run
-from support.programs import run_anew
 
 
 def test_episodes_are_rows_unless_steps_are_asked_for(walked: Path, tmp_path: Path) -> None:
@@ -26,5 +26,5 @@ def test_episodes_are_rows_unless_steps_are_asked_for(walked: Path, tmp_path: Pa
 
 
 def test_a_table_can_be_sent_down_a_pipe(walked: Path) -> None:
-    finished = run_anew("multinet", "runs", "export", walked, "--format", "csv", "-o", "/dev/stdout")
+    finished = programs.run("multinet", "runs", "export", walked, "--format", "csv", "-o", "/dev/stdout")
     assert len(finished.stdout.splitlines()) == 4
