@@ -18,7 +18,7 @@ from multinet_adapters.testing.model_servers import (
     refused_address,
     serve,
 )
-from support.model_servers import color_of, is_asked_to_act, schema_of, sighted
+from support.sighted_model import color_of, is_asked_to_act, schema_of, sighted
 
 REACHED, THERE = "the server is reachable", "it has the model"
 READS, SEES = "it reads the system message", "the model sees a picture"

@@ -9,7 +9,7 @@ import pytest
 from gridworld.model_interface import AnswerFault, PreflightCheck
 from multinet_adapters.refusals import RequestPart, refused_part
 from multinet_adapters.testing.model_servers import Body, ChatRequest, Reply, Status, action_json, serve, serve_in_turn
-from support.model_servers import is_asked_to_act, sighted
+from support.sighted_model import is_asked_to_act, sighted
 
 STRUCTURED, SYSTEM = RequestPart.STRUCTURED_OUTPUT, RequestPart.SYSTEM_MESSAGE
 IMAGES, SEVERAL = RequestPart.IMAGES, RequestPart.SEVERAL_IMAGES

@@ -1,4 +1,6 @@
-"""A server on 127.0.0.1 that speaks OpenAI's chat protocol, answers by a script and fails by a seeded schedule.
+"""Servers on 127.0.0.1 that speak OpenAI's chat protocol.
+
+`ChatServer` gives the replies of a function; `ModelServer` answers by a script and fails by a seeded schedule:
 
     with ModelServer(wander, Schedule(seed=3, kinds=("overloaded", "torn"))) as server:
         multinet(..., "-M", f"base_url={server.url}", "-M", f"prompt={write_prompt(folder)}", "-M", "seed=1")
@@ -11,7 +13,6 @@ between tasks and epochs, and by the system message, which differs between tilin
 answer was of no use may have another seed; it is told by the correction in its prompt.
 """
 
-import io
 import json
 import random
 import re
@@ -26,11 +27,173 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Self
 
-from multinet_adapters.testing.model_servers import ChatRequest, action_json
-
 MODEL = "scripted"
 HANG = 20.0
 """Seconds for which a reply is held back, unless the client goes away before."""
+
+
+def model_arguments(url: str, *arguments: str) -> tuple[str, ...]:
+    """The options for the model ``openai`` behind a server, with further arguments such as ``"seed=1"``."""
+    return (
+        "-m",
+        "openai",
+        *(word for each in (f"model={MODEL}", f"base_url={url}", *arguments) for word in ("-M", each)),
+    )
+
+
+@dataclass(frozen=True)
+class Raw:
+    """A reply: status, contents, and headers beside ``Content-Length``, which is right unless it is among them."""
+
+    status: int
+    content: bytes
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def said(action: str | None = None, usage: Any = None, text: str | None = None, **answer: Any) -> Raw:
+    """A reply of the model: an action and other parts of an answer as JSON, or any text."""
+    words = text if text is not None else json.dumps({"reasoning": "so", "action": action, "confidence": 0.5, **answer})
+    choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": words}}
+    return Raw(200, json.dumps({"choices": [choice], "usage": usage}).encode())
+
+
+def failed(status: int, message: str, **headers: str) -> Raw:
+    """An error; names of headers are written with underscores."""
+    content = json.dumps({"error": {"message": message}}).encode()
+    return Raw(status, content, {name.replace("_", "-"): value for name, value in headers.items()})
+
+
+RESET, HANGING = Raw(0, b"reset"), Raw(0, b"hanging")
+"""A connection that is reset in place of a reply, and one on which none comes."""
+
+
+class ChatServer:
+    """A server for the time of a ``with``.
+
+    Args:
+        answer: ``(body of a chat request, its number from 0) -> reply``.
+        path: what stands before ``/v1`` in its address.
+        models: the list of models, if it is not as usual.
+        port: by default any that is free.
+        loading: how many requests it answers as llama.cpp's server does while it loads the model.
+    """
+
+    def __init__(
+        self,
+        answer: Callable[[dict[str, Any], int], Raw],
+        path: str = "",
+        models: Raw | None = None,
+        port: int = 0,
+        loading: int = 0,
+    ) -> None:
+        self.answer = answer
+        self.models = models or Raw(200, json.dumps({"data": [{"id": MODEL}]}).encode())
+        self.bodies: list[dict[str, Any]] = []
+        self.loading = loading
+        self.lock = threading.Lock()
+        self.closing = threading.Event()
+        self._path = path
+        self._http = _Http(("127.0.0.1", port), _Handler)
+        self._http.chat_server = self
+        self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+
+    @property
+    def url(self) -> str:
+        """The base address."""
+        return f"http://127.0.0.1:{self.port}{self._path}/v1"
+
+    @property
+    def port(self) -> int:
+        """The port at which it listens."""
+        return self._http.server_port
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.closing.set()
+        self._http.shutdown()
+        self._thread.join()
+        self._http.end_connections()
+        self._http.server_close()
+
+
+class _Http(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 64
+    chat_server: ChatServer
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.connections: set[socket.socket] = set()
+
+    def end_connections(self) -> None:
+        """Shut down those that clients keep open, so that their threads end."""
+        for each in list(self.connections):
+            with suppress(OSError):  # it may have ended by itself
+                each.shutdown(socket.SHUT_RDWR)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that goes away is no error."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    server: _Http
+
+    def setup(self) -> None:
+        super().setup()
+        self.server.connections.add(self.connection)
+
+    def finish(self) -> None:
+        self.server.connections.discard(self.connection)
+        super().finish()
+
+    def do_GET(self) -> None:
+        if not self._is_loading():
+            self._send(self.server.chat_server.models)
+
+    def do_POST(self) -> None:
+        body, chat_server = json.loads(self.rfile.read(int(self.headers["Content-Length"]))), self.server.chat_server
+        if self._is_loading():
+            return
+        with chat_server.lock:
+            number = len(chat_server.bodies)
+            chat_server.bodies.append(body)
+        self._send(chat_server.answer(body, number))
+
+    def _is_loading(self) -> bool:
+        """Whether the model is still loaded, which is then the reply."""
+        chat_server = self.server.chat_server
+        with chat_server.lock:
+            chat_server.loading -= 1
+            is_loading = chat_server.loading >= 0
+        if is_loading:
+            self._send(failed(503, "Loading model"))
+        return is_loading
+
+    def _send(self, reply: Raw) -> None:
+        self.close_connection = reply in (RESET, HANGING) or "Content-Length" in reply.headers
+        if reply is RESET:
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        elif reply is HANGING:
+            self.server.chat_server.closing.wait(HANG)
+        else:
+            self.send_response(reply.status)
+            for name, value in {"Content-Length": str(len(reply.content)), **reply.headers}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(reply.content)
+
+    def log_message(self, format: str, *arguments: Any) -> None:
+        """Requests are kept, not printed."""
+
+
+# --- a server that follows a script ----------------------------------------------------------------------------------
+
 
 Prompt = tuple[tuple[str, str], ...]
 """Role and text of each message in order; pictures and their labels are left out."""
@@ -71,15 +234,6 @@ Corrected: $correction
 $answer_format
 """
 CORRECTED = "\nCorrected: "
-
-
-def model_arguments(url: str, *arguments: str) -> tuple[str, ...]:
-    """The options for the model ``openai`` behind a server, with further arguments such as ``"seed=1"``."""
-    return (
-        "-m",
-        "openai",
-        *(word for each in (f"model={MODEL}", f"base_url={url}", *arguments) for word in ("-M", each)),
-    )
 
 
 def write_prompt(folder: Path) -> Path:
@@ -140,8 +294,39 @@ class Received:
     completion_tokens: int
 
 
-class ModelServer:
-    """A server for the time of a ``with``; no thread of it is left afterwards.
+# --- faults --------------------------------------------------------------------------------------------------------
+
+REPLIES: dict[str, dict[str, Any]] = {
+    "prose": {"content": "I would rather go left, I think."},
+    "unfinished": {"finish_reason": "length"},
+    "empty": {"content": ""},
+    "illegal": {"content": '{"reasoning": "why not", "action": "fly", "actions": ["fly"], "subgoal": "up"}'},
+    "refusal": {"refusal": "I cannot help with that."},
+    "huge": {},
+}
+"""Whole replies, with their usage, that say something else."""
+STATUSES: dict[str, tuple[int, dict[str, str]]] = {
+    "overloaded": (429, {}),
+    "overloaded_for_now": (429, {"Retry_After": "0"}),
+    "overloaded_for_a_second": (429, {"Retry_After": "1"}),
+    "unavailable": (503, {}),
+    "broken": (500, {}),
+    "bad_request": (400, {}),
+}
+"""Errors of HTTP: status and headers."""
+ONCE = ("reset", "cut")
+USELESS = ("prose", "unfinished", "empty", "illegal", "refusal")
+HOPELESS = 0.1
+"""The share of questions that are never answered in the form asked for, where there are such faults."""
+CORRECTION = 99
+"""How often a question that is corrected counts as having come before."""
+FAULTS = (*REPLIES, *STATUSES, "reset", "cut", "hang", "torn", "page")
+"""Every fault: replies that say something else; errors of HTTP; and a connection that is reset or cut in the middle of
+a reply, a reply that never comes, JSON that is not complete, and a page of HTML in place of JSON."""
+
+
+class ModelServer(ChatServer):
+    """A server that answers by a script, and fails by a schedule.
 
     Args:
         script: the model's actions.
@@ -153,22 +338,13 @@ class ModelServer:
     def __init__(
         self, script: Script = wander, schedule: Schedule = Schedule(), actions_a_reply: int = 3, huge: int = 10**8
     ) -> None:
+        super().__init__(self._answer_or_fail)
         self.script = script
         self.schedule = schedule
         self.actions_a_reply = actions_a_reply
         self.huge = huge
         self.received: list[Received] = []
-        self.closing = threading.Event()
-        self._lock = threading.Lock()
         self._come = Counter[object]()
-        self._http = _Http(("127.0.0.1", 0), _Handler)
-        self._http.model_server = self
-        self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-
-    @property
-    def url(self) -> str:
-        """The base address of the protocol."""
-        return f"http://127.0.0.1:{self._http.server_port}/v1"
 
     @property
     def prompt_tokens(self) -> int:
@@ -180,23 +356,11 @@ class ModelServer:
         """All that replies have reported."""
         return sum(each.completion_tokens for each in self.received)
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        self.closing.set()
-        self._http.shutdown()
-        self._thread.join()
-        self._http.end_connections()
-        self._http.server_close()
-
-    def receive(self, body: dict[str, Any]) -> tuple[str | None, dict[str, Any]]:
-        """The fault that a request meets, if any, and the reply that it gets otherwise."""
+    def _answer_or_fail(self, body: dict[str, Any], number: int) -> Raw:
         prompt = prompt_of(body["messages"])
         step, max_steps = map(int, STEP.findall(prompt[-1][1])[-1])
         question = (max_steps, step, body.get("seed"), prompt[0])
-        with self._lock:
+        with self.lock:
             earlier = self._come[question]
             self._come[question] += 1
         fault = self.schedule.fault((max_steps, step), CORRECTION if CORRECTED in prompt[-1][1] else earlier)
@@ -204,9 +368,9 @@ class ModelServer:
         metered = fault is None or fault in REPLIES
         usage = reply["usage"] if metered else {"prompt_tokens": 0, "completion_tokens": 0}
         pictures = json.dumps(body["messages"]).count('"type": "image_url"')
-        with self._lock:
+        with self.lock:
             self.received.append(Received(prompt, pictures, step, max_steps, body.get("seed"), fault, **usage))
-        return fault, reply
+        return _spoilt(fault, json.dumps(reply))
 
     def _reply(self, fault: str | None, body: dict[str, Any], step: int, max_steps: int) -> dict[str, Any]:
         words = json.dumps(self._answer(body["response_format"]["json_schema"]["schema"], step, max_steps))
@@ -231,6 +395,17 @@ class ModelServer:
         return {name: said[name] for name in schema["properties"]}
 
 
+def _spoilt(fault: str | None, text: str) -> Raw:
+    """A reply with a fault that concerns more than what it says."""
+    if fault in STATUSES:
+        status, headers = STATUSES[fault]
+        return failed(status, f"made to fail: {fault}", **headers)
+    if fault == "cut":
+        return Raw(200, text[:20].encode(), {"Content-Length": str(len(text))})
+    spoilt = {"torn": text[: len(text) // 2], "page": "<html>This is a gateway. {</html>"}
+    return {"reset": RESET, "hang": HANGING}.get(fault or "", Raw(200, spoilt.get(fault or "", text).encode()))
+
+
 def prompt_of(messages: Sequence[dict[str, Any]]) -> Prompt:
     """The texts of messages; the text before a picture is its label."""
     return tuple((message["role"], "\n\n".join(_texts(message["content"]))) for message in messages)
@@ -242,262 +417,3 @@ def _texts(content: str | list[dict[str, Any]]) -> list[str]:
     following = [*content[1:], {"type": "end"}]
     pairs = zip(content, following, strict=True)
     return [each["text"] for each, then in pairs if each["type"] == "text" and then["type"] != "image_url"]
-
-
-# --- faults --------------------------------------------------------------------------------------------------------
-
-REPLIES: dict[str, dict[str, Any]] = {
-    "prose": {"content": "I would rather go left, I think."},
-    "unfinished": {"finish_reason": "length"},
-    "empty": {"content": ""},
-    "illegal": {"content": '{"reasoning": "why not", "action": "fly", "actions": ["fly"], "subgoal": "up"}'},
-    "refusal": {"refusal": "I cannot help with that."},
-    "huge": {},
-}
-"""Whole replies, with their usage, that say something else."""
-STATUSES: dict[str, tuple[int, dict[str, str]]] = {
-    "overloaded": (429, {}),
-    "overloaded_for_now": (429, {"Retry-After": "0"}),
-    "overloaded_for_a_second": (429, {"Retry-After": "1"}),
-    "unavailable": (503, {}),
-    "broken": (500, {}),
-    "bad_request": (400, {}),
-}
-"""Errors of HTTP: status and headers."""
-ONCE = ("reset", "cut")
-USELESS = ("prose", "unfinished", "empty", "illegal", "refusal")
-HOPELESS = 0.1
-"""The share of questions that are never answered in the form asked for, where there are such faults."""
-CORRECTION = 99
-"""How often a question that is corrected counts as having come before."""
-FAULTS = (*REPLIES, *STATUSES, "reset", "cut", "hang", "torn", "page")
-"""Every fault: replies that say something else; errors of HTTP; and a connection that is reset or cut in the middle of
-a reply, a reply that never comes, JSON that is not complete, and a page of HTML in place of JSON."""
-
-
-class _Http(ThreadingHTTPServer):
-    daemon_threads = False
-    block_on_close = True
-    model_server: ModelServer
-
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self.connections: set[socket.socket] = set()
-
-    def end_connections(self) -> None:
-        """Shut down those that clients keep open, so that their threads end."""
-        for each in list(self.connections):
-            with suppress(OSError):  # it may have ended by itself
-                each.shutdown(socket.SHUT_RDWR)
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that goes away is no error."""
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-    server: _Http
-
-    def setup(self) -> None:
-        super().setup()
-        self.server.connections.add(self.connection)
-
-    def finish(self) -> None:
-        self.server.connections.discard(self.connection)
-        super().finish()
-
-    def do_GET(self) -> None:
-        self._send(200, json.dumps({"data": [{"id": MODEL}]}))
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        fault, reply = self.server.model_server.receive(body)
-        text = json.dumps(reply)
-        if fault in STATUSES:
-            status, headers = STATUSES[fault]
-            self._send(status, json.dumps({"error": {"message": f"made to fail: {fault}"}}), headers)
-        elif fault in ("reset", "cut", "hang"):
-            self.close_connection = True
-            self._break_off(fault, text)
-        else:
-            spoilt = {"torn": text[: len(text) // 2], "page": "<html>This is a gateway. {</html>"}
-            self._send(200, spoilt.get(fault or "", text))
-
-    def _break_off(self, fault: str, text: str) -> None:
-        if fault == "reset":
-            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        elif fault == "cut":
-            self._send(200, text[:20], {"Content-Length": str(len(text))})
-        else:
-            self.server.model_server.closing.wait(HANG)
-
-    def _send(self, status: int, text: str, headers: dict[str, str] | None = None) -> None:
-        self.send_response(status)
-        for name, value in ({"Content-Length": str(len(text.encode()))} | (headers or {})).items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(text.encode())
-
-    def log_message(self, format: str, *arguments: Any) -> None:
-        """Requests are kept, not printed."""
-
-
-@dataclass(frozen=True)
-class Raw:
-    """A reply: status, contents, and headers beside ``Content-Length``, which is right unless it is among them."""
-
-    status: int
-    content: bytes
-    headers: Mapping[str, str] = field(default_factory=dict)
-
-
-def said(action: str | None = None, usage: Any = None, text: str | None = None, **answer: Any) -> Raw:
-    """A reply of the model: an action and other parts of an answer as JSON, or any text."""
-    words = text if text is not None else json.dumps({"reasoning": "so", "action": action, "confidence": 0.5, **answer})
-    choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": words}}
-    return Raw(200, json.dumps({"choices": [choice], "usage": usage}).encode())
-
-
-def failed(status: int, message: str, **headers: str) -> Raw:
-    """An error; names of headers are written with underscores."""
-    content = json.dumps({"error": {"message": message}}).encode()
-    return Raw(status, content, {name.replace("_", "-"): value for name, value in headers.items()})
-
-
-class ChatServer:
-    """A server for the time of a ``with``.
-
-    Args:
-        answer: ``(body of a chat request, its number from 0) -> reply``.
-        path: what stands before ``/v1`` in its address.
-        models: the list of models, if it is not as usual.
-        port: by default any that is free.
-        loading: how many requests it answers as llama.cpp's server does while it loads the model.
-    """
-
-    def __init__(
-        self,
-        answer: Callable[[dict[str, Any], int], Raw],
-        path: str = "",
-        models: Raw | None = None,
-        port: int = 0,
-        loading: int = 0,
-    ) -> None:
-        self.answer = answer
-        self.models = models or Raw(200, json.dumps({"data": [{"id": MODEL}]}).encode())
-        self.bodies: list[dict[str, Any]] = []
-        self.loading = loading
-        self.lock = threading.Lock()
-        self._path = path
-        self._http = _ChatHttp(("127.0.0.1", port), _ChatHandler)
-        self._http.chat_server = self
-        self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-
-    @property
-    def url(self) -> str:
-        """The base address."""
-        return f"http://127.0.0.1:{self._http.server_port}{self._path}/v1"
-
-    @property
-    def port(self) -> int:
-        """The port at which it listens."""
-        return self._http.server_port
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        self._http.shutdown()
-        self._thread.join()
-        self._http.server_close()
-
-
-class _ChatHttp(ThreadingHTTPServer):
-    daemon_threads = True
-    block_on_close = False
-    request_queue_size = 64
-    chat_server: ChatServer
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that goes away is no error."""
-
-
-class _ChatHandler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-    server: _ChatHttp
-
-    def do_GET(self) -> None:
-        if not self._is_loading():
-            self._send(self.server.chat_server.models)
-
-    def do_POST(self) -> None:
-        body, chat_server = json.loads(self.rfile.read(int(self.headers["Content-Length"]))), self.server.chat_server
-        if self._is_loading():
-            return
-        with chat_server.lock:
-            number = len(chat_server.bodies)
-            chat_server.bodies.append(body)
-        self._send(chat_server.answer(body, number))
-
-    def _is_loading(self) -> bool:
-        """Whether the model is still loaded, which is then the reply."""
-        chat_server = self.server.chat_server
-        with chat_server.lock:
-            chat_server.loading -= 1
-            is_loading = chat_server.loading >= 0
-        if is_loading:
-            self._send(failed(503, "Loading model"))
-        return is_loading
-
-    def _send(self, reply: Raw) -> None:
-        self.send_response(reply.status)
-        for name, value in {"Content-Length": str(len(reply.content)), **reply.headers}.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(reply.content)
-        self.close_connection = "Content-Length" in reply.headers
-
-    def log_message(self, format: str, *arguments: Any) -> None:
-        """Requests are kept, not printed."""
-
-
-WORD_OF_THE_DAY = re.compile(r"The word of the day is '(\w+)'")
-
-
-def is_asked_to_act(request: ChatRequest) -> bool:
-    """Whether it is a step's question, not one of the checks before."""
-    return "Mission:" in request.text
-
-
-def schema_of(request: ChatRequest) -> dict[str, Any] | None:
-    """The schema of the answer, if one is asked for."""
-    body = request.body
-    given = body.get("format") or body.get("output_config", {}).get("format", {}).get("schema")
-    return given or body.get("response_format", {}).get("json_schema", {}).get("schema")
-
-
-def sighted(request: ChatRequest) -> str:
-    """What such a model says."""
-    if is_asked_to_act(request):
-        return action_json("turn_left")
-    if schema := schema_of(request):
-        return json.dumps({name: each["enum"][0] for name, each in schema["properties"].items()})
-    if told := WORD_OF_THE_DAY.search(request.text):
-        return f"{told[1].capitalize()}."
-    if not request.images:
-        return "Ready."
-    return f"<think>red, green or blue?</think>\n{color_of(request.images[0]).capitalize()}."
-
-
-COLORS = {(220, 0, 0): "red", (0, 170, 0): "green", (0, 0, 220): "blue"}
-
-
-def color_of(data: bytes) -> str:
-    """The name of the only colour of a picture."""
-    from PIL import Image
-
-    (only,) = Image.open(io.BytesIO(data)).getcolors()
-    return COLORS[only[1]]

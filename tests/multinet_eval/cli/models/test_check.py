@@ -26,10 +26,11 @@ from multinet_adapters.testing.model_servers import (
 )
 from multinet_eval.probing.model_check import check_model
 from support.commands import multinet, run
-from support.model_servers import ChatServer, Raw, is_asked_to_act, model_arguments, said, schema_of, sighted
+from support.model_servers import ChatServer, Raw, model_arguments, said
 from support.plugins import install_models
 from support.programs import Finished, everything_written_to, start
 from support.runs import AnsweringModel
+from support.sighted_model import is_asked_to_act, schema_of, sighted
 
 
 def arguments(address: str, name: str = MODEL) -> tuple[str, ...]:
