@@ -9,13 +9,31 @@ import json
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from support.plugins import install_example_backends
-from support.scenarios import DIGESTS, FOLDER, Row, outcome_of, stage, write_outcome
+from support.scenarios import DIGESTS, FOLDER, Row, outcome_of, stage
+
+
+def write_outcome(path: Path, content: dict[str, Any]) -> None:
+    """Write JSON with one line for each episode and step, for readable diffs."""
+    heads = ",\n".join(f"{json.dumps(key)}: {_compact(value)}" for key, value in content.items() if key != "episodes")
+    episodes = ",\n".join(_episode_text(each) for each in content["episodes"])
+    path.write_text(f'{{{heads},\n"episodes": [\n{episodes}\n]}}\n', encoding="utf-8")
+
+
+def _episode_text(episode: dict[str, Any]) -> str:
+    head = _compact({name: value for name, value in episode.items() if name != "steps"})
+    steps = ",\n".join(_compact(step) for step in episode["steps"])
+    return f'{head[:-1]},"steps":[\n{steps}]}}'
+
+
+def _compact(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))
 
 
 def freeze(name: str, row: Row, folder: Path) -> None:

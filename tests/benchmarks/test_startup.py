@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from gridworld.plugins.records import HEAVY_LIBRARIES
-from support.plugins import EXAMPLES, run_python
+from support.plugins import EXAMPLES
+from support.programs import run_python
 from support.sources import load_benchmark
 
 pytestmark = pytest.mark.more

@@ -19,7 +19,8 @@ from gridworld.plugins import Catalog, Registry, load_registry
 from gridworld.task_spec import GoalSpec, MazeLayout, Rules, TaskSpecification
 from multinet_eval.cli import app
 from support.commands import run
-from support.plugins import run_python, write_distribution
+from support.plugins import write_distribution
+from support.programs import run_python
 from support.runs import write_task
 from support.worlds import describe
 

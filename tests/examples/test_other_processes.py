@@ -12,7 +12,8 @@ import pytest
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode, World
 from gridworld.world.digest import digest
-from support.plugins import EXAMPLES, on_every_tiling, run_python, write_distribution
+from support.plugins import EXAMPLES, on_every_tiling, write_distribution
+from support.programs import run_python
 from support.tilings import compiled_on
 from support.worlds import Thing, draw, key
 

@@ -16,7 +16,7 @@ from gridworld.plugins.records import HEAVY_LIBRARIES
 from gridworld.solver import search
 from gridworld.suites import read_named_task
 from support.commands import run_eval
-from support.plugins import run_python
+from support.programs import run_python
 from support.worlds import corridor
 
 KEY = "validation_10/v04_single_key"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from gridworld.task.colors import COLOR_NAMES
 from gridworld.world.looks import CellLook
 from gridworld.world.mechanism_type import Trait
 from gridworld_minigrid.objects import PALETTE, GlyphObject, make_object
-from support.plugins import run_python
+from support.programs import run_python
 from support.tilings import (
     BLOCKS,
     EVERYTHING,
@@ -28,8 +28,18 @@ from support.tilings import (
     WALL,
     Thing,
     single_looks,
-    stacked_looks,
 )
+
+
+def stacked_looks() -> Iterator[tuple[str, CellLook]]:
+    """Looks of a cell with a block on something, or a switch on a marker, by title."""
+    for switch in SWITCHES:
+        yield f"{switch.title} on marker", MARKER._replace(things=(switch.layer,))
+    for block in (block for block in BLOCKS if not block.number):
+        yield f"{block.title} on goal", GOAL._replace(things=(block.layer,))
+        yield f"{block.title} on marker", MARKER._replace(things=(block.layer,))
+        for switch in SWITCHES:
+            yield f"{block.title} on {switch.title}", FLOOR._replace(things=(switch.layer, block.layer))
 
 
 def code_of(look: CellLook) -> tuple[int, int, int]:

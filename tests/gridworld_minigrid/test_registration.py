@@ -17,7 +17,7 @@ from gridworld_minigrid import ENVIRONMENT_ID as SQUARES
 from gridworld_minigrid import SUITE_IDS, CustomMiniGridEnv
 from gridworld_multigrid import ENVIRONMENT_ID as TILED
 from gridworld_multigrid import MultiGridEnv
-from support.plugins import run_python
+from support.programs import run_python
 from support.worlds import corridor, describe
 
 MADE: dict[str, type] = {

@@ -7,7 +7,7 @@ import pytest
 from gridworld.errors import UnknownNameError
 from gridworld.task_spec import TaskSpecification
 from gridworld_multigrid import MultiGridBackend
-from support.plugins import run_python
+from support.programs import run_python
 from support.tilings import TILINGS, start_on
 from support.worlds import corridor, look
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from gridworld.task_spec import Position
 from gridworld.testing import TilingConformance
+from gridworld.testing.tiling import SIZES
 from gridworld.world import Topology
 from gridworld.world.topology import NO_CELL, sealed_exits, sealed_seams
 from support.thoroughness import bounded
@@ -22,7 +23,6 @@ from support.tilings import (
     exit_table,
     is_diagonal,
     make_topology,
-    on_all_sizes,
     on_all_tilings,
     touching_cells,
 )
@@ -43,6 +43,12 @@ LARGEST_DEVIATION = {"triangle": 30.0}
 
 seeds = st.integers(0, 2**32 - 1)
 few = bounded(5)
+
+
+def on_all_sizes(function: object) -> object:
+    """Run a test on every installed tiling in every size."""
+    sizes = pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+    return on_all_tilings(sizes(function))
 
 
 class TestSquare(TilingConformance):

@@ -18,13 +18,18 @@ from gridworld_multigrid.agent import ACTION_SETS
 from gridworld_multigrid.codes import Codes
 from gridworld_multigrid.rendering.renderer import Renderer
 from support.thoroughness import bounded
-from support.tilings import TILINGS, compiled_on, on_two_tilings, random_actions, start_on
+from support.tilings import TILINGS, compiled_on, on_two_tilings, start_on
 from support.twins import as_it_looks, change_out_of_sight, texts_of, with_rules
-from support.worlds import door, draw, gate, key, tasks
+from support.worlds import door, draw, gate, key, steps_of, tasks
 
 PARTIAL = ("view_cone", "fog_of_war")
 SIZE = (96, 96)
 seeds = st.integers(0, 2**32 - 1)
+
+
+def random_actions(tiling: str, task: TaskSpecification, seed: int, length: int) -> list[int]:
+    """Random actions, up to the end of an episode of a task on a tiling."""
+    return [int(action) for _, action, _ in steps_of(compiled_on(tiling, task), seed, length)]
 
 
 def shown(episode: Episode, renderer: Renderer, codes: Codes) -> tuple[object, ...]:

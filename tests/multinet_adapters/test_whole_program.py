@@ -11,7 +11,7 @@ from PIL import Image
 
 from multinet_adapters.testing.model_servers import MODEL, ModelServer, serve_plan
 from support.commands import run_eval
-from support.plugins import run_python
+from support.programs import run_python
 from support.runs import write_corridor
 from support.worlds import key
 

@@ -14,15 +14,29 @@ from gridworld.plugins import get_registry, using_registry
 from gridworld.plugins.tilings import compile_on
 from gridworld.solver.plans import optimal_solution
 from gridworld.support.files import write_text
+from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode
 from multinet_eval.record.results import recorded_results
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.spending import Prices
 from multinet_report.report import make_report, write_report
 from support.commands import invoke
-from support.pages import HOSTILE, blocks_of, pushing_task, record_hostile, record_keyed
+from support.pages import HOSTILE, blocks_of, record_hostile, record_keyed
 from support.runs import AnsweringModel, being_played, record_run
-from support.worlds import draw
+from support.worlds import block, draw
+
+
+def pushing_task() -> TaskSpecification:
+    """A task of seven actions, which is lost once its block has been pushed against a wall."""
+    picture = """
+        ########
+        #......#
+        #@.b..G#
+        #..t...#
+        ########
+    """
+    goal = {"type": "push_block_to", "target_ids": ["b"], "target_positions": ["t"]}
+    return draw(picture, goal=goal, max_steps=12, b=block())
 
 
 @pytest.fixture(scope="module")

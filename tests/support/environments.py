@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
-from collections.abc import Callable
 from typing import Any
 
 import gymnasium
 import minigrid  # noqa: F401  (registers its environments with Gymnasium)
 import numpy as np
-import pytest
-from gymnasium.error import ClosedEnvironmentError
-from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
-from gymnasium.wrappers import AddRenderObservation
+from gymnasium.vector import AutoresetMode, VectorEnv
 from minigrid.minigrid_env import MiniGridEnv
 
 OWN_INFOS = ("success", "_success", "task_id", "_task_id", "final_obs", "_final_obs", "_final_info")
@@ -32,20 +26,20 @@ def play_side_by_side(theirs: Vector, *ours: Vector, steps: int, seed: int) -> i
         assert env.single_observation_space == theirs.single_observation_space
         assert env.action_space == theirs.action_space
     rng = np.random.default_rng(seed)
-    _compare([env.reset(seed=seed) for env in (theirs, *ours)])
+    compare_returned([env.reset(seed=seed) for env in (theirs, *ours)])
     ended = 0
     for _ in range(steps):
         actions = rng.integers(theirs.single_action_space.n, size=theirs.num_envs)
         stepped = [env.step(actions) for env in (theirs, *ours)]
-        _compare(stepped)
+        compare_returned(stepped)
         over = stepped[0][2] | stepped[0][3]
         ended += int(over.sum())
         if mode == AutoresetMode.DISABLED and over.any():
-            _compare([env.reset(options={"reset_mask": over.copy()}) for env in (theirs, *ours)])
+            compare_returned([env.reset(options={"reset_mask": over.copy()}) for env in (theirs, *ours)])
     return ended
 
 
-def _compare(returned: list[tuple[Any, ...]]) -> None:
+def compare_returned(returned: list[tuple[Any, ...]]) -> None:
     other, *ours = returned
     for mine in ours:
         for one, another in zip(mine[:-1], other[:-1], strict=True):
@@ -78,80 +72,6 @@ def assert_equal(one: Any, another: Any) -> None:
                 assert_equal(each, counterpart)
         else:
             assert np.array_equal(one, another)
-
-
-def rendering_one_by_one(make: Callable[[], gymnasium.Env[Any, Any]], count: int, mode: AutoresetMode) -> SyncVectorEnv:
-    """`count` single environments that observe pictures, stepped one by one."""
-    return SyncVectorEnv([lambda: AddRenderObservation(make(), render_only=True)] * count, autoreset_mode=mode)
-
-
-def expect_the_same_frames(theirs: Vector, ours: Vector, steps: int, seed: int) -> None:
-    """Compare rendered frames of two environments on the same random actions."""
-    rng, kept = np.random.default_rng(seed), []
-    for env in (theirs, ours):
-        env.reset(seed=seed)
-    for step in range(steps):
-        if step % 3 == 0:
-            frames = ours.render()
-            assert isinstance(frames, tuple)
-            assert_equal(np.array(frames), np.array(theirs.render()))
-            kept.append((frames, np.array(frames)))
-        actions = rng.integers(theirs.single_action_space.n, size=theirs.num_envs)
-        for env in (theirs, ours):
-            env.step(actions)
-    assert all(np.array_equal(np.array(frames), then) for frames, then in kept)
-
-
-def expect_the_same_masks(theirs: SyncVectorEnv, *ours: Any, steps: int, seed: int, asked: float = 0.5) -> int:
-    """Compare action masks of single and vector environments on the same random actions.
-
-    `asked` is the probability of a comparison at a step. Returns the number of different masks.
-    """
-    rng, count, seen = np.random.default_rng(seed), theirs.num_envs, set()
-    actions = theirs.single_action_space.n
-    for env in (theirs, *ours):
-        env.reset(seed=seed)
-    for _ in range(steps):
-        if rng.random() < asked:
-            expected = np.array(theirs.call("action_masks"))
-            seen.update(map(tuple, expected.tolist()))
-            for env in ours:
-                assert_equal(env.action_masks(), expected)
-        roaming = np.where(rng.random(count) < 0.4, rng.integers(0, 3, count), rng.integers(0, actions, count))
-        stepped = [env.step(roaming) for env in (theirs, *ours)]
-        over = stepped[0][2] | stepped[0][3]
-        if theirs.metadata["autoreset_mode"] == AutoresetMode.DISABLED and (over.any() or rng.random() < 0.1):
-            mask = over if over.any() else rng.random(count) < 0.3
-            if mask.any():
-                for env in (theirs, *ours):
-                    env.reset(options={"reset_mask": mask.copy()})
-    return len(seen)
-
-
-def expect_closed(env: Any) -> None:
-    """Check that an environment can only be closed again after `close`."""
-    env.step(np.zeros(env.num_envs, dtype=np.intp))
-    env.close()
-    env.close()
-    for call in (env.reset, env.render, env.action_masks, lambda: env.step(np.zeros(env.num_envs, dtype=np.intp))):
-        with pytest.raises(ClosedEnvironmentError, match=f"num_envs={env.num_envs}. is closed"):
-            call()
-
-
-def expect_copies_to_go_on(env: Any) -> None:
-    """Check that deep and pickled copies play on independently."""
-    rng, count = np.random.default_rng(3), env.num_envs
-    env.reset(seed=3)
-    for _ in range(5):
-        env.step(rng.integers(env.single_action_space.n, size=count))
-    copies = (copy.deepcopy(env), pickle.loads(pickle.dumps(env)))
-    actions = rng.integers(env.single_action_space.n, size=(60, count))
-    *others, own = ([copy.deepcopy(each.step(taken)) for taken in actions] for each in (*copies, env))
-    for other in others:
-        for mine, its in zip(own, other, strict=True):
-            _compare([mine, its])
-    for other in copies:
-        assert_equal(other.action_masks(), env.action_masks())
 
 
 def expect_kept_picture(kept: gymnasium.Env[Any, Any], own: gymnasium.Env[Any, Any]) -> None:

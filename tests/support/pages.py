@@ -20,7 +20,6 @@ import attrs
 from gridworld.backends.scenes import Scene
 from gridworld.model_interface import AnswerOutcome, ModelOutput
 from gridworld.plugins.tilings import compile_on
-from gridworld.solver.plans import optimal_solution
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode
 from gridworld.world.knowledge import shown_look
@@ -37,7 +36,7 @@ from multinet_report.play.game import Game, PageOptions, Person, new_game
 from support.model_servers import Prompt
 from support.programs import Program, start
 from support.runs import PROBES, AnsweringModel, AskedModel, record_run
-from support.worlds import block, describe, door, draw, gate, hazard, key, switch
+from support.worlds import describe, door, draw, gate, hazard, key, switch
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -105,19 +104,6 @@ def record_hostile(path: Path) -> RunDirectory:
     answers = [ModelOutput(action=0, reasoning=text, raw_output=text) for text in texts]
     task = draw("#####\n#@.G#\n#####", max_steps=len(answers) + 1)
     return record_run(path, [task], AnsweringModel(*answers, AnswerOutcome.UNPARSABLE), suite=f"<b>{HOSTILE[0]}")
-
-
-def pushing_task() -> TaskSpecification:
-    """A task of seven actions, which is lost once its block has been pushed against a wall."""
-    picture = """
-        ########
-        #......#
-        #@.b..G#
-        #..t...#
-        ########
-    """
-    goal = {"type": "push_block_to", "target_ids": ["b"], "target_positions": ["t"]}
-    return draw(picture, goal=goal, max_steps=12, b=block())
 
 
 ON_ONE = '{"cell": [1, 1], "things": [[1, 1]], "number": 3, "answer": "A"}'
@@ -403,10 +389,3 @@ def program(*arguments: str | Path) -> Iterator[tuple[str, Program]]:
         started.communicate(timeout=TIMEOUT)
     finally:
         started.kill()
-
-
-def shortest_plan(task: TaskSpecification, tiling: str = "square") -> list[int]:
-    """The actions of a shortest plan."""
-    plan = optimal_solution(compile_on(tiling, task)).plan
-    assert plan is not None
-    return [int(action) for action in plan]

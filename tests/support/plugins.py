@@ -4,8 +4,6 @@
 distribution, without pip or a virtual environment.
 """
 
-import os
-import subprocess
 import sys
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -21,8 +19,6 @@ from gridworld.plugins import PluginRecord, Registry, get_registry, load_registr
 from gridworld.solver import solve
 from gridworld.testing.conformance import with_item as with_item  # the tests have it from here
 from gridworld.world import Episode, World
-
-INTERPRETER_TIMEOUT = 120
 
 
 class Install(Protocol):
@@ -88,24 +84,6 @@ def record_of(registry: Registry, distribution: str) -> PluginRecord:
     """The record of the only plugin of a distribution."""
     (record,) = (record for record in registry.plugins if record.distribution == distribution)
     return record
-
-
-def run_python(
-    code: str, path: Iterable[Path], variables: Mapping[str, str] | None = None
-) -> subprocess.CompletedProcess[str]:
-    """Run code in a new interpreter, with the folders of `path` first on its path."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GRIDWORLD_")}
-    inherited = filter(None, [environment.get("PYTHONPATH")])
-    environment["PYTHONPATH"] = os.pathsep.join([*(str(folder) for folder in path), *inherited])
-    environment["GRIDWORLD_CACHE"] = ""
-    return subprocess.run(
-        [sys.executable, "-c", code],
-        env=environment | dict(variables or {}),
-        capture_output=True,
-        text=True,
-        timeout=INTERPRETER_TIMEOUT,
-        check=False,
-    )
 
 
 MODELS = """

@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -107,9 +107,18 @@ def run(
     cwd: Path | None = None,
 ) -> Finished:
     """Run a program, with the plugin distributions in the folders of `path` installed, too."""
+    return _run([*command(program), *map(str, arguments)], environment(path, variables), cwd)
+
+
+def run_python(code: str, path: Iterable[Path], variables: Mapping[str, str] | None = None) -> Finished:
+    """Run code in a new interpreter, with the folders of `path` first on its path."""
+    return _run([sys.executable, "-c", code], environment(path, variables), None)
+
+
+def _run(words: Sequence[str], variables: Mapping[str, str], cwd: Path | None) -> Finished:
     return subprocess.run(
-        [*command(program), *map(str, arguments)],
-        env=environment(path, variables),
+        words,
+        env=variables,
         cwd=cwd,
         stdin=DEVNULL,
         capture_output=True,

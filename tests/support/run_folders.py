@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.request import urlopen
 
-from multinet_adapters.testing.model_servers import MODEL, ChatRequest, action_json
-from multinet_adapters.testing.model_servers import ModelServer as ManyProtocolServer
+from multinet_adapters.testing.model_servers import ChatRequest, action_json
 from support import programs
 from support.commands import Finished, multinet, run, run_eval
 from support.forked import Ended, play
@@ -116,11 +115,6 @@ def request_answer(request: ChatRequest) -> str:
     return "I do not know." if digest[1] % UNUSABLE == 0 else action_json(digest[0] % 7)
 
 
-def model_options(server: ManyProtocolServer) -> list[str]:
-    """The options for a model behind a server."""
-    return ["-m", "ollama", "-M", f"model={MODEL}", "-M", f"base_url={server.ollama_url}"]
-
-
 def start(program: str, *arguments: str | Path) -> Program:
     """Start a program that records its run."""
     return programs.start(program, *arguments, variables=RECORDED)
@@ -145,11 +139,6 @@ def all_lines(directory: Path) -> dict[str, list[dict[str, Any]]]:
         whole, _, _ = path.read_bytes().rpartition(b"\n")
         found.setdefault(name, []).extend(json.loads(line) for line in whole.splitlines())
     return found
-
-
-def requests_in(directory: Path) -> int:
-    """Number of recorded answers."""
-    return sum("request" in line for lines in all_lines(directory).values() for line in lines)
 
 
 def _room(name: str, width: int, rules: dict[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -24,27 +23,19 @@ from gridworld.model_interface import (
     PromptText,
     Usage,
 )
-from gridworld.observations.shown_cells import describe_heading
-from gridworld.runner.record import Request, Step
-from gridworld.runner.rollout import kernel_of
-from gridworld.suites import load_folder, read_installed
+from gridworld.runner.record import Request
+from gridworld.suites import load_folder
 from gridworld.task_spec import TaskSpecification
-from gridworld.world.looks import name_thing, show_thing
-from gridworld.world.state import NOTHING
 from multinet_adapters.testing.model_servers import ChatRequest, action_json
 from multinet_eval.play.observers import RunObserver
 from multinet_eval.play.run import Run, RunOutcome, new_run, open_run
-from multinet_eval.probing.board import draw_board
-from multinet_eval.probing.diagnosis import Diagnostician
-from multinet_eval.probing.probe import Scene
 from multinet_eval.probing.probe_directory import AnsweredQuestion
-from multinet_eval.probing.questions import Asked, ProbeSettings
-from multinet_eval.probing.running import make_questions, make_scenes
+from multinet_eval.probing.questions import Asked
 from multinet_eval.record.lock import RunLock
 from multinet_eval.record.manifest import RunOptions, Suite
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.asking import AnswerPolicies
-from multinet_eval.settings.plugin_objects import make_backend, make_model
+from multinet_eval.settings.plugin_objects import make_model
 from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.settings.spending import BudgetLimits
 from support.worlds import LETTERS, describe
@@ -212,31 +203,6 @@ def answer_by_text(request: ChatRequest) -> str:
     return action_json(action_for(request.text))
 
 
-class HashingModel(BatchModel):
-    """Chooses by its input, and notes the sizes of batches."""
-
-    def __init__(self) -> None:
-        self.batches: list[int] = []
-
-    @property
-    def model_name(self) -> str:
-        return "hashing"
-
-    def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        return True
-
-    def predict(self, input: ModelInput) -> ModelOutput:
-        self.batches.append(1)
-        return self.choose(input)
-
-    def predict_batch(self, inputs: Sequence[ModelInput]) -> Sequence[ModelOutput | AnswerFault]:
-        self.batches.append(len(inputs))
-        return [self.choose(each) for each in inputs]
-
-    def choose(self, input: ModelInput) -> ModelOutput:
-        return ModelOutput(action_for(f"{input.text_prompt}{input.step_number}{input.max_steps}"))
-
-
 def make_run(
     tasks: Path, directory: Path | None, model: str | BatchModel, arguments: Sequence[str] = (), **settings: Any
 ) -> Run:
@@ -251,11 +217,6 @@ def make_run(
 def play_run(run: Run, observer: RunObserver | None = None, **options: Any) -> RunOutcome:
     """Play a run to its end."""
     return run.play(RunOptions(**options), observer or RunObserver())
-
-
-def play_on(directory: Path, **options: Any) -> RunOutcome:
-    """Resume a recorded run."""
-    return play_run(open_run(directory)[0], **options)
 
 
 def results_of(directory: Path) -> str:
@@ -290,39 +251,7 @@ class AskedModel(OpenModel):
         return ModelOutput(6)
 
 
-def questions_about(
-    tasks: Iterable[TaskSpecification], *probes: str, tiling: str | None = None, states: int = 2, seed: int = 0
-) -> list[Asked]:
-    """Questions of some probes, by default of all."""
-    settings = RunSettings(model="asked", tilings=(tiling,))
-    return list(make_questions(settings, ProbeSettings(probes or PROBES, states, seed), tasks, AskedModel()))
-
-
 def answered(asked: Asked, said: Any) -> AnsweredQuestion:
     """A question with a reply: a text, or an object for JSON."""
     text = said if isinstance(said, str) else json.dumps(said)
     return AnsweredQuestion(asked.place, asked.digest, asked.question, (Request(AnswerOutcome.OK, raw_output=text),))
-
-
-@lru_cache(maxsize=8)
-def scenes_of(suite: str, states: int, tiling: str | None = None) -> tuple[Scene, ...]:
-    """Scenes of the fully observable tasks of an installed suite."""
-    tasks = [task for task in read_installed(suite).tasks if task.rules.observability == "full"]
-    settings = RunSettings(model="asked", tilings=(tiling,))
-    return tuple(make_scenes(settings, ProbeSettings(PROBES, states, 0), tasks))
-
-
-@lru_cache(maxsize=128)
-def diagnostician_of(scene_task: TaskSpecification, tiling: str | None = None) -> Diagnostician:
-    """The diagnostician of a task."""
-    backend = kernel_of(make_backend(None, [], tiling))
-    assert backend is not None
-    backend.configure(scene_task)
-    return Diagnostician(backend.world, backend.make_topology, 200_000)
-
-
-def perfect_reply(scene: Scene) -> dict[str, Any]:
-    """A correct transcription of a scene."""
-    state = scene.state
-    held = None if state.carried == NOTHING else name_thing(scene.world, show_thing(scene.world, state, state.carried))
-    return {**draw_board(scene), "facing": describe_heading(scene.topology, state.heading), "carrying": held}

@@ -238,23 +238,6 @@ def _episode(row: dict[str, Any], steps: list[dict[str, Any]], states: list[dict
     }
 
 
-def write_outcome(path: Path, content: dict[str, Any]) -> None:
-    """Write JSON with one line for each episode and step, for readable diffs."""
-    heads = ",\n".join(f"{json.dumps(key)}: {_compact(value)}" for key, value in content.items() if key != "episodes")
-    episodes = ",\n".join(_episode_text(each) for each in content["episodes"])
-    path.write_text(f'{{{heads},\n"episodes": [\n{episodes}\n]}}\n', encoding="utf-8")
-
-
-def _episode_text(episode: dict[str, Any]) -> str:
-    head = _compact({name: value for name, value in episode.items() if name != "steps"})
-    steps = ",\n".join(_compact(step) for step in episode["steps"])
-    return f'{head[:-1]},"steps":[\n{steps}]}}'
-
-
-def _compact(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"))
-
-
 @dataclass(frozen=True)
 class Kept:
     """A scenario and its frozen outcome."""

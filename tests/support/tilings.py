@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from itertools import count, product
 from typing import Any
@@ -23,13 +22,11 @@ from gridworld.testing.geometry import is_beside as is_beside
 from gridworld.testing.geometry import is_diagonal as is_diagonal
 from gridworld.testing.geometry import reached as reached
 from gridworld.testing.geometry import touching_cells as touching_cells
-from gridworld.testing.stage import roaming_action
-from gridworld.testing.tiling import SIZES
 from gridworld.world import Entity, Episode, Topology, World, compile_world
 from gridworld.world.goal_type import Mark
 from gridworld.world.looks import CellLook, Shown, describe_thing
 from gridworld.world.mechanism_type import Trait
-from support.worlds import compiled, draw_everything, steps_of
+from support.worlds import compiled, draw_everything
 
 TILINGS = tuple(get_registry().tilings.names())
 POLYGON_TILINGS = tuple(name for name in TILINGS if name != "square")
@@ -41,29 +38,11 @@ on_two_tilings = pytest.mark.parametrize("name", MOST_ON_TWO)
 on_polygon_tilings = pytest.mark.parametrize("name", POLYGON_TILINGS)
 
 
-def on_all_sizes(function: object) -> object:
-    """Run a test on every installed tiling in every size."""
-    sizes = pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-    return on_all_tilings(sizes(function))
-
-
 def make_topology(name: str, size: tuple[int, int]) -> Topology:
     """The topology of an installed tiling."""
     topology = load_object(get_registry().tilings.get(name).target)(*size)
     assert isinstance(topology, Topology)
     return topology
-
-
-DIAGONALS = """
-#########
-#@.#..#.#
-#.#..#..#
-#.......#
-#.#..#.G#
-##..#...#
-#########
-"""
-"""Walls that meet diagonally, with floor on the other two sides."""
 
 
 def everything(mode: str = "full", view_size: int = 7, **options: object) -> TaskSpecification:
@@ -82,19 +61,6 @@ def start_on(tiling: str, task: TaskSpecification) -> Episode:
     """An episode at the start of a task on a tiling."""
     episode = Episode(compiled_on(tiling, task))
     episode.reset()
-    return episode
-
-
-def random_actions(tiling: str, task: TaskSpecification, seed: int, length: int) -> list[int]:
-    """Random actions, up to the end of an episode of a task on a tiling."""
-    return [int(action) for _, action, _ in steps_of(compiled_on(tiling, task), seed, length)]
-
-
-def played_on(tiling: str, task: TaskSpecification, seed: int, length: int) -> Episode:
-    """An episode after `length` random steps, or at its end."""
-    episode, rng = start_on(tiling, task), random.Random(seed)
-    while not episode.world.is_over(episode.state) and episode.state.steps < length:
-        episode.step(roaming_action(episode.world, episode.state, rng))
     return episode
 
 
@@ -192,14 +158,3 @@ def single_looks() -> Iterator[tuple[str, CellLook]]:
     yield from {"floor": FLOOR, "wall": WALL, "goal": GOAL, "marker": MARKER, **TARGETS}.items()
     for thing in THINGS:
         yield thing.title, FLOOR._replace(things=(thing.layer,))
-
-
-def stacked_looks() -> Iterator[tuple[str, CellLook]]:
-    """Looks of a cell with a block on something, or a switch on a marker, by title."""
-    for switch in SWITCHES:
-        yield f"{switch.title} on marker", MARKER._replace(things=(switch.layer,))
-    for block in (block for block in BLOCKS if not block.number):
-        yield f"{block.title} on goal", GOAL._replace(things=(block.layer,))
-        yield f"{block.title} on marker", MARKER._replace(things=(block.layer,))
-        for switch in SWITCHES:
-            yield f"{block.title} on {switch.title}", FLOOR._replace(things=(switch.layer, block.layer))

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from support.plugins import models_module, run_python, write_distribution
+from support.plugins import models_module, write_distribution
+from support.programs import run_python
 from support.worlds import describe
 
 

@@ -7,7 +7,7 @@ import pytest
 from gridworld.errors import UnknownNameError
 from gridworld.plugins import load_registry
 from gridworld.plugins.known_plugins import PROVIDERS, TOOLKIT
-from support.plugins import run_python
+from support.programs import run_python
 
 OURS = {path.parent.name for path in (Path(__file__).parents[3] / "packages").glob("*/pyproject.toml")}
 

@@ -12,7 +12,7 @@ from gridworld.plugins import Registry, get_registry
 from gridworld.solver import solve
 from gridworld.testing.stage import COMPANION_IDS
 from gridworld.world import Episode, World
-from support.plugins import run_python
+from support.programs import run_python
 
 pytest_plugins = ["gridworld.testing.pytest_plugin"]
 

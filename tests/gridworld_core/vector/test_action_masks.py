@@ -28,7 +28,7 @@ from gridworld.world.world import Entity
 from gridworld_minigrid import CustomMiniGridEnv, VectorGridEnv
 from gridworld_multigrid import MultiGridEnv, VectorMultiGridEnv
 from gridworld_multigrid.agent import Action as NativeAction
-from support.environments import expect_the_same_masks
+from support.environments import assert_equal
 from support.plugins import with_item
 from support.random_tasks import WITH_EXAMPLES, compile_on, random_task
 from support.thoroughness import bounded, in_turn
@@ -39,6 +39,32 @@ from support.worlds import corridor, draw_everything, key, switch, tasks
 SEEN_IN_PART = ("tiers/t5_05_gather_in_fog", "tiers/t5_07_clockwork", "tiers/t5_06_false_wall")
 """Fog, hidden things with numbers in it, and a wall that is none."""
 OBSERVABILITY = ("full", "view_cone", "fog_of_war")
+
+
+def expect_the_same_masks(theirs: SyncVectorEnv, *ours: Any, steps: int, seed: int, asked: float = 0.5) -> int:
+    """Compare action masks of single and vector environments on the same random actions.
+
+    `asked` is the probability of a comparison at a step. Returns the number of different masks.
+    """
+    rng, count, seen = np.random.default_rng(seed), theirs.num_envs, set()
+    actions = theirs.single_action_space.n
+    for env in (theirs, *ours):
+        env.reset(seed=seed)
+    for _ in range(steps):
+        if rng.random() < asked:
+            expected = np.array(theirs.call("action_masks"))
+            seen.update(map(tuple, expected.tolist()))
+            for env in ours:
+                assert_equal(env.action_masks(), expected)
+        roaming = np.where(rng.random(count) < 0.4, rng.integers(0, 3, count), rng.integers(0, actions, count))
+        stepped = [env.step(roaming) for env in (theirs, *ours)]
+        over = stepped[0][2] | stepped[0][3]
+        if theirs.metadata["autoreset_mode"] == AutoresetMode.DISABLED and (over.any() or rng.random() < 0.1):
+            mask = over if over.any() else rng.random(count) < 0.3
+            if mask.any():
+                for env in (theirs, *ours):
+                    env.reset(options={"reset_mask": mask.copy()})
+    return len(seen)
 
 
 def squares(task: Any, count: int, mode: AutoresetMode = AutoresetMode.NEXT_STEP) -> SyncVectorEnv:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import attrs
+import gymnasium
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.wrappers import AddRenderObservation
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,7 +20,7 @@ from gridworld.suites import find_tasks
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import CustomMiniGridEnv, VectorGridEnv
 from gridworld_multigrid import MultiGridEnv, VectorMultiGridEnv
-from support.environments import play_side_by_side, rendering_one_by_one
+from support.environments import play_side_by_side
 from support.thoroughness import bounded, in_turn
 from support.tilings import TILINGS, everything
 from support.twins import with_rules
@@ -32,6 +35,11 @@ SETTINGS: dict[type, tuple[Any, dict[str, Any]]] = {
 }
 """Vector environment to the single one, and options of both."""
 both = pytest.mark.parametrize("vector", SETTINGS)
+
+
+def rendering_one_by_one(make: Callable[[], gymnasium.Env[Any, Any]], count: int, mode: AutoresetMode) -> SyncVectorEnv:
+    """`count` single environments that observe pictures, stepped one by one."""
+    return SyncVectorEnv([lambda: AddRenderObservation(make(), render_only=True)] * count, autoreset_mode=mode)
 
 
 def compare(vector: Any, task: Tasks, count: int, mode: AutoresetMode, steps: int, seed: int, **options: Any) -> int:

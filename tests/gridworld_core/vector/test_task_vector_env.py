@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from typing import Any
 
 import attrs
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.error import ClosedEnvironmentError
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,7 +24,7 @@ from gridworld_minigrid import ENVIRONMENT_ID as SQUARES
 from gridworld_minigrid import CustomMiniGridEnv, VectorGridEnv
 from gridworld_multigrid import ENVIRONMENT_ID as TILED
 from gridworld_multigrid import MultiGridEnv, VectorMultiGridEnv
-from support.environments import expect_closed, expect_copies_to_go_on, expect_the_same_frames, play_side_by_side
+from support.environments import Vector, assert_equal, compare_returned, play_side_by_side
 from support.thoroughness import bounded, in_turn
 from support.tilings import TILINGS, on_two_tilings
 from support.worlds import corridor, draw_everything, tasks
@@ -43,6 +46,49 @@ SHOWN_IN_PART = ("tiers/t5_05_gather_in_fog", "tiers/t5_07_clockwork", "tiers/t5
 """Fog, hidden numbered entities in it, and these with a view cone."""
 BUNDLED = [f"{suite}/{task.task_id}" for suite in ("validation_10", "tiers") for task in find_tasks(suite)]
 OF_TWO_SIZES = [corridor("@.G"), attrs.evolve(draw_everything(), task_id="everything")]
+
+
+def expect_the_same_frames(theirs: Vector, ours: Vector, steps: int, seed: int) -> None:
+    """Compare rendered frames of two environments on the same random actions."""
+    rng, kept = np.random.default_rng(seed), []
+    for env in (theirs, ours):
+        env.reset(seed=seed)
+    for step in range(steps):
+        if step % 3 == 0:
+            frames = ours.render()
+            assert isinstance(frames, tuple)
+            assert_equal(np.array(frames), np.array(theirs.render()))
+            kept.append((frames, np.array(frames)))
+        actions = rng.integers(theirs.single_action_space.n, size=theirs.num_envs)
+        for env in (theirs, ours):
+            env.step(actions)
+    assert all(np.array_equal(np.array(frames), then) for frames, then in kept)
+
+
+def expect_closed(env: Any) -> None:
+    """Check that an environment can only be closed again after `close`."""
+    env.step(np.zeros(env.num_envs, dtype=np.intp))
+    env.close()
+    env.close()
+    for call in (env.reset, env.render, env.action_masks, lambda: env.step(np.zeros(env.num_envs, dtype=np.intp))):
+        with pytest.raises(ClosedEnvironmentError, match=f"num_envs={env.num_envs}. is closed"):
+            call()
+
+
+def expect_copies_to_go_on(env: Any) -> None:
+    """Check that deep and pickled copies play on independently."""
+    rng, count = np.random.default_rng(3), env.num_envs
+    env.reset(seed=3)
+    for _ in range(5):
+        env.step(rng.integers(env.single_action_space.n, size=count))
+    copies = (copy.deepcopy(env), pickle.loads(pickle.dumps(env)))
+    actions = rng.integers(env.single_action_space.n, size=(60, count))
+    *others, own = ([copy.deepcopy(each.step(taken)) for taken in actions] for each in (*copies, env))
+    for other in others:
+        for mine, its in zip(own, other, strict=True):
+            compare_returned([mine, its])
+    for other in copies:
+        assert_equal(other.action_masks(), env.action_masks())
 
 
 @pytest.fixture(

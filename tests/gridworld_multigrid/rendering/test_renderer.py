@@ -21,16 +21,7 @@ from gridworld_multigrid.rendering.palette import WALL
 from gridworld_multigrid.rendering.renderer import Renderer
 from gridworld_multigrid.rendering.zones import zones_of
 from support.thoroughness import bounded, in_turn
-from support.tilings import (
-    DIAGONALS,
-    TILINGS,
-    everything,
-    on_all_tilings,
-    on_polygon_tilings,
-    on_two_tilings,
-    played_on,
-    start_on,
-)
+from support.tilings import TILINGS, everything, on_all_tilings, on_polygon_tilings, on_two_tilings, start_on
 from support.twins import with_rules
 from support.worlds import block, corridor, door, draw, gate, hazard, key, roaming_action, switch, tasks, teleporter
 
@@ -47,6 +38,26 @@ picture_settings = st.builds(
     coordinates=st.booleans(),
     style=st.sampled_from(get_args(PictureStyle)),
 )
+
+
+DIAGONALS = """
+#########
+#@.#..#.#
+#.#..#..#
+#.......#
+#.#..#.G#
+##..#...#
+#########
+"""
+"""Walls that meet diagonally, with floor on the other two sides."""
+
+
+def played_on(tiling: str, task: TaskSpecification, seed: int, length: int) -> Episode:
+    """An episode after `length` random steps, or at its end."""
+    episode, rng = start_on(tiling, task), random.Random(seed)
+    while not episode.world.is_over(episode.state) and episode.state.steps < length:
+        episode.step(roaming_action(episode.world, episode.state, rng))
+    return episode
 
 
 def picture(episode: Episode, size: tuple[int, int] = SIZE) -> np.ndarray:

@@ -15,7 +15,7 @@ from multinet_eval.cli.app import COMMANDS, GROUPS
 from multinet_eval.cli.app import multinet as multinet_app
 from multinet_eval.cli.run_options import AskingOptions, PlayingOptions
 from support.commands import leaf_commands, multinet, run_eval
-from support.plugins import run_python
+from support.programs import run_python
 
 HEADING = re.compile(r"^(\S.*):$", re.MULTILINE)
 HEAVY = {"numpy", "scipy", "minigrid", "gymnasium", "PIL", "pygame", "cattrs"}

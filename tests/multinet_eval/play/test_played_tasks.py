@@ -17,6 +17,7 @@ from gridworld_minigrid import MiniGridBackend
 from multinet_adapters.testing.model_servers import MODEL, ChatRequest, serve
 from multinet_eval import EvaluationHarness
 from multinet_eval.play.played_tasks import swapped_tasks
+from multinet_eval.play.run import RunOutcome, open_run
 from multinet_eval.record.plan import task_hash
 from multinet_eval.record.results import recorded_results
 from multinet_eval.record.run_directory import RunDirectory
@@ -24,7 +25,7 @@ from multinet_eval.settings.run_settings import check_factor
 from multinet_eval.settings.spending import BudgetLimits
 from support.commands import invoke
 from support.run_folders import request_answer
-from support.runs import ScriptedModel, go_on, make_run, play_on, play_run, record_run, results_of, write_corridor
+from support.runs import ScriptedModel, go_on, make_run, play_run, record_run, results_of, write_corridor
 from support.worlds import door, draw, hazard, key
 
 OWN = draw("######\n#@.kG#\n######", k=key(), max_steps=9)
@@ -32,6 +33,11 @@ OTHER = draw("######\n#@D..#\n#...G#\n######", D=door("red", "open"), max_steps=
 DEADLY = draw("#####\n#@.H#\n#..G#\n#####", H=hazard(), max_steps=9)
 BOTH = Presentation("image+text", history_images=1)
 SWAPPED = attrs.evolve(BOTH, observation_control="swapped")
+
+
+def play_on(directory: Path, **options: Any) -> RunOutcome:
+    """Resume a recorded run."""
+    return play_run(open_run(directory)[0], **options)
 
 
 def named(task: TaskSpecification, name: str) -> TaskSpecification:

@@ -9,14 +9,49 @@ import pytest
 
 from gridworld.actions import ACTION_SPACE, Action
 from gridworld.model_interface import AnswerFault
+from gridworld.observations.shown_cells import describe_heading
+from gridworld.runner.rollout import kernel_of
+from gridworld.suites import read_installed
+from gridworld.task_spec import TaskSpecification
+from gridworld.world.looks import name_thing, show_thing
+from gridworld.world.state import NOTHING
+from multinet_eval.probing.board import draw_board
 from multinet_eval.probing.diagnosis import Cause, Diagnosed, DiagnosedReply, Diagnostician, FirstActions, read_reply
 from multinet_eval.probing.diagnosis_report import report_on_diagnosis
 from multinet_eval.probing.probe import Scene
+from multinet_eval.probing.questions import ProbeSettings
+from multinet_eval.probing.running import make_scenes
 from multinet_eval.probing.transcription import imagine, read_transcription
-from support.runs import diagnostician_of, perfect_reply, scenes_of
+from multinet_eval.settings.plugin_objects import make_backend
+from multinet_eval.settings.run_settings import RunSettings
+from support.runs import PROBES
 
 PLANTED = {Cause.ACTING: 0.15, Cause.SEEING: 0.3, Cause.PLANNING: 0.2}
 """The share of actions that are wrong for each reason; the others are right."""
+
+
+@lru_cache(maxsize=8)
+def scenes_of(suite: str, states: int, tiling: str | None = None) -> tuple[Scene, ...]:
+    """Scenes of the fully observable tasks of an installed suite."""
+    tasks = [task for task in read_installed(suite).tasks if task.rules.observability == "full"]
+    settings = RunSettings(model="asked", tilings=(tiling,))
+    return tuple(make_scenes(settings, ProbeSettings(PROBES, states, 0), tasks))
+
+
+@lru_cache(maxsize=128)
+def diagnostician_of(scene_task: TaskSpecification, tiling: str | None = None) -> Diagnostician:
+    """The diagnostician of a task."""
+    backend = kernel_of(make_backend(None, [], tiling))
+    assert backend is not None
+    backend.configure(scene_task)
+    return Diagnostician(backend.world, backend.make_topology, 200_000)
+
+
+def perfect_reply(scene: Scene) -> dict[str, Any]:
+    """A correct transcription of a scene."""
+    state = scene.state
+    held = None if state.carried == NOTHING else name_thing(scene.world, show_thing(scene.world, state, state.carried))
+    return {**draw_board(scene), "facing": describe_heading(scene.topology, state.heading), "carrying": held}
 
 
 def best(scene: Scene) -> frozenset[Action]:

@@ -3,7 +3,7 @@
 import json
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -14,14 +14,23 @@ from hypothesis import given
 from gridworld.task.colors import ANY_COLORS
 from gridworld.task_spec import Rules, TaskSpecification
 from multinet_eval.probing.probes.boards import TranscriptionProbe
-from multinet_eval.probing.questions import Asked
+from multinet_eval.probing.questions import Asked, ProbeSettings
 from multinet_eval.probing.report import ProbeReport, report_on
-from multinet_eval.probing.running import load_probes
-from support.runs import PROBES, answered, questions_about
+from multinet_eval.probing.running import load_probes, make_questions
+from multinet_eval.settings.run_settings import RunSettings
+from support.runs import PROBES, AskedModel, answered
 from support.thoroughness import bounded
 from support.worlds import block, describe, door, draw, draw_everything, gate, hazard, key, switch, tasks
 
 TILINGS = ("square", "hex", *(pytest.param(each, marks=pytest.mark.more) for each in ("triangle", "488", "3464")))
+
+
+def questions_about(
+    tasks: Iterable[TaskSpecification], *probes: str, tiling: str | None = None, states: int = 2, seed: int = 0
+) -> list[Asked]:
+    """Questions of some probes, by default of all."""
+    settings = RunSettings(model="asked", tilings=(tiling,))
+    return list(make_questions(settings, ProbeSettings(probes or PROBES, states, seed), tasks, AskedModel()))
 
 
 def reports_on(asked: list[Asked], say: Callable[[Asked], Any]) -> dict[str, ProbeReport]:

@@ -14,15 +14,26 @@ from typing import IO
 import attrs
 import pytest
 
-from multinet_adapters.testing.model_servers import ChatRequest, ModelServer, serve
+from multinet_adapters.testing.model_servers import MODEL, ChatRequest, ModelServer, serve
+from multinet_adapters.testing.model_servers import ModelServer as ManyProtocolServer
 from support.commands import run
 from support.plugins import write_distribution
 from support.programs import Finished, Program, command, environment
-from support.run_folders import RECORDED, model_options, request_answer, requests_in, results_of, resume, start
+from support.run_folders import RECORDED, all_lines, request_answer, results_of, resume, start
 from support.runs import write_corridor
 
 TIMEOUT = 60
 INTERRUPTED = 130
+
+
+def model_options(server: ManyProtocolServer) -> list[str]:
+    """The options for a model behind a server."""
+    return ["-m", "ollama", "-M", f"model={MODEL}", "-M", f"base_url={server.ollama_url}"]
+
+
+def requests_in(directory: Path) -> int:
+    """Number of recorded answers."""
+    return sum("request" in line for lines in all_lines(directory).values() for line in lines)
 
 
 @pytest.fixture(scope="module")

@@ -1,13 +1,16 @@
 """Whatever way a run is played, its results are the same."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from gridworld.model_interface import AnswerFault, BatchModel, EpisodeInfo, ModelInput, ModelOutput
 from gridworld.runner.presentation import Presentation
+from gridworld.runner.record import Step
 from multinet_adapters.testing.model_servers import MODEL, serve
-from support.runs import HashingModel, answer_by_text, make_run, play_run, results_of, write_corridor
+from support.runs import action_for, answer_by_text, make_run, play_run, results_of, write_corridor
 from support.thoroughness import in_turn
 from support.worlds import door, key
 
@@ -16,6 +19,31 @@ WAYS: list[dict[str, Any]] = [
     {"batch_size": 8},
     {"executor": "processes", "workers": 2},
 ]
+
+
+class HashingModel(BatchModel):
+    """Chooses by its input, and notes the sizes of batches."""
+
+    def __init__(self) -> None:
+        self.batches: list[int] = []
+
+    @property
+    def model_name(self) -> str:
+        return "hashing"
+
+    def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
+        return True
+
+    def predict(self, input: ModelInput) -> ModelOutput:
+        self.batches.append(1)
+        return self.choose(input)
+
+    def predict_batch(self, inputs: Sequence[ModelInput]) -> Sequence[ModelOutput | AnswerFault]:
+        self.batches.append(len(inputs))
+        return [self.choose(each) for each in inputs]
+
+    def choose(self, input: ModelInput) -> ModelOutput:
+        return ModelOutput(action_for(f"{input.text_prompt}{input.step_number}{input.max_steps}"))
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,9 @@ import pytest
 
 from gridworld.errors import ArgumentError, PluginFault
 from gridworld.explaining.explainer import Explainer
+from gridworld.plugins.tilings import compile_on
 from gridworld.runner.presentation import Presentation
+from gridworld.solver.plans import optimal_solution
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode
 from multinet_eval.record.run_directory import RunDirectory
@@ -17,7 +19,7 @@ from multinet_eval.settings.plugin_objects import make_kernel_backend
 from multinet_eval.settings.run_settings import Briefing
 from multinet_report.play.game import PageOptions, Person, open_game
 from support.commands import invoke
-from support.pages import UNOPENED, begin_game, played, shortest_plan
+from support.pages import UNOPENED, begin_game, played
 from support.runs import record_run
 from support.worlds import compiled, door, draw, key
 
@@ -27,6 +29,13 @@ KEYED = """
     #.....#
     #######
 """
+
+
+def shortest_plan(task: TaskSpecification, tiling: str = "square") -> list[int]:
+    """The actions of a shortest plan."""
+    plan = optimal_solution(compile_on(tiling, task)).plan
+    assert plan is not None
+    return [int(action) for action in plan]
 
 
 def keyed(**options: Any) -> TaskSpecification:
