@@ -9,7 +9,8 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from multinet_report.report import write_report
-from support.pages import CHROMIUM, Opened, Opener, record_hostile, record_keyed
+from support.boards import CHROMIUM, Opened, Opener
+from support.pages import record_hostile, record_keyed
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,8 @@ from multinet_eval.analysis.leaderboard import make_leaderboard
 from multinet_eval.record.manifest import Suite
 from multinet_report.pages import HtmlPages
 from multinet_report.report import write_report
-from support.pages import Opener, record_probing
+from support.boards import Opener
+from support.pages import record_probing
 from support.runs import record_run
 
 AXE = Path(os.environ["AXE"])

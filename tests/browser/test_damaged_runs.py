@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from support.boards import Opener
 from support.commands import multinet
-from support.pages import Opener
 from support.run_folders import SCENE_DAMAGE, record_two_rooms
 
 

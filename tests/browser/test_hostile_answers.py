@@ -7,7 +7,8 @@ import pytest
 from playwright.sync_api import Browser
 
 from multinet_report.report import write_report
-from support.pages import HOSTILE, Opener, record_probing
+from support.boards import Opener
+from support.pages import HOSTILE, record_probing
 
 
 def test_the_overview_of_a_hostile_run_is_only_read(hostile: Path, opened: Opener) -> None:

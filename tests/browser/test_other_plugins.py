@@ -7,7 +7,8 @@ import pytest
 
 from gridworld.plugins import using_registry
 from multinet_report.report import write_report
-from support.pages import Opener, expected, record_keyed, shown
+from support.boards import Opener, expected, shown
+from support.pages import record_keyed
 from support.plugins import install_examples, load_from, prepend
 from support.runs import record_run
 from support.worlds import draw

@@ -11,7 +11,8 @@ from gridworld.model_interface import AnswerOutcome
 from multinet_eval.record.results import recorded_results
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_report.report import write_report
-from support.pages import TILINGS, Opener
+from support.boards import Opener
+from support.pages import TILINGS
 from support.runs import AnsweringModel, record_run
 from support.worlds import draw
 

@@ -21,7 +21,8 @@ from gridworld.world import Episode
 from multinet_eval.record.results import recorded_results
 from multinet_eval.record.run_directory import RunDirectory
 from support.commands import invoke
-from support.pages import HOSTILE, TIMEOUT, begin_game, keyed_task, played, program
+from support.pages import HOSTILE, keyed_task
+from support.players import TIMEOUT, begin_game, played, program
 from support.worlds import compiled, draw
 
 AXE = Path(os.environ["AXE"])

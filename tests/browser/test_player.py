@@ -13,7 +13,8 @@ from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.asking import AnswerPolicies, FaultPolicy
 from multinet_eval.settings.plugin_objects import make_model
 from multinet_report.report import write_report
-from support.pages import TILINGS, Opener, expected, shown
+from support.boards import Opener, expected, shown
+from support.pages import TILINGS
 from support.runs import AnsweringModel, record_run
 from support.worlds import draw, hazard
 

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from multinet_report.report import write_report
-from support.pages import Opener, blocks_of, record_probing
+from support.boards import Opener
+from support.pages import blocks_of, record_probing
 
 
 @pytest.fixture(scope="module")

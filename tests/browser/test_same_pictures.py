@@ -16,7 +16,8 @@ from gridworld_multigrid.rendering.layout import fit
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.plugin_objects import make_kernel_backend, make_model
 from multinet_report.report import write_report
-from support.pages import TILINGS, Opened, Opener
+from support.boards import Opened, Opener
+from support.pages import TILINGS
 from support.runs import record_run
 
 TASKS = {

@@ -9,7 +9,7 @@ from multinet_eval import read
 from multinet_eval.analysis.leaderboard import make_leaderboard
 from multinet_eval.record.manifest import Suite
 from multinet_report.pages import HtmlPages
-from support.pages import Opener
+from support.boards import Opener
 from support.runs import record_run
 from support.worlds import draw
 

@@ -10,7 +10,7 @@ from gridworld.runner.record import EndReason
 from multinet_eval import EvaluationHarness
 from multinet_eval.record.task_result import TaskResult
 from multinet_report.play.person_model import PersonModel
-from support.pages import PagePlayer
+from support.players import PagePlayer
 from support.worlds import draw
 
 TASK = draw("#####\n#@.G#\n#####", max_steps=9)

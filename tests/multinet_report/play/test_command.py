@@ -10,7 +10,7 @@ from multinet_eval.record.manifest import RunOptions
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.run_directory import RunDirectory
 from support.commands import invoke
-from support.pages import TIMEOUT, PagePlayer, begin_game, program
+from support.players import TIMEOUT, PagePlayer, begin_game, program
 from support.runs import being_played, record_run
 from support.worlds import draw
 

@@ -19,7 +19,7 @@ from multinet_eval.settings.plugin_objects import make_kernel_backend
 from multinet_eval.settings.run_settings import Briefing
 from multinet_report.play.game import PageOptions, Person, open_game
 from support.commands import invoke
-from support.pages import UNOPENED, begin_game, played
+from support.players import UNOPENED, begin_game, played
 from support.runs import record_run
 from support.worlds import compiled, door, draw, key
 
