@@ -5,9 +5,10 @@ import pytest
 from gridworld.plugins import get_registry
 from gridworld.suites import load_benchmark
 from gridworld.task_spec import Position
+from gridworld.testing.tiling import SIZES
 from gridworld.world import Topology
 from support.plugins import win
-from support.tilings import SIZES, compiled_on, exit_table, is_beside, make_topology, touching_cells
+from support.tilings import compiled_on, exit_table, is_beside, make_topology, touching_cells
 
 on_sizes = pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 

@@ -7,7 +7,7 @@ import pytest
 
 from gridworld import world
 from gridworld.support.lazy import names_from
-from support.plugins import run_python
+from support.programs import run_python
 
 PACKAGES = sorted((Path(__file__).parents[3] / "packages").glob("*/src/**/__init__.py"))
 
