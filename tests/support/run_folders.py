@@ -3,18 +3,16 @@
 import json
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.request import urlopen
 
 from multinet_adapters.testing.model_servers import ChatRequest, action_json
-from support import programs
-from support.commands import Finished, multinet, run, run_eval
+from support.commands import Finished, multinet, run_eval
 from support.forked import Ended, play
 from support.model_servers import ChatServer, ModelServer, model_arguments
-from support.programs import Program
 from support.task_files import write_corridors
 
 SETTLED = 4.0
@@ -113,16 +111,6 @@ def request_answer(request: ChatRequest) -> str:
     """A pseudo-random action or, rarely, nonsense, decided by the texts and pictures of the request."""
     digest = sha256(b"\0".join([request.text.encode(), *request.images])).digest()
     return "I do not know." if digest[1] % UNUSABLE == 0 else action_json(digest[0] % 7)
-
-
-def start(program: str, *arguments: str | Path) -> Program:
-    """Start a program that records its run."""
-    return programs.start(program, *arguments, variables=RECORDED)
-
-
-def resume(directory: Path, *options: str, path: Iterable[Path] = ()) -> programs.Finished:
-    """Resume a run."""
-    return run("multinet", "runs", "resume", directory, *options, path=path, variables=RECORDED)
 
 
 def results_of(directory: Path) -> Any:

@@ -107,7 +107,7 @@ FURTHER = (
 CONTROLLING = ("plates", "relays", "switches", "timers")
 FIELDS_OF: FieldsOf = {
     **WITH_EXAMPLES.fields_of,
-    **{kind.name: lambda rng, name=kind.name: Thing(name, {}) for kind in FURTHER},  # type: ignore[misc]
+    **{kind.name: lambda rng, name=kind.name: Thing(name, {}) for kind in FURTHER},
 }
 
 

@@ -6,7 +6,7 @@ import shutil
 import signal
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -18,12 +18,17 @@ from multinet_adapters.testing.model_servers import MODEL, ChatRequest, ModelSer
 from multinet_adapters.testing.model_servers import ModelServer as ManyProtocolServer
 from support.commands import run
 from support.plugins import write_distribution
-from support.programs import Finished, Program, command, environment
-from support.run_folders import RECORDED, all_lines, request_answer, results_of, resume, start
+from support.programs import Finished, Program, command, environment, start
+from support.run_folders import RECORDED, all_lines, request_answer, results_of
 from support.runs import write_corridor
 
 TIMEOUT = 60
 INTERRUPTED = 130
+
+
+def resume(directory: Path, *options: str, path: Iterable[Path] = ()) -> Finished:
+    """Resume a run."""
+    return run("multinet", "runs", "resume", directory, *options, path=path, variables=RECORDED)
 
 
 def model_options(server: ManyProtocolServer) -> list[str]:
@@ -81,7 +86,7 @@ def under_way(tasks: Path, directory: Path, *options: str) -> Iterator[tuple[Pro
     """A run in another process that waits for an answer."""
     hesitating = Hesitating(5)
     with serve(hesitating.answer) as server:
-        process = start("multinet-run-eval", *beginning(server, tasks, directory), *options)
+        process = start("multinet-run-eval", *beginning(server, tasks, directory), *options, variables=RECORDED)
         try:
             hesitating.wait_until_asked()
             yield process, hesitating
