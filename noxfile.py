@@ -243,7 +243,7 @@ def benchmarks(session: nox.Session) -> None:
 def coverage_table(session: nox.Session) -> None:
     """Simulate how often intervals hold what they estimate, after a change of an estimator; not a test."""
     session.install(*_sources(CORE, EVAL))
-    session.run("python", "benchmarks/coverage.py", *session.posargs)
+    session.run("python", "benchmarks/interval_coverage.py", *session.posargs)
 
 
 @nox.session

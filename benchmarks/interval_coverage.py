@@ -1,4 +1,4 @@
-"""Simulated coverage and length of intervals: ``nox -s coverage-table`` writes ``coverage.txt``.
+"""Simulated coverage and length of intervals: ``nox -s coverage-table`` writes ``interval_coverage.txt``.
 
 A suite has mazes, each played in so many variants, each so many times. The chance of success of a maze is
 logistic(c + scatter · z) with z standard normal, and c such that the mean over all mazes there could be is the rate.
@@ -25,7 +25,7 @@ from multinet_eval.statistics.intervals import (
 )
 from multinet_eval.statistics.paired_tests import sign_flip_interval, sign_flip_test
 
-TABLE = Path(__file__).with_name("coverage.txt")
+TABLE = Path(__file__).with_name("interval_coverage.txt")
 Values = NDArray[np.float64]
 Range = tuple[float, float]
 NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(61)
