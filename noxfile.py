@@ -143,7 +143,7 @@ def more(session: nox.Session) -> None:
     _install_all_tests(session)
     session.run("pytest", "-n", str(os.cpu_count() or 1), *NEIGHBOURS, "-m", "more", *LIBRARIES, *session.posargs)
     if not session.posargs:
-        session.run("python", "benchmarks", "--rounds", "1", "--scale", "0.001")
+        session.run("python", "benchmarks", "--limit", "3", "--rounds", "1", "--scale", "0.001")
 
 
 @nox.session

@@ -17,6 +17,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from multiprocessing.connection import Connection
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import attrs
@@ -61,7 +62,7 @@ def chosen_sections(wanted: list[str]) -> list[str]:
     return chosen
 
 
-def measured_elsewhere(section: str, effort: Effort) -> Iterator[Figure]:
+def measured_elsewhere(section: str, effort: Effort, limit: float | None = None) -> Iterator[Figure]:
     """The figures of a section, measured in a process of its own.
 
     Raises:
@@ -73,18 +74,23 @@ def measured_elsewhere(section: str, effort: Effort) -> Iterator[Figure]:
     process.start()
     there.close()
     try:
-        yield from _until_closed(here)
+        yield from _until_closed(here, limit)
     except KeyboardInterrupt:
         process.terminate()
         raise
     finally:
+        process.join(limit and 1.0)  # one that has sent all its figures ends by itself
+        stopped = limit is not None and process.is_alive()
+        if stopped:
+            process.terminate()
         process.join()
-    if process.exitcode:
+    if process.exitcode and not stopped:
         sys.exit(1)
 
 
-def _until_closed(pipe: Connection) -> Iterator[Figure]:
-    while True:
+def _until_closed(pipe: Connection, limit: float | None) -> Iterator[Figure]:
+    ends = None if limit is None else monotonic() + limit
+    while pipe.poll(None if ends is None else max(0.0, ends - monotonic())):
         try:
             yield pipe.recv()
         except EOFError:
@@ -135,6 +141,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5, help="how often each is played")
     parser.add_argument("--scale", type=float, default=1.0, help="multiplies the steps of a round")
+    parser.add_argument("--limit", type=float, help="seconds after which a section is stopped; by default none is")
     parser.add_argument("--only", metavar="NAME", action="append", default=[], help="a module, or MODULE.SECTION")
     parser.add_argument("--json", type=Path, help="write the figures to this file too, beside those that it has")
     options = parser.parse_args()
@@ -148,19 +155,19 @@ def main() -> None:
         parser.error(str(error))
     try:
         for section in chosen:
-            figures = print_section(section, Effort(options.rounds, options.scale))
+            figures = print_section(section, Effort(options.rounds, options.scale), options.limit)
             if options.json:
                 keep(options.json, {section: figures})
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
 
 
-def print_section(section: str, effort: Effort) -> list[Figure]:
-    """Measure a section, and print each figure as soon as it is known."""
+def print_section(section: str, effort: Effort, limit: float | None = None) -> list[Figure]:
+    """Measure a section, for so many seconds if there is a limit, and print each figure as soon as it is known."""
     print(f"\n{section}", flush=True)
     references: dict[str, float] = {}
     figures = []
-    for figure in measured_elsewhere(section, effort):
+    for figure in measured_elsewhere(section, effort, limit):
         figures.append(figure)
         if figure.value is not None:
             references.setdefault(figure.unit, figure.value)
