@@ -21,10 +21,11 @@ EPISODES, STEPS = 2, 5
 ASKED = EPISODES * STEPS
 """Requests of one epoch."""
 MODELS = """
-from gridworld.model_interface import CacheableModel, ModelOutput, PromptedModel, PromptText
+from gridworld.model_interface import ChatModel, ModelOutput, Text
+from gridworld.model_interface.prompts import question, reply_of
 
 
-class Cooling(PromptedModel, CacheableModel):
+class Cooling(ChatModel):
     '''Discovers after two answers that it samples.'''
 
     model_name = "cooling"
@@ -34,12 +35,18 @@ class Cooling(PromptedModel, CacheableModel):
     def samples(self):
         return self.asked > 2
 
-    def rendered_prompt(self, input):
-        return [PromptText("user", f"Step {input.step_number} of {input.max_steps}.")]
+    def prompt(self, input):
+        return question(Text(f"Step {input.step_number} of {input.max_steps}."))
 
-    def predict(self, input):
+    def send(self, prompt):
         self.asked += 1
-        return ModelOutput(0)
+        return reply_of("0", sent=prompt)
+
+    def read(self, reply, input):
+        return ModelOutput(int(self.words(reply)))
+
+    def words(self, reply):
+        return reply.text
 """
 
 
@@ -94,7 +101,7 @@ def test_a_second_run_asks_nobody_and_plays_the_same(tmp_path: Path, workers: in
             for name in ("one", "other")
         )
         assert all(each["cached"] and each["raw_output"] for each in other)
-        assert [each["prompt"] for each in one] == [each["prompt"] for each in other]
+        assert [each["sent"] for each in one] == [each["sent"] for each in other]
 
 
 OTHERS: dict[str, tuple[tuple[object, ...], int]] = {

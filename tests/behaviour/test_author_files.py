@@ -166,7 +166,7 @@ def gridworld_models():
             "class Odd(OpenAICompatibleAdapter):\n    provider = 'odd'\n\n"
             "    def __init__(self):\n        super().__init__('m', base_url='http://127.0.0.1:9')\n\n"
             "    def check_ready(self):\n        return\n\n"
-            "    def exchange(self, request):\n        return request['nothing']  # here\n",
+            "    def exchange(self, body, deadline):\n        return body['nothing']  # here\n",
             ", in exchange)",
         ),
     ],

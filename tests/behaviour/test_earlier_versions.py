@@ -29,24 +29,27 @@ def of_an_earlier_version(folder: Path, server: ChatServer, place: str, value: A
 
 
 @pytest.mark.parametrize(
-    ("place", "value", "arguments", "told"),
+    ("place", "value", "arguments", "told", "found"),
     [
-        ("model.answer_schema", None, (), "model.answer_schema: nothing in the run"),
-        ("model.seeding", None, ("-M", "seed=5"), "model.seeding: nothing in the run, by episode, step and attempt"),
-        ("prompt_version", 1, (), "prompt_version: 1 in the run, 2 now"),
+        ("model.answer_schema", None, (), "nothing in the run", ["found nothing, expected "]),
+        ("model.seeding", None, ("-M", "seed=5"), "nothing in the run, by episode, step and attempt", []),
+        ("prompt_version", 1, (), "1 in the run, 2 now", []),
     ],
 )
 def test_a_run_that_began_under_another_rule_is_verified_and_not_continued(
-    tmp_path: Path, place: str, value: Any, arguments: tuple[str, ...], told: str
+    tmp_path: Path, place: str, value: Any, arguments: tuple[str, ...], told: str, found: list[str]
 ) -> None:
+    """The schema of answers is compared: it is in each request, too."""
     with ChatServer(lambda body, number: said("turn_left")) as server:
         run = of_an_earlier_version(tmp_path, server, place, value, *arguments)
         for more in ((), ("--epochs", "2")):
             resumed = multinet("runs", "resume", run, "--max-requests", "none", *more)
             assert (resumed.exit_code, len(server.bodies)) == (1, 1)
-            assert told in resumed.stderr
+            assert f"{place}: {told}" in resumed.stderr
         verified = multinet("runs", "verify", run)
-    assert json.loads(multinet("runs", "verify", run, "--json").stdout)["runs"][0]["consistent"] is True
+    problems = json.loads(multinet("runs", "verify", run, "--json").stdout)["runs"][0]["problems"]
+    assert [each["path"].rpartition(": ")[2] for each in problems] == [f"fingerprint.{place}"] * len(found)
+    assert [each["message"][: len(words)] for each, words in zip(problems, found, strict=True)] == found
     other_prompts = "the run has version 1 of the prompts, this release has 2: texts are not compared"
     assert (other_prompts in verified.stdout) == (place == "prompt_version")
 

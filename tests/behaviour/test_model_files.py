@@ -16,10 +16,11 @@ from support.task_files import write_corridors
 MODELS = """
 from pathlib import Path
 
-from gridworld.model_interface import CacheableModel, ModelOutput
+from gridworld.model_interface import ChatModel, ModelOutput, Text
+from gridworld.model_interface.prompts import question, reply_of
 
 
-class Weighted(CacheableModel):
+class Weighted(ChatModel):
     '''Answers as a file, or the file ``weights`` in a folder, says, and writes notes while it plays.'''
 
     model_name = "weighted"
@@ -30,13 +31,19 @@ class Weighted(CacheableModel):
         self.action = int((path / "weights" if path.is_dir() else path).read_text())
         self.notes = notes
 
-    def predict(self, input):
-        if self.notes is not None:
-            (self.notes / "asked").write_text(str(input.step_number))
-        return ModelOutput(action=self.action)
+    def prompt(self, input):
+        return question(Text(f"Step {input.step_number}."))
 
-    def resume_episode(self, episode, steps):
-        return True
+    def send(self, prompt):
+        if self.notes is not None:
+            (self.notes / "asked").write_text(prompt.messages[0].text)
+        return reply_of(str(self.action), sent=prompt)
+
+    def read(self, reply, input):
+        return ModelOutput(action=int(self.words(reply)))
+
+    def words(self, reply):
+        return reply.text
 """
 FORWARD, DONE = "2", "6"
 CHANGED = "result-affecting settings changed:\n  model.weights: "
@@ -59,7 +66,7 @@ def tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def begin(run: Path, tasks: Path, weights: Path, *options: object, model: str = "weighted") -> Finished:
-    chosen = ("-m", model, "-M", f"weights={weights}", "-B", "render_mode=none")
+    chosen = ("-m", model, "-M", f"weights={weights}", "-B", "render_mode=none", "--observation", "text")
     return run_eval(*chosen, "--task-dir", tasks, "--run-dir", run, *options)
 
 
@@ -125,14 +132,27 @@ def test_where_files_are_declared_no_other_argument_is_one(tmp_path: Path, tasks
 def test_a_number_is_not_taken_for_a_file_of_that_name(tmp_path: Path, tasks: Path) -> None:
     (tmp_path / "3").write_text("not a seed")
     run = tmp_path / "run"
-    run_eval("-m", "random", "-M", "seed=3", "--task-dir", tasks, "--run-dir", run, "-B", "render_mode=none")
+    run_eval(
+        "-m",
+        "random",
+        "-M",
+        "seed=3",
+        "--task-dir",
+        tasks,
+        "--run-dir",
+        run,
+        "-B",
+        "render_mode=none",
+        "--observation",
+        "text",
+    )
     assert recorded_weights(run) is None
 
 
 def test_actions_that_are_replayed_from_a_file_have_to_be_the_same(tmp_path: Path, tasks: Path) -> None:
     actions, run = tmp_path / "actions.txt", tmp_path / "run"
     actions.write_text("move_forward\n" * 8)
-    chosen = ("-m", "replay", "-M", f"file={actions}", "-B", "render_mode=none")
+    chosen = ("-m", "replay", "-M", f"file={actions}", "-B", "render_mode=none", "--observation", "text")
     assert run_eval(*chosen, "--task-dir", tasks, "--run-dir", run).exit_code == 0
     actions.write_text("done\n" * 8)
     assert CHANGED in multinet("runs", "resume", run, "--epochs", 2).stderr

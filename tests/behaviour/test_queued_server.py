@@ -17,7 +17,7 @@ from support.model_servers import Raw, failed, said
 from support.plugins import install_models
 from support.task_files import write_tasks
 
-PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "plugins" / "model.md"
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "plugins" / "adapter.md"
 
 
 class Queue:
@@ -83,7 +83,7 @@ def serving(queue: Queue) -> Iterator[str]:
 def _queued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     found = re.search(r'title="src/my_package/queued.py"\n(.*?)^```', PAGE.read_text(encoding="utf-8"), re.M | re.S)
     assert found is not None
-    source = found[1].replace("self.pause(0.2)", "self.pause(0.01)")
+    source = found[1].replace("self.pause(0.2, ", "self.pause(0.01, ")
     install_models(monkeypatch, tmp_path / "queued_adapter", source, {"queued": "QueuedAdapter"})
     with using_registry(load_registry()):
         yield

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import attrs
 import numpy as np
 import pytest
 import torch
@@ -20,7 +21,8 @@ from transformers import (
 )
 
 from gridworld.actions import ACTION_SPACE
-from gridworld.model_interface import AnswerFault, AnswerOutcome, EpisodeInfo, ModelInput, ModelOutput, PromptText, Turn
+from gridworld.model_interface import AnswerFault, AnswerOutcome, EpisodeInfo, ModelInput, ModelOutput, Text, Turn
+from gridworld.model_interface.prompts import question as open_question
 from gridworld.runner.record import Step
 from multinet_adapters.transformers_model import TransformersModel
 from multinet_eval.record.run_directory import RunDirectory
@@ -193,6 +195,9 @@ def test_several_questions_at_once_are_answered_as_one_by_one(model: Transformer
     assert said(model.predict_batch(questions()[::-1])) == said(alone[::-1])
 
 
+EPISODES = [EpisodeInfo(task, seed, "reach the goal", 50) for task in ("a", "b") for seed in range(8)]
+
+
 @pytest.mark.parametrize("seed", [1, 2])
 def test_what_is_drawn_depends_on_the_seed_and_the_question_alone(folder: Path, seed: int) -> None:
     def sampling(seed: int) -> TransformersModel:
@@ -200,12 +205,10 @@ def test_what_is_drawn_depends_on_the_seed_and_the_question_alone(folder: Path, 
             str(folder), device="cpu", max_new_tokens=2, structured=False, temperature=50.0, seed=seed
         )
 
-    drawn = said(sampling(seed).predict_batch(questions()))
-    assert said([sampling(seed).predict(question) for question in questions()]) == drawn
-    assert said(sampling(seed + 10).predict_batch(questions())) != drawn
-
-
-EPISODES = [EpisodeInfo(task, seed, "reach the goal", 50) for task in ("a", "b") for seed in range(8)]
+    in_an_episode = [attrs.evolve(question, episode=EPISODES[0]) for question in questions()]
+    drawn = said(sampling(seed).predict_batch(in_an_episode))
+    assert said([sampling(seed).predict(question) for question in in_an_episode]) == drawn
+    assert said(sampling(seed + 10).predict_batch(in_an_episode)) != drawn
 
 
 def test_the_same_question_is_answered_anew_in_each_task_epoch_and_step(folder: Path) -> None:
@@ -217,19 +220,14 @@ def test_the_same_question_is_answered_anew_in_each_task_epoch_and_step(folder: 
     assert len(set(said(model.predict_batch(repeated[:1] * 8)))) == 1
 
 
-def test_open_questions_are_answered_anew_in_each_episode(folder: Path) -> None:
+def test_open_questions_are_answered_by_their_seeds(folder: Path) -> None:
     model = TransformersModel(str(folder), device="cpu", max_new_tokens=2, temperature=50.0, seed=1)
-
-    def words() -> list[str]:
-        answers = []
-        for episode in EPISODES:
-            model.begin_episode(episode)
-            answers.append(model.ask([PromptText("user", "Where are you?")]).text)
-        return answers
-
-    drawn = words()
+    prompt = open_question(Text("Where are you?"))
+    seeds = [model.seed_for(asked(episode=episode)) for episode in EPISODES]
+    drawn = [model.ask(attrs.evolve(prompt, seed=seed)) for seed in seeds]
     assert len(set(drawn)) > 1
-    assert words() == drawn
+    assert [model.ask(attrs.evolve(prompt, seed=seed)) for seed in seeds] == drawn
+    assert model.ask(prompt) == model.ask(attrs.evolve(prompt, seed=1))
 
 
 def test_without_a_seed_each_reply_is_drawn_anew(folder: Path) -> None:
@@ -252,6 +250,7 @@ def test_a_reply_that_does_not_end_is_truncated(tmp_path: Path) -> None:
     (fault,) = endless.predict_batch([asked()])
     assert isinstance(fault, AnswerFault)
     assert (fault.outcome, str(fault.raw_output).count("Action:")) == (AnswerOutcome.TRUNCATED, 3)
+    assert [sent.prompt.digest for sent in fault.sent] == [endless.prompt(asked()).digest]
     with pytest.raises(AnswerFault, match="token limit"):
         endless.predict(asked())
 
@@ -273,8 +272,13 @@ def test_a_template_that_takes_no_system_message_is_gone_round(tmp_path: Path, m
     )
     folded = TransformersModel(picky.model, max_new_tokens=2, structured=False, system_message=False)
     assert picky.adjustments() == ()
-    assert said([picky.predict(asked())]) == said([folded.predict(asked())])
+    outputs = [picky.predict(asked()), picky.predict(asked())]
+    assert said(outputs) == said([folded.predict(asked())]) * 2
     (adjustment,) = picky.adjustments()
+    assert [output.adjustments for output in outputs] == [(adjustment,), ()]
+    told = [sent.prompt.digest for output in outputs for sent in output.sent]
+    assert told == [folded.prompt(asked()).digest] * 2
+    assert [output.left_out for output in outputs] == [(adjustment.refused,)] * 2
     assert (adjustment.argument, adjustment.reason) == ("system_message=false", "System role not supported")
     assert folded.adjustments() == model.adjustments() == ()
 
@@ -283,9 +287,14 @@ def test_a_template_that_takes_no_system_message_is_gone_round(tmp_path: Path, m
 def test_a_folder_that_holds_no_such_model_is_told(tmp_path: Path, files: dict[str, str]) -> None:
     for name, text in files.items():
         (tmp_path / name).write_text(text)
+    model = TransformersModel(str(tmp_path))
     with pytest.raises(AnswerFault, match="cannot load the model") as caught:
-        TransformersModel(str(tmp_path)).check_ready()
+        model.check_ready()
     assert (caught.value.outcome, caught.value.permanent) == (AnswerOutcome.INFRASTRUCTURE, True)
+    for question, fault in zip(questions(), model.predict_batch(questions()), strict=True):
+        assert isinstance(fault, AnswerFault)
+        assert (fault.outcome, fault.permanent) == (AnswerOutcome.INFRASTRUCTURE, True)
+        assert [sent.prompt.digest for sent in fault.sent] == [model.prompt(question).digest]
 
 
 def test_a_device_that_is_not_there_is_told(folder: Path) -> None:

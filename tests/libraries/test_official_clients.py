@@ -21,6 +21,7 @@ from pydantic import TypeAdapter
 from gridworld.actions import ACTION_SPACE
 from gridworld.model_interface import ModelInput, ReplyForm, Turn
 from multinet_adapters.anthropic_messages import AnthropicAdapter
+from multinet_adapters.chat_adapter import ChatAdapter
 from multinet_adapters.lmstudio_vlm_adapter import LMStudioVLMAdapter
 from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
 from multinet_adapters.testing.model_servers import (
@@ -92,6 +93,11 @@ def asked(**changes: Any) -> ModelInput:
     return ModelInput(**{**given, **changes})
 
 
+def body_for(adapter: ChatAdapter, input: ModelInput) -> dict[str, Any]:
+    """The JSON that is sent for an input."""
+    return adapter.body(adapter.adapt(adapter.prompt(input)), adapter.settings_in_use())
+
+
 GIVEN = {
     "plain": {},
     "full": {
@@ -150,7 +156,7 @@ def consumed(value: Any) -> Any:
 def test_openais_client_would_send_the_same_and_its_types_take_it(
     server: ModelServer, chosen: dict[str, Any], given: Any
 ) -> None:
-    body = LMStudioVLMAdapter(MODEL, **chosen).request_for(asked(**given))
+    body = body_for(LMStudioVLMAdapter(MODEL, **chosen), asked(**given))
     plain = json.loads(json.dumps(body))
     assert consumed(TypeAdapter(OpenAIRequest).validate_python(body, strict=False)) == plain
     complete(server, **body)
@@ -161,7 +167,7 @@ def test_openais_client_would_send_the_same_and_its_types_take_it(
 @pytest.mark.parametrize("chosen", [*SETTINGS, {"num_ctx": 8192, "think": True}], ids=str)
 def test_ollamas_client_would_send_the_same(server: ModelServer, chosen: dict[str, Any], given: Any) -> None:
     """Its types check all of it: a setting that it does not know, or of a wrong kind, would be refused or missing."""
-    body = OllamaVLMAdapter(MODEL, **chosen).request_for(asked(**given))
+    body = body_for(OllamaVLMAdapter(MODEL, **chosen), asked(**given))
     known = {name: value for name, value in body.items() if name not in NEWER_THAN_OLLAMAS_CLIENT}
     chat(server, **{**known, "options": ollama.Options(**body["options"])})
     sent = server.chats[0].body
@@ -174,7 +180,7 @@ def test_ollamas_client_would_send_the_same(server: ModelServer, chosen: dict[st
 def test_anthropics_client_would_send_the_same_and_its_types_take_it(
     server: ModelServer, chosen: dict[str, Any], given: Any
 ) -> None:
-    body = AnthropicAdapter(MODEL, **chosen).request_for(asked(**given))
+    body = body_for(AnthropicAdapter(MODEL, **chosen), asked(**given))
     known = {name: value for name, value in body.items() if name not in OLDER_THAN_ANTHROPICS_CLIENT}
     older = {name: value for name, value in body.items() if name in OLDER_THAN_ANTHROPICS_CLIENT}
     plain = json.loads(json.dumps(known))

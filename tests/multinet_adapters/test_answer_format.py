@@ -1,24 +1,25 @@
 """What counts as an answer: a JSON object or a last line, and nothing that stands in prose."""
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.actions import ACTION_SPACE
-from gridworld.model_interface import AnswerFault, AnswerOutcome
+from gridworld.model_interface import AnswerFault, AnswerOutcome, Finish, reply_of
 from gridworld.model_interface.base import ONE_ACTION
-from multinet_adapters.answer_format import Answer, ModelReply, answer_schema, read_answer
+from multinet_adapters.answer_format import Answer, answer_schema, read_answer
 
 ACTIONS = sorted(ACTION_SPACE)
 
 
-def read(text: str, **reply: object) -> Answer:
-    return read_answer(ModelReply(text, **reply), ACTION_SPACE)
+def read(text: str, **reply: Any) -> Answer:
+    return read_answer(reply_of(text, **reply), ACTION_SPACE)
 
 
-def fault_of(text: str, **reply: object) -> AnswerFault:
+def fault_of(text: str, **reply: Any) -> AnswerFault:
     with pytest.raises(AnswerFault) as caught:
         read(text, **reply)
     return caught.value
@@ -104,15 +105,15 @@ def test_a_confidence_is_a_number_from_0_to_1_or_none(given: str, confidence: fl
 def test_the_reasoning_is_what_the_model_says_beside_its_answer(
     text: str, thinking: str | None, reasoning: str | None
 ) -> None:
-    assert read(text, thinking=thinking).reasoning == reasoning
+    assert read(text, reasoning=thinking).reasoning == reasoning
 
 
 def test_only_the_action_space_that_is_given_counts() -> None:
     narrow = {7: "jump", 9: "turn_left"}
-    assert read_answer(ModelReply("Action: jump"), narrow).actions == (7,)
-    assert read_answer(ModelReply('{"action": "turn_left"}'), narrow).actions == (9,)
+    assert read_answer(reply_of("Action: jump"), narrow).actions == (7,)
+    assert read_answer(reply_of('{"action": "turn_left"}'), narrow).actions == (9,)
     with pytest.raises(AnswerFault, match="'2' is not an action"):
-        read_answer(ModelReply("Action: 2"), narrow)
+        read_answer(reply_of("Action: 2"), narrow)
 
 
 # --- no answers ------------------------------------------------------------------------------------------------
@@ -183,11 +184,11 @@ def test_a_reply_without_words_is_empty(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "I wonder", "Action: 2", '{"action": 2}', '{"action": 2, "reas'])
 def test_a_reply_that_was_cut_off_is_truncated_whatever_is_in_it(text: str) -> None:
-    assert fault_of(text, cut_off=True).outcome is AnswerOutcome.TRUNCATED
+    assert fault_of(text, finish=Finish.LENGTH).outcome is AnswerOutcome.TRUNCATED
 
 
 def test_a_refusal_is_told_with_its_words() -> None:
-    fault = fault_of("Action: 2", refusal="I only do text.")
+    fault = fault_of("Action: 2", finish=Finish.REFUSED, refusal="I only do text.")
     assert fault.outcome is AnswerOutcome.REFUSED
     assert "I only do text." in fault.message
 

@@ -1,11 +1,14 @@
 """A credential reaches the server that it is for, and nothing else: no other host, no file, no message."""
 
+import json
 import logging
 from typing import Any
 
 import pytest
 
-from gridworld.model_interface import AnswerFault
+from gridworld.model_interface import AnswerFault, Opaque, reply_of
+from gridworld.model_interface import Text as Part
+from gridworld.model_interface.prompts import question as open_question
 from multinet_adapters.credentials import Credential
 from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
 from multinet_adapters.testing.model_servers import (
@@ -110,6 +113,28 @@ def test_it_is_not_in_an_answer_that_repeats_it(connect_openai: Any, question: A
     assert output.reasoning == "my key is [credential]"
 
 
+def test_it_is_not_in_an_answer_that_tags_have_hidden_it_in(connect_openai: Any, question: Any) -> None:
+    with serve_in_turn([Text(f"I say {KEY[:5]}<think></think>{KEY[5:]}.\nAction: 2")] * 2) as server:
+        adapter = connect_openai(server, api_key_env=VARIABLE)
+        output = adapter.predict(question())
+        said = adapter.ask(open_question(Part("Which key?")))
+    assert (output.action, output.reasoning) == (2, "I say [credential].")
+    assert KEY not in said
+
+
+@pytest.mark.parametrize("key", [KEY, "12", "null", 'abcdefgh"}]'])
+def test_it_is_not_in_what_is_given_back_to_a_provider(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    monkeypatch.setenv(VARIABLE, key)
+    content = {"thinking": f"it is {key}", "signature": ["abcdefgh", None, 12, "half \ud800"], key: 1.5}
+    (part,) = (
+        Credential(VARIABLE, {}, MODEL).redact_reply(reply_of("", None, Opaque("thinking", content))).message.parts[:1]
+    )
+    assert isinstance(part, Opaque)
+    assert part.content["thinking"] == "it is [credential]"
+    assert (part.content["signature"][1:3], part.content["[credential]"]) == ([None, 12], 1.5)
+    json.dumps(part.content, ensure_ascii=False).encode("utf-8")
+
+
 @pytest.mark.parametrize(
     "reply",
     [
@@ -158,7 +183,8 @@ def test_it_is_not_in_the_log(connect_openai: Any, question: Any, caplog: pytest
 def test_it_is_not_in_what_an_adapter_shows_of_itself(connect_openai: Any, question: Any) -> None:
     with serve(lambda request: "") as server:
         adapter = connect_openai(server, api_key_env=VARIABLE)
-    assert KEY not in repr(adapter) + str(adapter) + adapter.model_name + repr(adapter.request_for(question()))
+    body = adapter.body(adapter.adapt(adapter.prompt(question())), adapter.settings_in_use())
+    assert KEY not in repr(adapter) + str(adapter) + adapter.model_name + repr(body)
     assert f"api_key_env='{VARIABLE}'" in repr(adapter)
 
 

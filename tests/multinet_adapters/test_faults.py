@@ -13,7 +13,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gridworld.model_interface import AnswerFault, AnswerOutcome, EpisodeInfo, ModelOutput, Trouble
+from gridworld.model_interface import AnswerFault, AnswerOutcome, EpisodeInfo, ModelOutput, Opaque, Trouble
 from multinet_adapters import chat_adapter
 from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
 from multinet_adapters.testing.model_servers import (
@@ -89,7 +89,8 @@ def test_what_a_model_says_in_several_blocks_is_one_reply(connect_as: Any, quest
     body = b'{"content": ' + blocks + b'{"type": "text", "text": ": 2"}], "stop_reason": "end_turn"}'
     with serve_in_turn([Body(body)]) as server:
         output = connect_as("anthropic", server).predict(question())
-    assert (output.action, output.raw_output) == (2, "Action: 2")
+    assert (output.action, output.raw_output, output.reasoning) == (2, "Action: 2", "Action: 1")
+    assert output.returned == (Opaque("thinking", {"type": "thinking", "thinking": "Action: 1"}),)
 
 
 @pytest.mark.parametrize(
@@ -175,9 +176,9 @@ class Polled(OllamaVLMAdapter):
 
     seconds = 0.0
 
-    def exchange(self, request: dict[str, Any]) -> dict[str, Any]:
-        self.pause(self.seconds)
-        return super().exchange(request)
+    def exchange(self, body: chat_adapter.Body, deadline: float) -> chat_adapter.Body:
+        self.pause(self.seconds, deadline)
+        return super().exchange(body, deadline)
 
 
 def test_a_poll_that_came_too_late_may_come_as_late_when_it_is_made_again(
@@ -479,11 +480,10 @@ def test_threads_share_an_adapter_without_mixing_their_answers_and_seeds(connect
     with serve(answer) as server, ThreadPoolExecutor(4) as pool:
         adapter = connect_seeded(server, seed=1)
 
-        def play(number: int) -> tuple[list[ModelOutput], dict[str, Any]]:
-            adapter.begin_episode(EpisodeInfo(f"task {number}", 0, "", 5))
-            asked = question(text_prompt=f"mission {number}!")
-            return [adapter.predict(asked) for _ in range(3)], adapter.request_for(asked)
+        def play(number: int) -> list[ModelOutput]:
+            episode = EpisodeInfo(f"task {number}", 0, "", 5)
+            return [adapter.predict(question(text_prompt=f"mission {number}!", episode=episode)) for _ in range(3)]
 
         played = list(pool.map(play, range(4)))
-    assert [[output.action for output in outputs] for outputs, _ in played] == [[number] * 3 for number in range(4)]
-    assert len({str(body.get("options", body)["seed"]) for _, body in played}) == 4
+    assert [[output.action for output in outputs] for outputs in played] == [[number] * 3 for number in range(4)]
+    assert len({chat.body.get("options", chat.body)["seed"] for chat in server.chats}) == 4

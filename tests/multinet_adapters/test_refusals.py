@@ -1,5 +1,6 @@
 """What a server refuses as a request is not asked again unchanged: it is gone round, or it ends the run."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -172,6 +173,10 @@ def check_left_out(connect: Any, question: Any, refusal: Any, argument: str, **o
     assert [refusal[0](chat.body) for chat in server.chats] == [True, False, False, False]
     (adjustment,) = adapter.adjustments()
     assert (adjustment.argument, adjustment.reason) == (argument, refusal[1])
+    assert [output.adjustments for output in outputs] == [(adjustment,), (), ()]
+    assert {output.left_out for output in outputs} == {(adjustment.refused,)}
+    told = [adapter.body(sent.prompt, dict(sent.settings)) for output in outputs for sent in output.sent]
+    assert json.loads(json.dumps(told)) == [chat.body for chat in server.chats[1:]]
 
 
 def test_an_adapter_samples_unless_its_server_takes_the_temperature_0(connect: Any, question: Any) -> None:

@@ -4,13 +4,16 @@ import io
 import json
 from typing import Any
 
+import attrs
 import numpy as np
 import pytest
 from PIL import Image
 
 from gridworld.actions import ACTION_SPACE
-from gridworld.model_interface import EpisodeInfo, ModelInput, PromptedModel, PromptImage, PromptText
+from gridworld.model_interface import EpisodeInfo, ModelInput, Text
+from gridworld.model_interface.prompts import question as open_question
 from multinet_adapters.anthropic_messages import AnthropicAdapter
+from multinet_adapters.chat_adapter import ChatAdapter
 from multinet_adapters.lmstudio_vlm_adapter import LMStudioVLMAdapter
 from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
 from multinet_adapters.openai_compatible import OpenAICompatibleAdapter
@@ -36,6 +39,11 @@ def asked(**changes: Any) -> ModelInput:
         "max_steps": 20,
     }
     return ModelInput(**{**given, **changes})
+
+
+def body_for(adapter: ChatAdapter, input: ModelInput) -> dict[str, Any]:
+    """The JSON that is sent for an input, without sending it."""
+    return adapter.body(adapter.adapt(adapter.prompt(input)), adapter.settings_in_use())
 
 
 @pytest.fixture
@@ -72,8 +80,7 @@ def test_anthropics_protocol_has_the_system_apart_and_each_picture_after_its_lab
 
 def test_nothing_is_sent_when_a_prompt_is_only_looked_at(connect: Any, server: ModelServer) -> None:
     adapter = connect(server)
-    adapter.request_for(asked())
-    adapter.rendered_prompt(asked())
+    body_for(adapter, asked())
     assert server.received == []
 
 
@@ -151,9 +158,9 @@ def test_another_action_space_is_told_as_it_is(connect: Any, server: ModelServer
 
 
 def test_a_structured_answer_is_asked_for_with_the_reasoning_first(server: ModelServer) -> None:
-    of_ollama = OllamaVLMAdapter(MODEL).request_for(asked())["format"]
-    of_anthropic = AnthropicAdapter(MODEL).request_for(asked())["output_config"]["format"]
-    response_format = LMStudioVLMAdapter(MODEL).request_for(asked())["response_format"]
+    of_ollama = body_for(OllamaVLMAdapter(MODEL), asked())["format"]
+    of_anthropic = body_for(AnthropicAdapter(MODEL), asked())["output_config"]["format"]
+    response_format = body_for(LMStudioVLMAdapter(MODEL), asked())["response_format"]
     assert response_format["type"] == "json_schema"
     assert of_ollama == response_format["json_schema"]["schema"] == of_anthropic["schema"]
     assert of_anthropic["type"] == "json_schema"
@@ -169,17 +176,37 @@ def test_an_unstructured_answer_is_asked_for_as_a_last_line(connect: Any, server
 
 def test_the_prompt_that_is_shown_is_the_prompt_that_is_sent(connect: Any, server: ModelServer) -> None:
     adapter = connect(server)
-    assert isinstance(adapter, PromptedModel)
-    shown = adapter.rendered_prompt(asked(**FULL))
-    adapter.predict(asked(**FULL))
+    prompt = adapter.prompt(asked(**FULL))
+    (sent,) = adapter.predict(asked(**FULL)).sent
+    assert sent.prompt.digest == prompt.digest
     chat = server.chats[0]
-    assert [type(part) for part in shown] == [PromptText, PromptImage, PromptImage, PromptImage, PromptText]
-    assert [part.role for part in shown if isinstance(part, PromptText)] == ["system", "user"]
-    for part in shown:
-        assert (part.text if isinstance(part, PromptText) else part.label) in chat.text
-    assert chat.body == json.loads(json.dumps(adapter.request_for(asked(**FULL))))
-    pictures = [part.image for part in shown if isinstance(part, PromptImage)]
-    assert np.array_equal(pictures, [decoded(data) for data in chat.images])
+    assert chat.body == json.loads(json.dumps(body_for(adapter, asked(**FULL))))
+    assert chat.body == json.loads(json.dumps(adapter.body(sent.prompt, dict(sent.settings))))
+    system, user = prompt.messages
+    assert (system.role, user.role) == ("system", "user")
+    assert all(text in chat.text for text in (system.text, user.text, *(each.label for each in user.pictures)))
+    assert np.array_equal([each.pixels for each in user.pictures], [decoded(data) for data in chat.images])
+
+
+@pytest.mark.parametrize("system_message", [True, False])
+@pytest.mark.parametrize("structured", [True, False])
+def test_what_is_shown_is_named_by_what_it_is(connect: Any, structured: bool, system_message: bool) -> None:
+    with serve(lambda request: "") as server:
+        prompt = connect(server, structured=structured, system_message=system_message).prompt(asked(**FULL))
+    parts = [(part.name, part.text if isinstance(part, Text) else part.label) for part in prompt.parts]
+    texts = dict(parts)
+    assert {name: texts[name] for name in ("mission", "history", "feedback", "note", "correction")} == {
+        "mission": "collect the purple key",
+        "history": FULL["additional_context"],
+        **{name: FULL[name] for name in ("feedback", "note", "correction")},
+    }
+    assert ("observation", "a wall ahead") in parts
+    assert ("JSON" in texts["answer form"]) == structured
+    assert [text for name, text in parts if "observation" in name][:3] == [
+        "Observation 2 steps ago",
+        "Observation 1 step ago",
+        "Current observation",
+    ]
 
 
 # --- settings of the sampling ----------------------------------------------------------------------------------
@@ -213,42 +240,35 @@ def test_anthropics_protocol_has_no_seed_and_always_a_length(server: ModelServer
     assert sent_options(server) == {"temperature": temperature, "seed": None, "max_tokens": 64}
 
 
-def seeds_of(adapter: Any, *episodes: tuple[str, int]) -> list[int | None]:
-    """The seed that is sent in each episode (task, seed)."""
-    seeds = []
-    for task_id, seed in episodes:
-        adapter.begin_episode(EpisodeInfo(task_id, seed, "reach the goal", 20))
-        body = adapter.request_for(asked())
-        seeds.append(body.get("options", body).get("seed"))
-    return seeds
+def seed_in(adapter: ChatAdapter, task_id: str, seed: int, **changes: Any) -> int | None:
+    """The seed that is sent in an episode."""
+    body = body_for(adapter, asked(episode=EpisodeInfo(task_id, seed, "reach the goal", 20), **changes))
+    sent: int | None = body.get("options", body).get("seed")
+    return sent
 
 
-def test_a_seed_is_combined_with_each_episode_whatever_was_played_before(
-    connect_seeded: Any, server: ModelServer
-) -> None:
-    episodes = [("a", 1), ("a", 2), ("b", 1)]
-    seeds = seeds_of(connect_seeded(server, seed=5), *episodes)
-    assert len(set(seeds)) == 3
-    assert seeds_of(connect_seeded(server, seed=5), *reversed(episodes)) == seeds[::-1]
-    assert not set(seeds_of(connect_seeded(server, seed=6), *episodes)) & set(seeds)
+def test_a_seed_is_combined_with_each_episode_step_and_attempt(connect_seeded: Any, server: ModelServer) -> None:
+    questions = [("a", 1, {}), ("a", 2, {}), ("b", 1, {}), ("a", 1, {"step_number": 4}), ("a", 1, {"attempt": 1})]
+    seeds, again, others = (
+        [seed_in(connect_seeded(server, seed=seed), task, number, **changes) for task, number, changes in questions]
+        for seed in (5, 5, 6)
+    )
+    assert again == seeds
+    assert len({*seeds, *others}) == 10
     assert all(0 <= seed < 2**31 for seed in seeds if seed is not None)
 
 
-def test_the_seed_is_that_of_the_episode_that_is_asked_in_where_one_thread_plays_several(
-    connect_seeded: Any, server: ModelServer
-) -> None:
-    adapter = connect_seeded(server, seed=5)
-    begun = [EpisodeInfo(task_id, 1, "reach the goal", 20) for task_id in ("a", "b")]
-    for episode in begun:
-        adapter.begin_episode(episode)
-    bodies = [adapter.request_for(asked(episode=episode)) for episode in begun]
-    assert [body.get("options", body)["seed"] for body in bodies] == seeds_of(adapter, ("a", 1), ("b", 1))
+def test_an_open_question_has_its_own_seed_or_that_of_the_model(connect_seeded: Any, server: ModelServer) -> None:
+    prompt, adapter = open_question(Text("What is there?")), connect_seeded(server, seed=5)
+    adapter.ask(prompt)
+    adapter.ask(attrs.evolve(prompt, seed=7))
+    assert [chat.body.get("options", chat.body)["seed"] for chat in server.chats] == [5, 7]
 
 
 def test_without_a_seed_none_is_sent_in_any_episode(connect: Any, server: ModelServer) -> None:
-    assert seeds_of(connect(server), ("a", 1), ("b", 2)) == [None, None]
+    assert [seed_in(connect(server), task, number) for task, number in (("a", 1), ("b", 2))] == [None, None]
 
 
 def test_ollama_is_told_to_drop_nothing_in_silence(server: ModelServer) -> None:
-    body = OllamaVLMAdapter(MODEL).request_for(asked())
+    body = body_for(OllamaVLMAdapter(MODEL), asked())
     assert (body["truncate"], body["shift"], body["stream"]) == (False, False, False)

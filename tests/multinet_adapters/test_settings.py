@@ -45,7 +45,8 @@ def test_an_adapter_is_registered_and_takes_its_settings_as_texts(
     assert bound == {text.partition("=")[0]: value for text, value in EVERY_SETTING.items()}
     made = constructor(**bound)
     assert made.model_name == f"{name}/some/model:7b"
-    assert {setting: getattr(made, setting) for setting in bound} == bound
+    attributes = {setting: "template" if setting == "prompt" else setting for setting in bound}
+    assert {setting: getattr(made, attribute) for setting, attribute in attributes.items()} == bound
     made.close()
 
 

@@ -7,18 +7,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridworld.model_interface import PromptText
+from gridworld.model_interface import Text
 from multinet_adapters.ollama_vlm_adapter import OllamaVLMAdapter
-from multinet_adapters.templates import FIELDS, NEEDED, load_template, parse_template, template_names
+from multinet_adapters.templates import FIELDS, NEEDED, Values, load_template, parse_template, template_names
 from multinet_adapters.testing.model_servers import MODEL
 
 NEEDED_FIELDS = "\n\n".join(f"${field}" for field in NEEDED)
-NOTHING = dict.fromkeys(FIELDS)
 
 
-def rendered(user: str, **values: str) -> str:
+def values(**texts: str) -> Values:
+    """A value for each field, by default none."""
+    return tuple((field, Text(texts[field], field) if field in texts else None) for field in FIELDS)
+
+
+EVERY_FIELD = values(**{field: f"<{field}>" for field in FIELDS})
+
+
+def parts(user: str, **texts: str) -> list[Text]:
     template = parse_template("mine", f"[user]\n{user}\n\n{NEEDED_FIELDS}")
-    return template.render(NOTHING | values)[1]
+    return template.render(values(**texts))[1]
+
+
+def rendered(user: str, **texts: str) -> str:
+    return "".join(part.text for part in parts(user, **texts))
 
 
 def refusal(text: str) -> str:
@@ -35,9 +46,10 @@ def test_four_templates_come_with_the_distribution() -> None:
 
 @pytest.mark.parametrize("name", ["chain_of_thought", "minimal", "standard", "verbose"])
 def test_no_field_is_left_unfilled_in_them(name: str) -> None:
-    texts = load_template(name).render({field: f"<{field}>" for field in FIELDS})
-    assert "$" not in "".join(texts)
-    assert all(f"<{field}>" in "".join(texts) for field in NEEDED)
+    system, user = load_template(name).render(EVERY_FIELD)
+    text = "".join(part.text for part in [*system, *user])
+    assert "$" not in text
+    assert all(f"<{field}>" in text for field in NEEDED)
 
 
 def test_a_field_is_written_with_a_dollar_sign() -> None:
@@ -50,15 +62,26 @@ def test_a_paragraph_with_a_field_that_has_no_value_is_left_out() -> None:
     assert rendered("Hello.\n\nBefore:\n$history\n\nNow: $step", step="3") == "Hello.\n\nNow: 3"
 
 
+def test_each_field_is_a_part_of_its_own_and_the_words_between_are_one() -> None:
+    found = parts("Hello.\n\nBefore:\n$history\n\nGo $mission$step for $$5.", mission="home", step="4")
+    assert found == [
+        Text("Hello.\n\nGo ", "wording"),
+        Text("home", "mission"),
+        Text("4", "step"),
+        Text(" for $5.\n\n", "wording"),
+        Text("home", "mission"),
+    ]
+
+
 @given(st.text())
 def test_a_value_is_put_in_as_it_is(value: str) -> None:
     assert rendered("<$step>", step=value) == f"<{value}>"
 
 
 def test_a_template_without_a_system_part_gives_no_text_for_it(question: Any) -> None:
-    assert parse_template("mine", f"[user]\n{NEEDED_FIELDS}").render(NOTHING) == ("", "")
-    parts = OllamaVLMAdapter(MODEL, prompt="minimal").rendered_prompt(question())
-    assert [part.role for part in parts if isinstance(part, PromptText)] == ["user"]
+    assert parse_template("mine", f"[user]\n{NEEDED_FIELDS}").render(values()) == ([], [])
+    prompt = OllamaVLMAdapter(MODEL, prompt="minimal").prompt(question())
+    assert [message.role for message in prompt.messages] == ["user"]
 
 
 def test_an_unknown_field_is_refused_with_the_nearest() -> None:
@@ -94,7 +117,7 @@ def test_what_is_no_template_is_refused(text: str, message: str) -> None:
 def test_a_file_is_taken_by_its_path(tmp_path: Path, question: Any) -> None:
     path = tmp_path / "mine.txt"
     path.write_text(f"[system]\nBe brief.\n[user]\nGröße ✓ $mission\n\n{NEEDED_FIELDS}", encoding="utf-8")
-    system, _, user = OllamaVLMAdapter(MODEL, prompt=str(path)).rendered_prompt(question())
+    system, user = OllamaVLMAdapter(MODEL, prompt=str(path)).prompt(question()).messages
     assert (system.text, user.text.splitlines()[0]) == ("Be brief.", "Größe ✓ reach the goal")
 
 
@@ -106,8 +129,8 @@ def test_what_is_neither_a_name_nor_a_file_is_refused_with_the_names_that_there_
 
 def test_a_byte_order_mark_is_no_part_of_a_file(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text(f"[user]\n{NEEDED_FIELDS}", encoding="utf-8-sig")
-    told = load_template(str(tmp_path / "mine.txt")).render({field: field for field in FIELDS})
-    assert told == parse_template("mine", f"[user]\n{NEEDED_FIELDS}").render({field: field for field in FIELDS})
+    told = load_template(str(tmp_path / "mine.txt")).render(EVERY_FIELD)
+    assert told == parse_template("mine", f"[user]\n{NEEDED_FIELDS}").render(EVERY_FIELD)
 
 
 def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:

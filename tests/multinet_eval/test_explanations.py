@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import ArgumentError
 from gridworld.explaining.explainer import Explainer
-from gridworld.model_interface import AnswerFault, AnswerOutcome, ModelInput, ModelOutput, PromptText
+from gridworld.model_interface import AnswerFault, AnswerOutcome, Picture, Prompt, Reply, Text
 from gridworld.runner.presentation import Presentation
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
@@ -42,10 +42,12 @@ class Asked(OpenAICompatibleAdapter):
 
     sent: list[tuple[str, bytes]]
 
-    def predict(self, input: ModelInput) -> ModelOutput:
+    def send(self, prompt: Prompt) -> Reply:
         self.sent = [
-            (part.role, part.text.encode()) if isinstance(part, PromptText) else (part.label, part.image.tobytes())
-            for part in self.rendered_prompt(input)
+            (part.label, part.pixels.tobytes()) if isinstance(part, Picture) else (message.role, part.text.encode())
+            for message in prompt.messages
+            for part in message.parts
+            if isinstance(part, Picture | Text)
         ]
         raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, "enough", permanent=True)
 

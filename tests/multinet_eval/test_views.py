@@ -5,10 +5,9 @@ from typing import Any
 import pytest
 
 from gridworld.errors import ArgumentError
-from gridworld.model_interface import ModelInput, PromptedModel, PromptImage, PromptText
 from gridworld_minigrid import MiniGridBackend
 from multinet_eval import EvaluationHarness
-from support.runs import ScriptedModel
+from support.runs import AskedModel, ScriptedModel
 from support.worlds import corridor
 
 TASK = corridor("@..G", max_steps=6)
@@ -19,13 +18,6 @@ class WordyBackend(MiniGridBackend):
 
     def observe(self) -> Any:
         return "a corridor"
-
-
-class PromptedScript(PromptedModel, ScriptedModel):
-    """A scripted model with a prompt."""
-
-    def rendered_prompt(self, input: ModelInput) -> list[PromptText | PromptImage]:
-        return [PromptText("user", input.text_prompt)]
 
 
 @pytest.mark.parametrize("observation", ["image", "image+text"])
@@ -43,8 +35,8 @@ def test_observations_in_words_can_be_played() -> None:
     assert all(question.image is None and question.text_observation for question in model.inputs)
 
 
-def test_a_prompted_model_needs_the_picture() -> None:
+def test_a_chat_model_needs_the_picture() -> None:
     blind = MiniGridBackend(render_mode=None)
     with pytest.raises(ArgumentError, match="observes nothing"):
-        EvaluationHarness(PromptedScript("FFF"), blind).evaluate_task(TASK)
+        EvaluationHarness(AskedModel(), blind).evaluate_task(TASK)
     assert EvaluationHarness(ScriptedModel("FFF"), blind).evaluate_task(TASK).success

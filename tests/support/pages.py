@@ -92,7 +92,7 @@ ON_ONE = '{"cell": [1, 1], "things": [[1, 1]], "number": 3, "answer": "A"}'
 
 def record_probing(path: Path, tilings: Sequence[str | None] = ("hex", "square"), say: str = ON_ONE) -> ProbeDirectory:
     """Record all probes of the keyed task, by a model that always gives the same answer."""
-    model = AskedModel(lambda parts: say)
+    model = AskedModel(lambda prompt: say)
     settings = RunSettings(model="random", tilings=tuple(tilings))
     new_probing(settings, ProbeSettings(PROBES, states=2), Suite("keyed", (keyed_task(),)), model, path).ask()
     return ProbeDirectory(path)
@@ -121,12 +121,20 @@ class ReportPage:
             yield prompt, request
 
 
-def _prompt(lines: list[str], written: list[tuple[str, list[int]]]) -> Prompt:
-    """The messages of a prompt; consecutive texts of one role are one message, as servers receive it."""
-    messages: list[tuple[str, str]] = []
-    for role, numbers in written:
+def _prompt(lines: list[str], written: list[tuple[str, str, list[int]]]) -> Prompt:
+    """The messages of a prompt; consecutive parts of one role are one message, as servers receive it."""
+    messages: list[tuple[str, list[str]]] = []
+    for role, _, numbers in written:
         text = "\n".join(lines[number] for number in numbers)
-        if messages and messages[-1][0] == role:
-            text = f"{messages.pop()[1]}\n\n{text}"
-        messages.append((role, text))
-    return tuple(messages)
+        if not messages or messages[-1][0] != role:
+            messages.append((role, [""]))
+        texts = messages[-1][1]
+        if not PICTURE.match(text):
+            texts[-1] += text
+        elif texts[-1]:
+            texts.append("")
+    return tuple((role, "\n\n".join(filter(None, texts))) for role, texts in messages)
+
+
+PICTURE = re.compile(r"\[picture [0-9a-f]{16}\b")
+"""Begin of what the page shows in place of a picture."""

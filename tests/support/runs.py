@@ -17,12 +17,12 @@ from gridworld.model_interface import (
     ModelInput,
     ModelInterface,
     ModelOutput,
-    OpenAnswer,
-    OpenModel,
-    PromptImage,
-    PromptText,
+    Prompt,
+    Reply,
     Usage,
 )
+from gridworld.model_interface.chat_model import ChatModel
+from gridworld.model_interface.prompts import question, reply_of
 from gridworld.runner.record import Request
 from gridworld.suites import load_folder
 from gridworld.task_spec import TaskSpecification
@@ -228,12 +228,12 @@ def results_of(directory: Path) -> str:
 PROBES = ("board", "cell", "distance", "effects", "find", "front", "listing", "pose")
 
 
-class AskedModel(OpenModel):
-    """Answers open questions by a function of their parts; keeps the questions."""
+class AskedModel(ChatModel):
+    """Answers open questions by a function of their prompts; keeps the prompts."""
 
-    def __init__(self, say: Callable[[Sequence[PromptText | PromptImage]], str] = lambda parts: "{}") -> None:
+    def __init__(self, say: Callable[[Prompt], str] = lambda prompt: "{}") -> None:
         self._say = say
-        self.asked: list[Sequence[PromptText | PromptImage]] = []
+        self.asked: list[Prompt] = []
 
     @property
     def model_name(self) -> str:
@@ -243,15 +243,23 @@ class AskedModel(OpenModel):
     def shareable(self) -> bool:
         return True
 
-    def ask(self, parts: Sequence[PromptText | PromptImage]) -> OpenAnswer:
-        self.asked.append(parts)
-        return OpenAnswer(self._say(parts))
+    def prompt(self, input: ModelInput) -> Prompt:
+        return question()
 
-    def predict(self, input: ModelInput) -> ModelOutput:
+    def send(self, prompt: Prompt) -> Reply:
+        self.asked.append(prompt)
+        return reply_of(self._say(prompt), sent=prompt)
+
+    def read(self, reply: Reply, input: ModelInput) -> ModelOutput:
         return ModelOutput(6)
+
+    def words(self, reply: Reply) -> str:
+        return reply.text
 
 
 def answered(asked: Asked, said: Any) -> AnsweredQuestion:
     """A question with a reply: a text, or an object for JSON."""
     text = said if isinstance(said, str) else json.dumps(said)
-    return AnsweredQuestion(asked.place, asked.digest, asked.question, (Request(AnswerOutcome.OK, raw_output=text),))
+    return AnsweredQuestion(
+        asked.place, asked.prompt.digest, asked.question, (Request(AnswerOutcome.OK, raw_output=text),)
+    )

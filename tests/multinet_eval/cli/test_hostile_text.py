@@ -62,13 +62,13 @@ import attrs
 
 from gridworld.generation import Generator, NothingDrawn
 from gridworld.model_interface import (
-    AnswerFault, AnswerOutcome, CheckedModel, ModelOutput, OpenAnswer, OpenModel, PromptedModel, PromptText,
-    PreflightCheck
+    AnswerFault, AnswerOutcome, ChatModel, CheckedModel, Message, ModelOutput, PreflightCheck, Prompt, Text
 )
+from gridworld.model_interface.prompts import reply_of
 
 HOSTILE = {hostile!r}
 
-class Hostile(PromptedModel, CheckedModel, OpenModel):
+class Hostile(ChatModel, CheckedModel):
     __doc__ = HOSTILE.encode("utf-8", "replace").decode()
 
     def __init__(self, word: str = HOSTILE):
@@ -76,17 +76,20 @@ class Hostile(PromptedModel, CheckedModel, OpenModel):
 
     model_name = "hostile" + HOSTILE
 
-    def predict(self, input):
+    def prompt(self, input):
+        return Prompt((Message("system", [Text(HOSTILE, HOSTILE)]), Message("user", [Text(input.text_prompt)])))
+
+    def send(self, prompt):
         self.asked += 1
+        return reply_of(HOSTILE, sent=prompt, settings={{HOSTILE: HOSTILE}})
+
+    def read(self, reply, input):
         if self.asked == 2:
             raise AnswerFault(AnswerOutcome.UNPARSABLE, HOSTILE, raw_output=HOSTILE)
         return ModelOutput(action=0, reasoning=HOSTILE, raw_output=HOSTILE)
 
-    def ask(self, parts):
-        return OpenAnswer(HOSTILE)
-
-    def rendered_prompt(self, input):
-        return [PromptText("system", HOSTILE), PromptText("user", input.text_prompt)]
+    def words(self, reply):
+        return HOSTILE
 
     def check_ready(self):
         pass
@@ -105,7 +108,7 @@ class Dead(Hostile):
     def preflight(self):
         raise RuntimeError(HOSTILE)
 
-    def predict(self, input):
+    def send(self, prompt):
         raise RuntimeError(HOSTILE)
 """
 

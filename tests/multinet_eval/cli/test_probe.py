@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from gridworld.actions import ACTION_SPACE
-from gridworld.model_interface import PromptText
 from gridworld.runner.presentation import Presentation
 from gridworld.solver.plans import winning_plan
 from gridworld.task_spec import TaskSpecification
@@ -39,12 +38,7 @@ class Answers:
         settings = RunSettings(model="openai", presentation=Presentation(observation="text"))
         task = TaskSpecification.from_dict(ROOM)
         asked = make_questions(settings, ProbeSettings(PROBES, 2), [task], AskedModel())
-        self._right = {
-            part.text: json.dumps(dict(each.question.right))
-            for each in asked
-            for part in each.parts
-            if isinstance(part, PromptText) and part.role == "user"
-        }
+        self._right = {each.prompt.messages[-1].text: json.dumps(dict(each.question.right)) for each in asked}
         self._plan = [ACTION_SPACE[action] for action in winning_plan(compiled(task))]
 
     def __call__(self, request: ChatRequest) -> str:

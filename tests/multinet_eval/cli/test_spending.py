@@ -198,25 +198,23 @@ def test_a_dry_run_measures_the_prompt_that_the_run_sends(tmp_path: Path, evalua
     assert told["episodes"] == 2
 
 
+ASKED = ["mission", "pictures", "step", "actions", "answer form"]
+SEEN = ["wording", "observation: picture", *ASKED]
+
+
 @pytest.mark.parametrize(
     ("options", "names"),
     [
-        ((), ["system prompt", "rules", "legend", "legend pictures", "task and answer format", "picture of the maze"]),
-        (("--explain", "none"), ["system prompt", "task and answer format", "picture of the maze"]),
+        ((), ["wording", "rules", "legend", "legend: picture", "observation: picture", *ASKED]),
+        (("--explain", "none"), SEEN),
         (
             ("--observation", "text", "--explain", "rules"),
-            ["system prompt", "rules", "task and answer format", "observation in text"],
+            ["wording", "rules", "mission", "observation", "step", "actions", "answer form"],
         ),
-        (
-            ("--history-images", "2", "--explain", "none"),
-            ["system prompt", "task and answer format", "picture of the maze", "earlier pictures"],
-        ),
+        (("--history-images", "2", "--explain", "none"), [*SEEN, "earlier pictures"]),
         (
             ("--context", "conversation", "--explain", "none"),
-            [
-                *["system prompt", "task and answer format", "picture of the maze"],
-                *["earlier pictures", "earlier questions", "earlier answers"],
-            ],
+            [*SEEN, "earlier pictures", "earlier questions", "earlier answers"],
         ),
     ],
 )

@@ -14,7 +14,7 @@ from support.commands import invoke
 FILE = Path(__file__).with_name("one_setting.toml")
 ELSEWHERE = {"context_steps", "context_images", "feedback", "examples_from"}
 """Settings that change nothing alone, or only after other answers."""
-DIGEST = re.compile(r"(?<=\]) [0-9a-f]{8}$", re.MULTILINE)
+DIGEST = re.compile(r"(?<=\]) [0-9a-f]{16}$", re.MULTILINE)
 """Of a picture, which may be drawn otherwise with another version of a library."""
 
 

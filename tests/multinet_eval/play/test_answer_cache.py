@@ -11,45 +11,42 @@ from hypothesis import strategies as st
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.errors import ArgumentError
-from gridworld.explaining.explanation import DrawnLater, Explanation, LabelledPicture
 from gridworld.model_interface import (
     AnswerOutcome,
-    CacheableModel,
     EpisodeInfo,
+    Message,
     ModelInput,
-    ModelOutput,
-    PromptedModel,
-    PromptImage,
-    PromptText,
+    Opaque,
+    Picture,
+    Prompt,
     RandomModelInterface,
-    ReplyForm,
-    Turn,
+    Sent,
+    Text,
     Usage,
 )
 from gridworld.runner.record import Request
 from multinet_eval.play.answer_cache import AnswerCache, EpisodeCache, check_cacheable
+from multinet_eval.play.model_caller import Made
 from multinet_eval.settings.run_settings import CacheSettings
+from support.runs import AskedModel
 
 FINGERPRINT = {"name": "spender", "arguments": ["most=100"]}
 EPISODE = EpisodeInfo("corridor", 3, "reach the goal", 20)
 PICTURE = np.zeros((2, 3, 3), dtype=np.uint8)
-INPUT = ModelInput(
-    image=PICTURE,
-    text_prompt="reach the goal",
-    action_space=dict(ACTION_SPACE),
-    step_number=4,
-    max_steps=20,
-    prior_images=[PICTURE],
-)
+INPUT = ModelInput(None, "reach the goal", dict(ACTION_SPACE), step_number=4, max_steps=20)
+TEXT = Text("reach the goal", "mission")
+PROMPT = Prompt((Message("user", (TEXT, Picture(PICTURE, "observation", "now"))),), {"type": "object"}, seed=5)
 ANSWER = Request(AnswerOutcome.OK, action=2, reasoning="because", raw_output="Ä {}", usage=Usage(10, 20, 0.5))
 FOUND = attrs.evolve(ANSWER, usage=None, cached=True)
 
 
-class SpendingModel(PromptedModel, CacheableModel):
-    """Turns left; says whether it samples."""
+class SpendingModel(AskedModel):
+    """Says whether it samples, and which settings go with its prompts."""
 
-    def __init__(self, sampled: bool = False) -> None:
+    def __init__(self, sampled: bool = False, **settings: Any) -> None:
+        super().__init__()
         self.samples_now = sampled
+        self._settings = settings
 
     @property
     def model_name(self) -> str:
@@ -59,12 +56,17 @@ class SpendingModel(PromptedModel, CacheableModel):
     def samples(self) -> bool:
         return self.samples_now
 
-    def rendered_prompt(self, input: ModelInput) -> list[PromptText | PromptImage]:
-        picture = [] if input.image is None else [PromptImage("now", input.image)]
-        return [PromptText("user", f"{input.text_prompt} Step {input.step_number}."), *picture]
+    def settings_in_use(self) -> dict[str, Any]:
+        return self._settings
 
-    def predict(self, input: ModelInput) -> ModelOutput:
-        return ModelOutput(0)
+
+def keep(cache: EpisodeCache, request: Request = ANSWER, input: ModelInput = INPUT, **settings: Any) -> None:
+    cache.keep(input, Made(request, (Sent(PROMPT, settings),)))
+
+
+def found(cache: EpisodeCache, input: ModelInput = INPUT, prompt: Prompt = PROMPT) -> Request | None:
+    made = cache.find(input, prompt)
+    return None if made is None else made.request
 
 
 def cache_in(
@@ -81,21 +83,14 @@ def entries(folder: Path) -> list[Path]:
 
 
 def test_an_answer_is_found_again_and_marked(tmp_path: Path) -> None:
-    assert cache_in(tmp_path).find(INPUT) is None
-    cache_in(tmp_path).keep(INPUT, ANSWER)
-    assert cache_in(tmp_path).find(attrs.evolve(INPUT, image=PICTURE.copy())) == FOUND
-
-
-class SchemaModel(SpendingModel):
-    """Asks for its answers in a schema."""
-
-    def answer_schema(self, input: ModelInput) -> dict[str, Any]:
-        return {"type": "object"}
-
-
-def test_an_answer_that_was_asked_for_in_another_schema_is_another(tmp_path: Path) -> None:
-    cache_in(tmp_path).keep(INPUT, ANSWER)
-    assert cache_in(tmp_path, SchemaModel()).find(INPUT) is None
+    assert cache_in(tmp_path).find(INPUT, PROMPT) is None
+    keep(cache_in(tmp_path))
+    copy = Prompt(
+        (Message("user", (Text("reach "), Text("the goal"), Picture(PICTURE.copy(), "picture", "now"))),),
+        {"type": "object"},
+        seed=5,
+    )
+    assert cache_in(tmp_path).find(INPUT, copy) == Made(FOUND, (Sent(copy),))
 
 
 def changed_by_one(picture: np.ndarray) -> np.ndarray:
@@ -104,36 +99,45 @@ def changed_by_one(picture: np.ndarray) -> np.ndarray:
     return other
 
 
-OTHER_INPUTS = {
-    "image": changed_by_one(PICTURE),
-    "text_prompt": "reach another goal",
-    "action_space": {0: "turn_left"},
-    "step_number": 5,
-    "max_steps": 21,
-    "additional_context": "Step 1: moved.",
-    "prior_images": [changed_by_one(PICTURE)],
-    "text_observation": "a wall",
-    "correction": "it was not JSON",
-    "attempt": 1,
-    "reply": ReplyForm(3),
-    "feedback": "turn_left: turned left.",
-    "note": "east is shut",
-    "episode": attrs.evolve(EPISODE, seed=4),
-    "turns": (Turn(INPUT, "{}"),),
-    "explanation": Explanation("- key", None, DrawnLater(lambda: [LabelledPicture("key", PICTURE)])),
+OTHER_PARTS: dict[str, tuple[Any, ...]] = {
+    "another text": (Text("reach another goal"), Picture(PICTURE, "", "now")),
+    "another pixel": (TEXT, Picture(changed_by_one(PICTURE), "", "now")),
+    "pixels in another shape": (TEXT, Picture(PICTURE.reshape(3, 2, 3), "", "now")),
+    "another label": (TEXT, Picture(PICTURE, "", "then")),
+    "another order": (Picture(PICTURE, "", "now"), TEXT),
+    "no picture": (TEXT,),
+    "something opaque": (TEXT, Picture(PICTURE, "", "now"), Opaque("thinking", {})),
+}
+OTHER_PROMPTS = {
+    **{name: attrs.evolve(PROMPT, messages=(Message("user", parts),)) for name, parts in OTHER_PARTS.items()},
+    "another role": attrs.evolve(PROMPT, messages=(Message("system", PROMPT.messages[0].parts),)),
+    "two messages": attrs.evolve(PROMPT, messages=tuple(Message("user", (each,)) for each in PROMPT.parts)),
+    "another schema": attrs.evolve(PROMPT, schema=None),
+    "another seed": attrs.evolve(PROMPT, seed=6),
 }
 
 
-@pytest.mark.parametrize("field", sorted(OTHER_INPUTS))
-def test_another_input_has_another_answer(tmp_path: Path, field: str) -> None:
-    cache_in(tmp_path).keep(INPUT, ANSWER)
-    assert cache_in(tmp_path).find(attrs.evolve(INPUT, **{field: OTHER_INPUTS[field]})) is None
+@pytest.mark.parametrize("other", OTHER_PROMPTS)
+def test_another_prompt_has_another_answer(tmp_path: Path, other: str) -> None:
+    keep(cache_in(tmp_path))
+    assert found(cache_in(tmp_path), prompt=OTHER_PROMPTS[other]) is None
 
 
-@pytest.mark.parametrize("image", [None, PICTURE.reshape(3, 2, 3)])
-def test_a_picture_of_the_same_bytes_is_another_one(tmp_path: Path, image: np.ndarray | None) -> None:
-    cache_in(tmp_path).keep(INPUT, ANSWER)
-    assert cache_in(tmp_path).find(attrs.evolve(INPUT, image=image)) is None
+@pytest.mark.parametrize("other", [{"step_number": 5}, {"attempt": 1}])
+def test_another_step_or_attempt_has_another_answer(tmp_path: Path, other: dict[str, Any]) -> None:
+    keep(cache_in(tmp_path))
+    assert found(cache_in(tmp_path), attrs.evolve(INPUT, **other)) is None
+
+
+def test_other_settings_have_another_answer(tmp_path: Path) -> None:
+    keep(cache_in(tmp_path), temperature=0.0)
+    assert found(cache_in(tmp_path, SpendingModel(temperature=0.0))) == FOUND
+    assert found(cache_in(tmp_path, SpendingModel())) is None
+
+
+def test_an_answer_in_two_requests_is_not_kept(tmp_path: Path) -> None:
+    cache_in(tmp_path).keep(INPUT, Made(ANSWER, (Sent(PROMPT), Sent(PROMPT))))
+    assert entries(tmp_path) == []
 
 
 @pytest.mark.parametrize(
@@ -147,26 +151,13 @@ def test_a_picture_of_the_same_bytes_is_another_one(tmp_path: Path, image: np.nd
     ],
 )
 def test_another_model_or_episode_has_another_answer(tmp_path: Path, other: dict[str, Any]) -> None:
-    cache_in(tmp_path).keep(INPUT, ANSWER)
-    assert cache_in(tmp_path, **other).find(INPUT) is None
-
-
-class Reworded(SpendingModel):
-    """A spending model with another template."""
-
-    def rendered_prompt(self, input: ModelInput) -> list[Any]:
-        first, *others = super().rendered_prompt(input)
-        return [attrs.evolve(first, role="system"), *others]
-
-
-def test_another_prompt_has_another_answer(tmp_path: Path) -> None:
-    cache_in(tmp_path).keep(INPUT, ANSWER)
-    assert cache_in(tmp_path, Reworded()).find(INPUT) is None
+    keep(cache_in(tmp_path))
+    assert found(cache_in(tmp_path, **other)) is None
 
 
 @pytest.mark.parametrize("outcome", [each for each in AnswerOutcome if each not in ("ok", "no_effect")])
 def test_only_usable_answers_are_kept(tmp_path: Path, outcome: AnswerOutcome) -> None:
-    cache_in(tmp_path).keep(INPUT, Request(outcome, "this is wrong", raw_output="7"))
+    keep(cache_in(tmp_path), Request(outcome, "this is wrong", raw_output="7"))
     assert entries(tmp_path) == []
 
 
@@ -176,29 +167,29 @@ def test_a_damaged_entry_is_ignored_and_replaced(
 ) -> None:
     folder = tmp_path_factory.mktemp("cache")
     cache = cache_in(folder)
-    cache.keep(INPUT, ANSWER)
+    keep(cache)
     (entry,) = entries(folder)
     whole = entry.read_bytes()
 
     entry.write_bytes(whole[: cut % (len(whole) - 1)])
-    assert cache.find(INPUT) is None
+    assert found(cache) is None
     damaged = bytearray(whole)
     damaged[flip % (len(whole) - 1)] ^= how
     entry.write_bytes(damaged)
-    assert cache.find(INPUT) is None
+    assert found(cache) is None
 
-    cache.keep(INPUT, ANSWER)
+    keep(cache)
     assert entry.read_bytes() == whole
-    assert cache.find(INPUT) == FOUND
+    assert found(cache) == FOUND
 
 
 def test_a_model_that_begins_to_sample_is_asked_again(tmp_path: Path) -> None:
     model = SpendingModel()
     cache = cache_in(tmp_path, model)
-    cache.keep(INPUT, ANSWER)
+    keep(cache)
     model.samples_now = True
-    assert cache.find(INPUT) is None
-    cache.keep(attrs.evolve(INPUT, step_number=9), ANSWER)
+    assert found(cache) is None
+    keep(cache, input=attrs.evolve(INPUT, step_number=9))
     assert len(entries(tmp_path)) == 1
 
 

@@ -8,8 +8,7 @@ from gridworld.runner.presentation import Presentation
 from gridworld.runner.rollout import Rollout
 from gridworld.world import State, World
 from gridworld_minigrid import MiniGridBackend
-from multinet_eval.play.episode import PendingRequest
-from multinet_eval.play.model_caller import ModelCaller
+from multinet_eval.play.model_caller import Asked, Made, ModelCaller
 from support.worlds import corridor
 
 
@@ -37,28 +36,28 @@ class Seer(BatchModel, OracleInterface):
         return [ModelOutput(2)] * (len(inputs) if self.answers is None else self.answers)
 
 
-def pending() -> PendingRequest:
+def asked() -> Asked:
     rollout = Rollout(MiniGridBackend(render_mode=None), corridor("@.G"), presentation=Presentation("none"))
     question = rollout.question
     assert question is not None
     assert question.snapshot is not None
-    return PendingRequest(question.input, question.snapshot.state, 1)
+    return Asked(question.input, state=question.snapshot.state)
 
 
 def test_a_batch_model_observes_each_state_before_one_call() -> None:
     model = Seer()
-    answers = ModelCaller(model).call([pending(), pending()])
+    answers = ModelCaller(model).call([asked(), asked()])
     assert model.told == ["state", "state", "batch of 2"]
-    assert [getattr(each, "action", None) for each in answers] == [2, 2]
+    assert [each.request.action for each in answers if isinstance(each, Made)] == [2, 2]
 
 
 def test_a_single_question_is_no_batch() -> None:
     model = Seer()
-    ModelCaller(model).call([pending()])
+    ModelCaller(model).call([asked()])
     assert model.told == ["state", "one"]
 
 
 def test_too_few_answers_are_the_models_fault() -> None:
-    answers = ModelCaller(Seer(answers=1)).call([pending(), pending()])
+    answers = ModelCaller(Seer(answers=1)).call([asked(), asked()])
     assert all(isinstance(each, PluginFault) for each in answers)
     assert "failed in predict_batch in a batch of 2: returned 1 answers to 2 questions" in str(answers[0])

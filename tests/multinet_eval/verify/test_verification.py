@@ -283,12 +283,15 @@ def test_a_changed_kept_text_is_reported(run: Path) -> None:
 
 def test_missing_kept_files_are_reported_at_their_first_use(run: Path) -> None:
     first, second = map(json.loads, (run / "episodes" / "0.jsonl").read_text(encoding="utf-8").splitlines()[:2])
-    scene, text = first["header"]["scene"], second["request"]["prompt"][0][1]["text"]
+    (message,) = second["request"]["sent"][0]["messages"]
+    scene, text = first["header"]["scene"], next(part["file"] for part in message["parts"] if "file" in part)
     (run / "scenes" / f"{scene}.json").unlink()
     (run / "texts" / f"{text}.txt").unlink()
+    unread = f"line 2: request.sent cannot be read: texts/{text}.txt: No such file or directory"
     assert problems_of(run) == [
         f"episodes/0.jsonl, line 1: header.scene: scenes/{scene}.json is missing",
-        f"episodes/0.jsonl, line 2: request.prompt[0][1].text: texts/{text}.txt is missing",
+        f"episodes/0.jsonl, line 2: request.sent[0]: texts/{text}.txt is missing",
+        *(f"episodes/{each}.jsonl, line 1: it cannot be replayed: episodes/{each}.jsonl, {unread}" for each in (0, 1)),
     ]
 
 
@@ -368,7 +371,7 @@ def test_any_changed_value_of_the_world_is_noticed(recorded: Path, data: st.Data
 
     def change(lines: Lines) -> None:
         line = lines[data.draw(st.sampled_from([n for n, each in enumerate(lines) if "request" not in each]))]
-        path = data.draw(st.sampled_from([each for each in leaves(line) if each[-1] != "prompts"]))
+        path = data.draw(st.sampled_from(leaves(line)))
         inner = line
         for name in path[:-1]:
             inner = inner[name]

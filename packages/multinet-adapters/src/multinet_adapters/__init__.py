@@ -10,15 +10,19 @@ from gridworld.support.lazy import names_from
 if TYPE_CHECKING:
     __version__: str
 
-    from multinet_adapters.chat_adapter import ChatAdapter, Request
+    from multinet_adapters.chat_adapter import Body, ChatAdapter
     from multinet_adapters.openai_compatible import OpenAICompatibleAdapter
+    from multinet_adapters.pictures import picture_text
+    from multinet_adapters.templated_model import Settings
 
-__all__ = ["ChatAdapter", "OpenAICompatibleAdapter", "Request", "__version__"]
+__all__ = ["Body", "ChatAdapter", "OpenAICompatibleAdapter", "Settings", "__version__", "picture_text"]
 
 MODULES = {
     "ChatAdapter": "chat_adapter",
-    "Request": "chat_adapter",
+    "Body": "chat_adapter",
     "OpenAICompatibleAdapter": "openai_compatible",
+    "Settings": "templated_model",
+    "picture_text": "pictures",
 }
 
 if not TYPE_CHECKING:  # so that type checkers know of no other names

@@ -13,7 +13,16 @@ from typing import Any
 
 import attrs
 
-from gridworld.model_interface import AnswerFault, AnswerOutcome, ModelInput, ModelOutput, ReplyForm, Usage
+from gridworld.model_interface import (
+    AnswerFault,
+    AnswerOutcome,
+    Finish,
+    ModelInput,
+    ModelOutput,
+    Opaque,
+    Reply,
+    ReplyForm,
+)
 from gridworld.model_interface.answers import read_action, read_object, read_whole_object
 from gridworld.model_interface.base import ONE_ACTION
 
@@ -102,23 +111,6 @@ TOKEN = re.compile(r"[\w-]+")
 
 
 @attrs.frozen
-class ModelReply:
-    """A model's reply, independent of its server's protocol."""
-
-    text: str
-    """Text of the reply; may be empty."""
-    cut_off: bool = False
-    """Whether the reply reached its token limit."""
-    thinking: str | None = None
-    """Reasoning that the server returns separately from the text."""
-    refusal: str | None = None
-    """Reason why the model or its server declined to answer."""
-    usage: Usage | None = None
-    left_out: tuple[str, ...] = ()
-    """Parts omitted from the request because the server rejects them."""
-
-
-@attrs.frozen
 class Answer:
     """The actions that a model chose, and its comments."""
 
@@ -187,7 +179,7 @@ class _Form:
         return read(value, self.action_space)
 
 
-def read_output(reply: ModelReply, input: ModelInput) -> ModelOutput:
+def read_output(reply: Reply, input: ModelInput) -> ModelOutput:
     """Parse the answer in a reply to `input`; raises as `read_answer` does."""
     answer = read_answer(reply, input.action_space, input.reply)
     return ModelOutput(
@@ -199,11 +191,11 @@ def read_output(reply: ModelReply, input: ModelInput) -> ModelOutput:
         reasoning=answer.reasoning,
         raw_output=reply.text,
         usage=reply.usage,
-        left_out=reply.left_out,
+        returned=tuple(part for part in reply.message.parts if isinstance(part, Opaque)),
     )
 
 
-def read_answer(reply: ModelReply, action_space: Mapping[int, str], form: ReplyForm = ONE_ACTION) -> Answer:
+def read_answer(reply: Reply, action_space: Mapping[int, str], form: ReplyForm = ONE_ACTION) -> Answer:
     """Parse the answer in a reply.
 
     Args:
@@ -220,7 +212,7 @@ def read_answer(reply: ModelReply, action_space: Mapping[int, str], form: ReplyF
 
 
 @contextmanager
-def _raw_output_of(reply: ModelReply) -> Iterator[None]:
+def _raw_output_of(reply: Reply) -> Iterator[None]:
     """Add the reply to a fault."""
     try:
         yield
@@ -228,10 +220,10 @@ def _raw_output_of(reply: ModelReply) -> Iterator[None]:
         outcome, message = fault.outcome, fault.message
     else:
         return
-    raise AnswerFault(outcome, message, raw_output=reply.text, usage=reply.usage, left_out=reply.left_out)
+    raise AnswerFault(outcome, message, raw_output=reply.text, usage=reply.usage)
 
 
-def read_words(reply: ModelReply) -> str:
+def read_words(reply: Reply) -> str:
     """Return the text of a reply without its reasoning.
 
     Raises:
@@ -241,26 +233,26 @@ def read_words(reply: ModelReply) -> str:
         return _take_apart(reply)[1]
 
 
-def _take_apart(reply: ModelReply) -> tuple[str, str, dict[str, Any] | None]:
+def _take_apart(reply: Reply) -> tuple[str, str, dict[str, Any] | None]:
     """Split a reply into its reasoning, its other text, and the JSON object if that text is one."""
-    if reply.refusal is not None:
+    if reply.finish is Finish.REFUSED:
         raise AnswerFault(AnswerOutcome.REFUSED, f"the model declined to answer: {reply.refusal}")
-    if reply.cut_off:
+    if reply.finish is Finish.LENGTH:
         raise AnswerFault(AnswerOutcome.TRUNCATED, "the reply hit its token limit; max_tokens sets it")
     text = reply.text.strip()
     given = read_whole_object(text)
     thoughts, words = ("", text) if given is not None else split_reasoning(text)
     if not words:
-        raise AnswerFault(AnswerOutcome.EMPTY, "reasoning, but no answer" if text or reply.thinking else "no text")
+        raise AnswerFault(AnswerOutcome.EMPTY, "reasoning, but no answer" if text or reply.reasoning else "no text")
     return thoughts, words, given
 
 
-def _read(reply: ModelReply, form: _Form) -> Answer:
+def _read(reply: Reply, form: _Form) -> Answer:
     thoughts, words, given = _take_apart(reply)
     if given is None:
         given = read_object(words)
     answer = _from_lines(words, form) if given is None else _from_object(given, form)
-    return answer if answer.reasoning else attrs.evolve(answer, reasoning=_text(reply.thinking or thoughts))
+    return answer if answer.reasoning else attrs.evolve(answer, reasoning=_text(reply.reasoning or thoughts))
 
 
 def split_reasoning(text: str) -> tuple[str, str]:

@@ -5,12 +5,12 @@ from urllib.parse import urlsplit
 
 import attrs
 
-from gridworld.model_interface import PromptImage, PromptText, Usage
-from multinet_adapters.answer_format import ModelReply
-from multinet_adapters.chat_adapter import ChatAdapter, Parts, Request, at_least_one, option
-from multinet_adapters.prompt_parts import by_speaker, picture_text, speaker_of, text_of
-from multinet_adapters.refusals import RequestPart
+from gridworld.model_interface import Finish, Message, Opaque, Picture, Prompt, Reply, Usage
+from gridworld.model_interface.prompts import reply_of
+from multinet_adapters.chat_adapter import Body, ChatAdapter, at_least_one, option
+from multinet_adapters.pictures import picture_text
 from multinet_adapters.replies import ErrorHints, as_count, member
+from multinet_adapters.templated_model import Settings
 
 VERSION_THAT_SAMPLES = "2023-06-01"
 """Last version of the API that accepts a temperature; also the version that compatible servers know."""
@@ -18,6 +18,8 @@ ALL_MODELS = 1000
 """Maximum page size of the list of models."""
 CUT_OFF = ("max_tokens", "model_context_window_exceeded")
 """Stop reasons of incomplete replies."""
+GIVEN_BACK = ("thinking", "redacted_thinking")
+"""Types of blocks that the provider wants back unchanged."""
 PROMPT_TOKENS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 """Token counts that add up to the prompt's tokens."""
 
@@ -52,49 +54,37 @@ class AnthropicAdapter(ChatAdapter):
     provider: ClassVar[str] = "anthropic"
     chat_path: ClassVar[str] = "/v1/messages"
     models_path: ClassVar[str] = f"/v1/models?limit={ALL_MODELS}"
-    start_hint: ClassVar[str] = "start the server, or give its address as base_url"
     takes_unlisted: ClassVar[bool] = True
 
     def headers(self) -> dict[str, str]:
         """Return the headers with the credential and the version of the API."""
         return {**self._credential.header("x-api-key"), "anthropic-version": self.api_version}
 
-    def chat_request(self, parts: Parts, schema: dict[str, Any] | None) -> Request:
+    def body(self, prompt: Prompt, settings: Settings) -> Body:
         """Return the body of ``/v1/messages``."""
-        system = text_of(part for part in parts if speaker_of(part) == "system")
-        said = by_speaker(part for part in parts if speaker_of(part) != "system")
-        request: Request = {
-            "model": self.model,
-            "max_tokens": self.max_tokens,
-            "messages": [{"role": speaker, "content": _content_of(each)} for speaker, each in said],
-        }
+        said = [_message(message) for message in prompt.messages if message.role != "system"]
+        body: Body = {"model": self.model, "messages": said, **settings}
+        system = "".join(message.text for message in prompt.messages if message.role == "system")
         if system:
-            request["system"] = system
-        if self.temperature is not None:
-            request["temperature"] = self.temperature
-        if schema is not None:
-            request["output_config"] = {"format": {"type": "json_schema", "schema": schema}}
-        return request
+            body["system"] = system
+        if prompt.schema is not None:
+            body["output_config"] = {"format": {"type": "json_schema", "schema": prompt.schema}}
+        return body
 
-    def without_setting(self, request: Request, part: RequestPart) -> Request:
-        """Omit the temperature, the only optional setting."""
-        if part is not RequestPart.TEMPERATURE:
-            return request
-        return {name: value for name, value in request.items() if name != "temperature"}
-
-    def read_chat(self, body: dict[str, Any]) -> ModelReply:
-        """Read the text of a message, its stop reason and its usage."""
+    def reply(self, body: Body) -> Reply:
+        """Read the text of a message, its stop reason and its usage; thinking is to be given back as it is."""
         blocks = [block for block in member(body, "content", list) if isinstance(block, dict)]
         reason = body.get("stop_reason")
-        return ModelReply(
-            text="".join(member(block, "text", str) for block in blocks if block.get("type") == "text"),
-            cut_off=reason in CUT_OFF,
-            thinking=_thinking(blocks),
-            refusal=_refusal(body) if reason == "refusal" else None,
+        return reply_of(
+            "".join(member(block, "text", str) for block in blocks if block.get("type") == "text"),
+            _thinking(blocks),
+            *(Opaque(str(block["type"]), block) for block in blocks if block.get("type") in GIVEN_BACK),
             usage=_usage(body),
+            finish=Finish.LENGTH if reason in CUT_OFF else Finish.REFUSED if reason == "refusal" else Finish.STOP,
+            refusal=_refusal(body) if reason == "refusal" else "",
         )
 
-    def read_models(self, body: dict[str, Any]) -> list[str]:
+    def read_models(self, body: Body) -> list[str]:
         """Read the ids in ``/v1/models``."""
         return [member(each, "id", str) for each in member(body, "data", list)]
 
@@ -116,19 +106,19 @@ class AnthropicAdapter(ChatAdapter):
         return urlsplit(self.base_url).path.endswith("/v1")
 
 
-def _content_of(parts: Parts) -> str | list[dict[str, Any]]:
-    """Return texts and pictures in order; texts alone become one string."""
-    if any(isinstance(part, PromptImage) for part in parts):
-        return [block for part in parts for block in _blocks(part)]
-    return text_of(parts)
+def _message(message: Message) -> dict[str, Any]:
+    """Return a message; texts alone become one string."""
+    if not message.pictures:
+        return {"role": message.role, "content": message.text}
+    return {"role": message.role, "content": [piece for block in message.blocks() for piece in _pieces(block)]}
 
 
-def _blocks(part: PromptText | PromptImage) -> list[dict[str, Any]]:
-    """Convert a text, or a picture and its label, to blocks."""
-    if isinstance(part, PromptText):
-        return [{"type": "text", "text": part.text}]
-    source = {"type": "base64", "media_type": "image/png", "data": picture_text(part.image)}
-    return [{"type": "text", "text": f"{part.label}:"}, {"type": "image", "source": source}]
+def _pieces(block: object) -> list[dict[str, Any]]:
+    """Convert a text, or a picture and its label, to blocks of the API."""
+    if not isinstance(block, Picture):
+        return [{"type": "text", "text": block}]
+    source = {"type": "base64", "media_type": "image/png", "data": picture_text(block)}
+    return [{"type": "text", "text": f"{block.label}:"}, {"type": "image", "source": source}]
 
 
 def _thinking(blocks: list[dict[str, Any]]) -> str | None:

@@ -5,60 +5,44 @@ import math
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from pathlib import Path
 from threading import Lock
 from typing import Any, ClassVar
 
 import attrs
 
 from gridworld.model_interface import (
-    AdjustingModel,
     Adjustment,
     AnswerFault,
     AnswerOutcome,
-    CacheableModel,
-    CheckedModel,
     EpisodeInfo,
     ModelInput,
     ModelOutput,
-    OpenAnswer,
-    OpenModel,
     PreflightCheck,
-    PromptedModel,
-    PromptImage,
-    PromptText,
-    ReplyForm,
+    Prompt,
+    Reply,
+    Sent,
     Trouble,
     Usage,
 )
 from gridworld.runner.record import Step
 from multinet_adapters.addresses import ENVIRONMENT, checked_url, proxies_for
-from multinet_adapters.answer_format import (
-    ModelReply,
-    answer_schema,
-    describe_json,
-    describe_line,
-    read_output,
-    read_words,
-)
 from multinet_adapters.credentials import Credential
 from multinet_adapters.preflight import run_preflight
-from multinet_adapters.prompt_parts import prompt_parts, without_system
+from multinet_adapters.prompt_parts import limits_reasoning
 from multinet_adapters.refusals import Fallback, Negotiation, RequestPart
 from multinet_adapters.replies import ErrorHints, RequestRefused, read_object
-from multinet_adapters.sampling_seeds import AskedIn, digest_of, seed_of
-from multinet_adapters.templates import load_template
+from multinet_adapters.templated_model import Settings, TemplatedModel, names_of
 from multinet_adapters.transport import LONGEST_WAIT, SHORTEST_WAIT, ReplyLimits, Server
 
-Request = dict[str, Any]
-"""JSON body of a request."""
-Parts = list[PromptText | PromptImage]
-"""A prompt as texts and pictures, in order."""
+Body = dict[str, Any]
+"""JSON body of a request or a reply."""
 
 MAX_SECONDS = 86_400.0
 TIMES_THE_SLOWEST = 3.0
 """Wait for a reply as a multiple of the slowest so far."""
-MAX_SEED = 2**31
 SEEDING = "by episode, step and attempt"
+MORE_TIME = "give a slow model more time with -M read_timeout"
 
 
 def option(default: Any = attrs.NOTHING, validator: Any = None) -> Any:
@@ -100,14 +84,14 @@ FALLBACKS: Mapping[RequestPart, Fallback] = {
 
 
 @attrs.define(eq=False, slots=False)
-class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, OpenModel):
+class ChatAdapter(TemplatedModel):
     """A model behind a chat server.
 
-    Each `predict` calls `exchange` once and returns an answer or raises a typed `AnswerFault`; the caller decides about
-    retries. There is one exception: if the server rejects part of a request (structured output, the system message, a
-    sampling setting), the request is repeated immediately without that part. From then on the part is omitted, as
-    `adjustments` reports, unless the server has accepted it before. `ModelOutput.left_out` lists the parts that a
-    request lacked. Several threads may share an adapter, each with its own episodes.
+    An adapter has two functions without side effects: `body` makes the JSON that is sent, and `reply` reads the JSON
+    that comes back. Each `send` calls `exchange` once; the caller decides about retries. There is one exception: if the
+    server rejects part of a request (structured output, the system message, a sampling setting), the request is
+    repeated immediately without that part. From then on the part is omitted, unless the server has accepted it before.
+    `Reply.sent` and `Reply.settings` are what went out last. Several threads may share an adapter.
 
     Args:
         model: the model's name on the server.
@@ -142,7 +126,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
     max_tokens: int | None = option(2048, at_least_one)
     connect_timeout: float = option(5.0, _seconds)
     read_timeout: float | None = option(None, _seconds)
-    prompt: str = option("standard")
+    template: str = attrs.field(default="standard", kw_only=True, alias="prompt")
     structured: bool = option(True)
     reasoning_length: int | None = option(1500, at_least_one)
     system_message: bool = option(True)
@@ -153,21 +137,21 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
     provider: ClassVar[str]
     """Registered name of the adapter."""
     chat_path: ClassVar[str]
-    models_path: ClassVar[str]
-    start_hint: ClassVar[str]
+    models_path: ClassVar[str] = ""
+    """Path of the list of models; by default the server's root, which only has to answer."""
+    start_hint: ClassVar[str] = "start the server, or give its address as base_url"
     """Advice if no server listens at the address."""
     takes_unlisted: ClassVar[bool] = False
     """Whether some servers accept model names that they do not list."""
     fallbacks: ClassVar[Mapping[RequestPart, Fallback]] = FALLBACKS
     """Fallbacks for rejected parts of a request."""
+    max_seed: ClassVar[int] = 2**31
 
     def __attrs_post_init__(self) -> None:
         self.base_url = checked_url(self.base_url)
-        self._template = load_template(self.prompt)
+        self._prepare(Negotiation(self.fallbacks))
         addresses = {"base_url": self.base_url, "proxy": self.proxy}
         self._credential = Credential(self.api_key_env, addresses, self.model)
-        self._asked_in = AskedIn()
-        self._negotiation = Negotiation(self.fallbacks)
         self._slowest: float | None = None
         self._noting_waits = Lock()
         limits = ReplyLimits(self.connect_timeout, self.max_reply_bytes)
@@ -176,41 +160,48 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
 
     # --- the protocol of the server ---
 
+    @abstractmethod
+    def body(self, prompt: Prompt, settings: Settings) -> Body:
+        """Return the JSON of a request; it depends on the arguments and the model's name alone."""
+
+    @abstractmethod
+    def reply(self, body: Body) -> Reply:
+        """Parse the JSON of a reply; raises `AnswerFault` (`INFRASTRUCTURE`) if it violates the protocol."""
+
+    def settings(self, refused: Set[RequestPart]) -> Settings:
+        """Return the settings of requests, by their names in the protocol, without rejected ones."""
+        temperature = None if RequestPart.TEMPERATURE in refused else self.temperature
+        given = {"temperature": temperature, "max_tokens": self.max_tokens}
+        return {name: value for name, value in given.items() if value is not None}
+
     def headers(self) -> dict[str, str]:
         """Return the headers of every request, including the credential, if any."""
         return self._credential.header("Authorization", "Bearer ")
 
-    @abstractmethod
-    def chat_request(self, parts: Parts, schema: dict[str, Any] | None) -> Request:
-        """Return the body of a request; `schema` is the answer's JSON schema, or None."""
-
-    def exchange(self, request: Request) -> dict[str, Any]:
-        """Send a request and return the body for `read_chat`; by default one POST to `chat_path`.
+    def exchange(self, body: Body, deadline: float) -> Body:
+        """Send the JSON of a request and return that of the reply; by default one POST to `chat_path`.
 
         Override it, using `post`, `get` and `pause`, for a server that needs several requests per answer, such as one
         that queues jobs. It is called once per question, possibly by several threads at the same time, and again with
-        another `request` if the server rejects part of this one. It should raise rather than retry.
+        another `body` if the server rejects part of this one. It should raise rather than retry.
+
+        Args:
+            body: the JSON of the request.
+            deadline: time on the monotonic clock until which the answer has to be there, for `pause`.
 
         Raises:
             AnswerFault: `INFRASTRUCTURE` if no answer arrives, `REFUSED` if the server declines to give one.
         """
-        return self.post(self.chat_path, request)
+        return self.post(self.chat_path, body)
 
-    @abstractmethod
-    def without_setting(self, request: Request, part: RequestPart) -> Request:
-        """Return the body without a rejected part, or with its fallback; unchanged if it lacks the part."""
+    def read_models(self, body: Body) -> list[str] | None:
+        """Parse the names of the server's models; by default None, for a server without a list; raises as `reply`."""
+        return None
 
-    @abstractmethod
-    def read_chat(self, body: dict[str, Any]) -> ModelReply:
-        """Parse the reply in a body; raises `AnswerFault` (`INFRASTRUCTURE`) if the body violates the protocol."""
-
-    @abstractmethod
-    def read_models(self, body: dict[str, Any]) -> list[str]:
-        """Parse the names of the server's models; raises as `read_chat` does."""
-
-    @abstractmethod
     def error_hints(self) -> ErrorHints:
-        """Return advice for errors of the server."""
+        """Return advice for errors of the server, by default for a rejected credential."""
+        key = self.credential_hint()
+        return ErrorHints({401: key, 403: key})
 
     # --- a step ---
 
@@ -219,25 +210,18 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         """The name in results: ``provider/model``."""
         return f"{self.provider}/{self.model}"
 
-    def begin_episode(self, episode: EpisodeInfo) -> None:
-        """Set the episode to which this thread's questions belong."""
-        self._asked_in.episode = episode
-
-    def can_reply(self, form: ReplyForm) -> bool:
-        """Return True: any form can be requested."""
-        return True
+    @classmethod
+    def offline(cls, arguments: Mapping[str, str], kept: Mapping[str, Path]) -> dict[str, str]:
+        """Return the arguments without the name of the credential, and with kept templates; raises ArgumentError."""
+        rest = {name: value for name, value in arguments.items() if name != "api_key_env"}
+        return super().offline(rest, kept)
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Return True after recording which parts of requests were accepted, the only state between steps."""
-        requests = [request for step in steps for request in step.requests if not request.cached]
-        for request in requests:
+        """Return True after noting which parts of requests the server has accepted, so that it may reject none."""
+        everything = set(self.fallbacks) - {RequestPart.IMAGES_IN_MESSAGE}
+        for request in (request for step in steps for request in step.requests if not request.cached):
             if request.outcome is not AnswerOutcome.INFRASTRUCTURE:
-                self._negotiation.note_answer(self._sent_for_actions().difference(request.left_out))
-        return True
-
-    @property
-    def shareable(self) -> bool:
-        """Whether threads may share the model; always, since each thread has its own connection and episode."""
+                self._negotiation.note_answer(everything.difference(request.left_out))
         return True
 
     @property
@@ -246,50 +230,67 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         return None if self.seed is None else SEEDING
 
     @property
+    def longest_reasoning(self) -> int | None:
+        """Maximum length of the reasoning in a structured answer, in characters; None for no limit."""
+        return self.reasoning_length
+
+    @property
     def samples(self) -> bool:
         """Whether the temperature is not 0, or the server does not let it be set."""
         return self.temperature != 0 or RequestPart.TEMPERATURE in self._negotiation.refused
 
-    def rendered_prompt(self, input: ModelInput) -> Parts:
-        """Return the whole prompt for this input, given what the server has rejected so far, without sending it."""
-        return self._prompt(input, self._negotiation.refused)
-
-    def answer_schema(self, input: ModelInput) -> dict[str, Any] | None:
-        """Return the JSON schema of the answer to this input, also if the server rejects it; None without structure."""
-        return answer_schema(input.action_space, input.reply, self.reasoning_length) if self.structured else None
-
-    def request_for(self, input: ModelInput) -> Request:
-        """Return the JSON that `predict` would send, without sending it."""
-        return self._question(input, self._negotiation.refused)
-
-    def adjustments(self) -> tuple[Adjustment, ...]:
-        """Return the fallbacks in use for parts of requests that the server has rejected."""
-        return self._negotiation.adjustments
+    def settings_in_use(self) -> Settings:
+        """Return the settings that go with the next prompt."""
+        return self.settings(self._negotiation.refused)
 
     def refused_for_good(self) -> tuple[RequestPart, ...]:
         """Return the parts of requests that the server has rejected and that have no fallback."""
         return self._negotiation.refused_for_good
 
-    def predict(self, input: ModelInput) -> ModelOutput:
-        """Ask the server once.
+    def send(self, prompt: Prompt) -> Reply:
+        """Send a prompt, and again without rejected parts as long as that changes the request.
 
         Raises:
-            AnswerFault: the server gives no valid answer.
+            AnswerFault: the server gives no reply.
         """
+        refused: Set[RequestPart] = self._negotiation.refused
+        found: tuple[Adjustment, ...] = ()
+        failed: AnswerFault
+        while True:
+            sent = self._sent_without(prompt, refused)
+            try:
+                reply = self._credential.redact_reply(self._timed_exchange(sent))
+            except RequestRefused as fault:
+                failed, more = fault, refused | self._negotiation.refused | {fault.part}
+                if self._can_avoid(fault.part, sent, self._sent_without(prompt, more)):
+                    adjustment = self._negotiation.avoid(fault.part, self._credential.redact(fault.words))
+                    found += () if adjustment is None else (adjustment,)
+                    refused = more
+                    continue
+                self._negotiation.note_refusal(fault.part)
+            except AnswerFault as fault:
+                failed = fault
+            else:
+                self._negotiation.note_answer(_parts_of(sent) - refused)
+                return attrs.evolve(
+                    reply, sent=sent.prompt, settings=sent.settings, left_out=names_of(refused), adjustments=found
+                )
+            # Not within the handler: the fault's context may contain the credential.
+            raise self._credential.redact_fault(failed).noting(
+                left_out=names_of(refused), sent=(sent,), adjustments=found
+            )
+
+    def read(self, reply: Reply, input: ModelInput) -> ModelOutput:
+        """Parse the answer in a reply; raises AnswerFault."""
         try:
-            reply = self._chat(lambda refused: self._question(input, refused), self._sent_for_actions())
-            return self._credential.redact_output(read_output(reply, input))
+            return self._credential.redact_output(super().read(reply, input))
         except AnswerFault as fault:
             clean = self._credential.redact_fault(fault)
         raise clean
 
-    def ask(self, parts: Sequence[PromptText | PromptImage]) -> OpenAnswer:
-        """Answer an open question; raises as `predict` does."""
-        return self._ask(parts, None)
-
-    def ask_in_form(self, parts: Sequence[PromptText | PromptImage], schema: dict[str, Any]) -> OpenAnswer:
-        """Answer an open question in a JSON schema, unless the server rejects schemas; raises as `predict` does."""
-        return self._ask(parts, schema)
+    def words(self, reply: Reply) -> str:
+        """Return the text of a reply without reasoning; raises AnswerFault."""
+        return self._credential.redact(super().words(reply))
 
     def close(self) -> None:
         """Close all connections."""
@@ -324,7 +325,8 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
             reply = self._server.get(self.models_path, self.read_timeout or SHORTEST_WAIT)
             if self.has_no_list(reply.status):
                 return None
-            return sorted(self.read_models(read_object(reply, self.error_hints())))
+            names = self.read_models(read_object(reply, self.error_hints()))
+            return None if names is None else sorted(names)
         except AnswerFault as fault:
             clean = self._credential.redact_fault(fault)
         raise clean
@@ -347,7 +349,7 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
 
     def has_no_list(self, status: int) -> bool:
         """Whether an HTTP status means that the server has no list of models."""
-        return False
+        return not self.models_path
 
     # --- what the protocols need ---
 
@@ -363,18 +365,14 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
         """Fetch a path below `base_url`; returns and raises like `post`."""
         return read_object(self._server.get(path, self._longest_wait()), self.error_hints())
 
-    def pause(self, seconds: float) -> None:
+    def pause(self, seconds: float, deadline: float) -> None:
         """Wait before polling a queued job again.
 
         Raises:
-            AnswerFault: `INFRASTRUCTURE`, at once, if the wait would end after the time for a reply, counted from the
-                start of `exchange`.
+            AnswerFault: `INFRASTRUCTURE`, at once, if the wait would end after the deadline of `exchange`.
         """
-        longest = self._longest_wait()
-        if time.monotonic() + seconds >= self._asked_in.sent_at + longest:
-            message = (
-                f"no answer within {longest:g} s from {self.base_url}; give a slow model more time with -M read_timeout"
-            )
+        if time.monotonic() + seconds >= deadline:
+            message = f"no answer within {self._longest_wait():g} s from {self.base_url}; {MORE_TIME}"
             raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, message, trouble=Trouble.SLOW)
         time.sleep(max(0.0, seconds))
 
@@ -384,104 +382,14 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
             return "put the credential into an environment variable and pass the variable's name as api_key_env"
         return f"it does not accept the credential in the environment variable '{self.api_key_env}'"
 
-    def sampling_seed(self) -> int | None:
-        """Return the seed to send; None to send none.
-
-        It is derived from the model's seed, the episode's seed, the task's id, and either the step and attempt or, for
-        an open question, its texts and pictures. It therefore does not depend on infrastructure faults or on where a
-        run was resumed. Outside episodes it is the model's seed.
-        """
-        asked_in = self._asked_in
-        if self.seed is None or asked_in.episode is None:
-            return self.seed
-        return seed_of(MAX_SEED, self.seed, asked_in.episode, *asked_in.question)
-
     # --- inside ---
 
-    def _ask(self, parts: Sequence[PromptText | PromptImage], schema: dict[str, Any] | None) -> OpenAnswer:
-        def build(refused: Set[RequestPart]) -> Request:
-            return self._build(list(parts), schema if self._asks_structured(refused) else None, refused)
+    def _sent_without(self, prompt: Prompt, refused: Set[RequestPart]) -> Sent:
+        return Sent(self.without(prompt, refused), self.settings(refused))
 
-        self._asked_in.question = (digest_of(parts),)
-        try:
-            instructed = any(isinstance(part, PromptText) and part.role == "system" for part in parts)
-            reply = self._chat(build, self._sent(self.structured and schema is not None, instructed))
-            return OpenAnswer(self._credential.redact(read_words(reply)), reply.usage)
-        except AnswerFault as fault:
-            clean = self._credential.redact_fault(fault)
-        raise clean
-
-    def _prompt(self, input: ModelInput, refused: Set[RequestPart]) -> Parts:
-        describe = describe_json if self._asks_structured(refused) else describe_line
-        return self._with_roles(prompt_parts(input, self._template, describe), refused)
-
-    def _question(self, input: ModelInput, refused: Set[RequestPart]) -> Request:
-        if input.episode is not None:  # one thread may play several episodes in turn
-            self.begin_episode(input.episode)
-        self._asked_in.question = (input.step_number, input.attempt)
-        length = None if RequestPart.REASONING_LENGTH in refused else self.reasoning_length
-        schema = answer_schema(input.action_space, input.reply, length) if self._asks_structured(refused) else None
-        return self._build(self._prompt(input, refused), schema, refused)
-
-    def _asks_structured(self, refused: Set[RequestPart]) -> bool:
-        return self.structured and RequestPart.STRUCTURED_OUTPUT not in refused
-
-    def _with_roles(self, parts: Parts, refused: Set[RequestPart]) -> Parts:
-        """Return the parts, with system texts moved to the user if system messages are disabled or rejected."""
-        if self.system_message and RequestPart.SYSTEM_MESSAGE not in refused:
-            return parts
-        return without_system(parts)
-
-    def _build(self, parts: Parts, schema: dict[str, Any] | None, refused: Set[RequestPart]) -> Request:
-        request = self.chat_request(self._with_roles(parts, refused), schema)
-        for part in sorted(refused):
-            request = self.without_setting(request, part)
-        return request
-
-    def _sent(self, structured: bool, instructed: bool) -> set[RequestPart]:
-        """Return the parts of a request that have a fallback.
-
-        Args:
-            structured: whether the request asks for structured output.
-            instructed: whether the request has a system text.
-        """
-        # First requests may have one picture, which proves nothing about several.
-        absent = {RequestPart.REASONING_LENGTH, RequestPart.IMAGES_IN_MESSAGE}
-        absent |= set() if structured else {RequestPart.STRUCTURED_OUTPUT}
-        absent |= set() if instructed else {RequestPart.SYSTEM_MESSAGE}
-        return set(self.fallbacks) - absent
-
-    def _sent_for_actions(self) -> set[RequestPart]:
-        """Return the parts of a question for actions that have a fallback."""
-        limited = self.structured and self.reasoning_length is not None
-        return self._sent(self.structured, True) | ({RequestPart.REASONING_LENGTH} if limited else set())
-
-    def _chat(self, build: Callable[[Set[RequestPart]], Request], sent: Set[RequestPart]) -> ModelReply:
-        """Query the server, and again without rejected parts as long as that changes the request.
-
-        Args:
-            build: builds the request without the given parts.
-            sent: the parts of the request that have a fallback.
-        """
-        refused: Set[RequestPart] = self._negotiation.refused
-        request = build(refused)
-        while True:
-            try:
-                reply = attrs.evolve(self._timed_exchange(request), left_out=_names(refused))
-            except RequestRefused as refusal:
-                refused = refused | self._negotiation.refused | {refusal.part}
-                changed = build(refused)
-                if changed == request or not self._negotiation.can_avoid(refusal.part):
-                    self._negotiation.note_refusal(refusal.part)
-                    raise
-                self._negotiation.avoid(refusal.part, self._credential.redact(refusal.words))
-                request = changed
-            except AnswerFault as fault:
-                fault.left_out = _names(refused)
-                raise
-            else:
-                self._negotiation.note_answer(sent - refused)
-                return reply
+    def _can_avoid(self, part: RequestPart, sent: Sent, changed: Sent) -> bool:
+        """Whether a rejected part has a fallback, and its absence changes the request."""
+        return self._negotiation.can_avoid(part) and _identity(changed) != _identity(sent)
 
     def _longest_wait(self) -> float:
         """Return the seconds after which a request is given up."""
@@ -491,11 +399,10 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
             return LONGEST_WAIT
         return min(LONGEST_WAIT, max(SHORTEST_WAIT, math.ceil(TIMES_THE_SLOWEST * self._slowest)))
 
-    def _timed_exchange(self, request: Request) -> ModelReply:
+    def _timed_exchange(self, sent: Sent) -> Reply:
         begun, longest = time.monotonic(), self._longest_wait()
-        self._asked_in.sent_at = begun
         try:
-            said = self.read_chat(self.exchange(request))
+            said = self.reply(self.exchange(self.body(sent.prompt, dict(sent.settings)), begun + longest))
         except AnswerFault as fault:
             if fault.trouble is Trouble.SLOW:  # a poll that would come too late is given up before the limit
                 self._note_wait(max(longest, time.monotonic() - begun))
@@ -510,5 +417,15 @@ class ChatAdapter(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, O
             self._slowest = max(seconds, self._slowest or 0.0)
 
 
-def _names(parts: Set[RequestPart]) -> tuple[str, ...]:
-    return tuple(sorted(part.value for part in parts))
+def _identity(sent: Sent) -> tuple[object, ...]:
+    return sent.prompt.digest, sent.prompt.seed, sent.settings
+
+
+def _parts_of(sent: Sent) -> set[RequestPart]:
+    """Return the parts of a request that may have a fallback and that an answer shows to be accepted."""
+    # First requests may have one picture, which proves nothing about several.
+    prompt, parts = sent.prompt, {RequestPart.TEMPERATURE, RequestPart.SEED, RequestPart.TOKEN_LIMIT_NAME}
+    parts |= {RequestPart.STRUCTURED_OUTPUT} if prompt.schema is not None else set()
+    parts |= {RequestPart.REASONING_LENGTH} if limits_reasoning(prompt) else set()
+    has_system = any(message.role == "system" for message in prompt.messages)
+    return parts | ({RequestPart.SYSTEM_MESSAGE} if has_system else set())

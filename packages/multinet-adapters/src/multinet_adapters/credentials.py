@@ -3,11 +3,13 @@
 import os
 import re
 from collections.abc import Mapping
+from typing import Any
 from urllib.parse import urlsplit
 
 import attrs
 
-from gridworld.model_interface import AnswerFault, ModelOutput
+from gridworld.model_interface import AnswerFault, Message, ModelOutput, Opaque, Picture, Reply, Text
+from gridworld.model_interface.prompts import Part
 from gridworld.support.wording import credentials_in_path
 
 REDACTED = "[credential]"
@@ -57,8 +59,34 @@ class Credential:
         whole = text.encode("utf-8", "replace").decode("utf-8")
         return self._secrets.sub(REDACTED, whole) if self._secrets else whole
 
+    def redact_reply(self, reply: Reply) -> Reply:
+        """Return the reply without credentials in what is to be given back; texts are redacted when they are read.
+
+        A short credential, such as ``1``, may occur in every answer, which has to be read as it is.
+        """
+        parts = tuple(map(self._redact_part, reply.message.parts))
+        return attrs.evolve(reply, message=Message("assistant", parts), refusal=self.redact(reply.refusal))
+
+    def _redact_part(self, part: Part) -> Part:
+        match part:
+            case Opaque():
+                return attrs.evolve(part, content=self._redact_json(part.content))
+            case Text() | Picture():
+                return part
+
+    def _redact_json(self, value: Any) -> Any:
+        match value:
+            case str():
+                return self.redact(value)
+            case list():
+                return list(map(self._redact_json, value))
+            case dict():
+                return {self.redact(name): self._redact_json(each) for name, each in value.items()}
+            case _:
+                return value
+
     def redact_output(self, output: ModelOutput) -> ModelOutput:
-        """Return the answer without credentials."""
+        """Return the answer without credentials, which tags or escapes within its reply may have hidden."""
         return attrs.evolve(
             output,
             reasoning=self._redact_optional(output.reasoning),
@@ -80,6 +108,8 @@ class Credential:
             left_out=fault.left_out,
             status=fault.status,
             advice=fault.advice,
+            sent=fault.sent,
+            adjustments=fault.adjustments,
         )
 
     def _redact_optional(self, text: str | None) -> str | None:

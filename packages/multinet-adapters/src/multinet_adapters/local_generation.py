@@ -22,7 +22,7 @@ MAX_SEED = 2**63
 
 
 @attrs.frozen(eq=False)
-class Prompt:
+class Conversation:
     """A prompt rendered by the model's chat template."""
 
     text: str
@@ -104,7 +104,7 @@ class LocalModel:
             raise ValueError(str(error)) from error
         return str(text)
 
-    def generate(self, prompts: Sequence[Prompt], max_new_tokens: int, temperature: float) -> list[Generated]:
+    def generate(self, prompts: Sequence[Conversation], max_new_tokens: int, temperature: float) -> list[Generated]:
         """Answer several prompts, in one batch with pictures and one without.
 
         Args:
@@ -123,7 +123,7 @@ class LocalModel:
                 answers |= zip(places, given, strict=True)
         return [answers[place] for place in range(len(prompts))]
 
-    def _generate(self, prompts: Sequence[Prompt], max_new_tokens: int, temperature: float) -> list[Generated]:
+    def _generate(self, prompts: Sequence[Conversation], max_new_tokens: int, temperature: float) -> list[Generated]:
         import torch
 
         images = [list(prompt.images) for prompt in prompts] if prompts[0].images else None

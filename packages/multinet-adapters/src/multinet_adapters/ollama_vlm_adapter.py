@@ -1,23 +1,24 @@
 """Models behind an Ollama server (``ollama serve``)."""
 
+from collections.abc import Set
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 import attrs
 
-from gridworld.model_interface import AnswerFault, AnswerOutcome, PromptImage, Usage
+from gridworld.model_interface import AnswerFault, AnswerOutcome, Finish, Message, Picture, Prompt, Reply, Usage
+from gridworld.model_interface.prompts import reply_of
 from gridworld.support.wording import nearest_hint
-from multinet_adapters.answer_format import ModelReply
-from multinet_adapters.chat_adapter import ChatAdapter, Parts, Request, at_least_one, option
-from multinet_adapters.prompt_parts import by_picture, by_speaker, picture_text
+from multinet_adapters.chat_adapter import Body, ChatAdapter, at_least_one, option
+from multinet_adapters.pictures import picture_text
+from multinet_adapters.prompt_parts import split_at_pictures
 from multinet_adapters.refusals import RequestPart
 from multinet_adapters.replies import ErrorHints, as_count, member, seconds_of
+from multinet_adapters.templated_model import Settings
 
 __all__ = ["OllamaVLMAdapter"]
 
 NANOSECONDS = 1e9
-SETTINGS = {RequestPart.TEMPERATURE: "temperature", RequestPart.SEED: "seed"}
-"""Options by part of a request."""
 
 
 @attrs.define(eq=False, slots=False)
@@ -41,45 +42,38 @@ class OllamaVLMAdapter(ChatAdapter):
     models_path: ClassVar[str] = "/api/tags"
     start_hint: ClassVar[str] = "start it with 'ollama serve', or give its address as base_url"
 
-    def chat_request(self, parts: Parts, schema: dict[str, Any] | None) -> Request:
+    def settings(self, refused: Set[RequestPart]) -> Settings:
+        """Return the options of requests, and whether to think."""
+        temperature = None if RequestPart.TEMPERATURE in refused else self.temperature
+        options = {"temperature": temperature, "num_predict": self.max_tokens, "num_ctx": self.num_ctx}
+        given = {"options": {name: value for name, value in options.items() if value is not None}}
+        return given if self.think is None else {**given, "think": self.think}
+
+    def body(self, prompt: Prompt, settings: Settings) -> Body:
         """Return the body of ``/api/chat``."""
-        request = {
-            "model": self.model,
-            "messages": _messages(parts),
-            "stream": False,
-            "truncate": False,
-            "shift": False,
-            "options": self._options(),
-        }
-        if schema is not None:
-            request["format"] = schema
-        if self.think is not None:
-            request["think"] = self.think
-        return request
+        messages = [_message(piece) for message in prompt.messages for piece in split_at_pictures(message)]
+        body = {"model": self.model, "messages": messages, "stream": False, "truncate": False, "shift": False}
+        if prompt.schema is not None:
+            body["format"] = prompt.schema
+        seed = {} if prompt.seed is None else {"seed": prompt.seed}
+        return {**body, **settings, "options": {**settings["options"], **seed}}
 
-    def without_setting(self, request: Request, part: RequestPart) -> Request:
-        """Omit the temperature or the seed."""
-        options = {name: value for name, value in request["options"].items() if name != SETTINGS.get(part)}
-        return {**request, "options": options}
-
-    def read_chat(self, body: dict[str, Any]) -> ModelReply:
+    def reply(self, body: Body) -> Reply:
         """Read the message, its end reason and its usage."""
         message = member(body, "message", dict)
         if body.get("done") is False:
             raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, "the server sent an incomplete reply")
         thinking = message.get("thinking")
-        return ModelReply(
-            text=member(message, "content", str),
-            cut_off=body.get("done_reason") == "length",
-            thinking=thinking if isinstance(thinking, str) else None,
-            usage=Usage(
-                prompt_tokens=as_count(body.get("prompt_eval_count")),
-                completion_tokens=as_count(body.get("eval_count")),
-                server_seconds=seconds_of(body.get("total_duration"), NANOSECONDS),
-            ),
+        usage = Usage(
+            prompt_tokens=as_count(body.get("prompt_eval_count")),
+            completion_tokens=as_count(body.get("eval_count")),
+            server_seconds=seconds_of(body.get("total_duration"), NANOSECONDS),
         )
+        finish = Finish.LENGTH if body.get("done_reason") == "length" else Finish.STOP
+        thought = thinking if isinstance(thinking, str) else None
+        return reply_of(member(message, "content", str), thought, usage=usage, finish=finish)
 
-    def read_models(self, body: dict[str, Any]) -> list[str]:
+    def read_models(self, body: Body) -> list[str]:
         """Read the names in ``/api/tags``."""
         return [member(each, "name", str) for each in member(body, "models", list)]
 
@@ -111,29 +105,15 @@ class OllamaVLMAdapter(ChatAdapter):
             fault = AnswerFault(AnswerOutcome.INFRASTRUCTURE, f"{message}. Fetch it with 'ollama pull {self.model}'")
             raise self._credential.redact_fault(fault)
 
-    def _options(self) -> dict[str, Any]:
-        options = {
-            "temperature": self.temperature,
-            "seed": self.sampling_seed(),
-            "num_predict": self.max_tokens,
-            "num_ctx": self.num_ctx,
-        }
-        return {name: value for name, value in options.items() if value is not None}
 
-
-def _messages(parts: Parts) -> list[dict[str, Any]]:
-    """Return messages by speaker, split so that each holds at most one picture and the texts after it.
+def _message(message: Message) -> dict[str, Any]:
+    """Return a message with at most one picture.
 
     The server puts the pictures of a message before its text, so a label stays next to its picture only if each picture
     has its own message. The server joins consecutive messages of one speaker again. It never drops the last message,
     which has the current picture and the question.
     """
-    return [_message(speaker, piece) for speaker, said in by_speaker(parts) for piece in by_picture(said)]
-
-
-def _message(speaker: str, parts: Parts) -> dict[str, Any]:
-    """Return a message with at most one picture."""
-    texts = [part.label if isinstance(part, PromptImage) else part.text for part in parts]
-    message: dict[str, Any] = {"role": speaker, "content": "\n\n".join(texts)}
-    pictures = [picture_text(part.image) for part in parts if isinstance(part, PromptImage)]
-    return {**message, "images": pictures} if pictures else message
+    texts = [block.label if isinstance(block, Picture) else str(block) for block in message.blocks()]
+    body: dict[str, Any] = {"role": message.role, "content": "\n\n".join(texts)}
+    pictures = list(map(picture_text, message.pictures))
+    return {**body, "images": pictures} if pictures else body

@@ -1,25 +1,34 @@
 """Models behind any server with OpenAI's chat protocol, such as vLLM, llama.cpp, LM Studio or hosted services."""
 
-from collections.abc import Mapping
-from itertools import pairwise
+from collections.abc import Mapping, Set
 from typing import Any, ClassVar, Literal
 from urllib.parse import urlsplit
 
 import attrs
 
-from gridworld.model_interface import AnswerFault, AnswerOutcome, PromptImage, PromptText, Usage
+from gridworld.model_interface import (
+    AnswerFault,
+    AnswerOutcome,
+    Finish,
+    Message,
+    ModelInput,
+    Picture,
+    Prompt,
+    Reply,
+    Usage,
+)
+from gridworld.model_interface.prompts import reply_of
 from gridworld.support.wording import nearest_hint
-from multinet_adapters.answer_format import ModelReply
-from multinet_adapters.chat_adapter import FALLBACKS, ChatAdapter, Parts, Request, option
+from multinet_adapters.chat_adapter import FALLBACKS, Body, ChatAdapter, option
+from multinet_adapters.pictures import picture_text
 from multinet_adapters.preflight import file_name
-from multinet_adapters.prompt_parts import by_speaker, picture_text, text_of
+from multinet_adapters.prompt_parts import pictures_apart
 from multinet_adapters.refusals import Fallback, Negotiation, RequestPart
 from multinet_adapters.replies import ErrorHints, as_count, error_fault, member, raw_text, seconds_of
+from multinet_adapters.templated_model import Settings
 
 MILLISECONDS = 1e3
 TOKEN_LIMIT_NAMES = ("max_tokens", "max_completion_tokens")
-SETTINGS = {RequestPart.TEMPERATURE: "temperature", RequestPart.SEED: "seed"}
-"""Fields of the body by part of a request."""
 
 
 @attrs.define(eq=False, slots=False)
@@ -39,7 +48,6 @@ class OpenAICompatibleAdapter(ChatAdapter):
     provider: ClassVar[str] = "openai"
     chat_path: ClassVar[str] = "/chat/completions"
     models_path: ClassVar[str] = "/models"
-    start_hint: ClassVar[str] = "start the server, or give its address as base_url"
     takes_unlisted: ClassVar[bool] = True
     fallbacks: ClassVar[Mapping[RequestPart, Fallback]] = {
         **FALLBACKS,
@@ -49,34 +57,43 @@ class OpenAICompatibleAdapter(ChatAdapter):
 
     def __attrs_post_init__(self) -> None:
         super().__attrs_post_init__()
-        (other,) = set(TOKEN_LIMIT_NAMES) - {self.max_tokens_field}
-        renamed = attrs.evolve(self.fallbacks[RequestPart.TOKEN_LIMIT_NAME], argument=f"max_tokens_field={other}")
+        argument = f"max_tokens_field={self._other_field}"
+        renamed = attrs.evolve(self.fallbacks[RequestPart.TOKEN_LIMIT_NAME], argument=argument)
         self._negotiation = Negotiation({**self.fallbacks, RequestPart.TOKEN_LIMIT_NAME: renamed})
 
-    def chat_request(self, parts: Parts, schema: dict[str, Any] | None) -> Request:
+    @property
+    def _other_field(self) -> str:
+        (other,) = set(TOKEN_LIMIT_NAMES) - {self.max_tokens_field}
+        return other
+
+    def prompt(self, input: ModelInput) -> Prompt:
+        """Render the prompt for an input, with each picture in its own message if that is set."""
+        prompt = super().prompt(input)
+        return pictures_apart(prompt) if self.pictures_apart else prompt
+
+    def adapt(self, prompt: Prompt) -> Prompt:
+        """Return the prompt without what the server is known to reject, with each picture in its own message if set."""
+        adapted = super().adapt(prompt)
+        return pictures_apart(adapted) if self.pictures_apart else adapted
+
+    def settings(self, refused: Set[RequestPart]) -> Settings:
+        """Return the temperature and the token limit, under its other name if the first is rejected."""
+        settings = super().settings(refused)
+        limit = settings.pop("max_tokens", None)
+        field = self._other_field if RequestPart.TOKEN_LIMIT_NAME in refused else self.max_tokens_field
+        return settings if limit is None else {**settings, field: limit}
+
+    def body(self, prompt: Prompt, settings: Settings) -> Body:
         """Return the body of ``/chat/completions``."""
-        settings: dict[str, Any] = {
-            "temperature": self.temperature,
-            "seed": self.sampling_seed(),
-            self.max_tokens_field: self.max_tokens,
-        }
-        if schema is not None:
-            answer = {"name": "answer", "strict": True, "schema": schema}
-            settings["response_format"] = {"type": "json_schema", "json_schema": answer}
-        given = {name: value for name, value in settings.items() if value is not None}
-        request = {"model": self.model, "messages": _messages(parts), "stream": False, **given}
-        return self.without_setting(request, RequestPart.IMAGES_IN_MESSAGE) if self.pictures_apart else request
+        body = {"model": self.model, "messages": list(map(_message, prompt.messages)), "stream": False, **settings}
+        if prompt.seed is not None:
+            body["seed"] = prompt.seed
+        if prompt.schema is not None:
+            answer = {"name": "answer", "strict": True, "schema": prompt.schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": answer}
+        return body
 
-    def without_setting(self, request: Request, part: RequestPart) -> Request:
-        """Rename the token limit, split messages by picture, or omit the temperature or the seed."""
-        if part is RequestPart.TOKEN_LIMIT_NAME:
-            other = {name: TOKEN_LIMIT_NAMES[1 - number] for number, name in enumerate(TOKEN_LIMIT_NAMES)}
-            return {other.get(name, name): value for name, value in request.items()}
-        if part is RequestPart.IMAGES_IN_MESSAGE:
-            return {**request, "messages": [each for message in request["messages"] for each in _apart(message)]}
-        return {name: value for name, value in request.items() if name != SETTINGS.get(part)}
-
-    def read_chat(self, body: dict[str, Any]) -> ModelReply:
+    def reply(self, body: Body) -> Reply:
         """Read the first choice and its usage."""
         choices = member(body, "choices", list)
         if not choices or not isinstance(choices[0], dict):
@@ -85,15 +102,16 @@ class OpenAICompatibleAdapter(ChatAdapter):
         if error or finish == "error":
             raise error_fault({"error": error or "no reason is given"}, self.error_hints(), raw_text(body))
         message = member(choices[0], "message", dict)
-        return ModelReply(
-            text=_content(message),
-            cut_off=finish == "length",
-            thinking=_optional_text(message, "reasoning_content") or _optional_text(message, "reasoning"),
-            refusal=_optional_text(message, "refusal") or (CONTENT_FILTER if finish == "content_filter" else None),
+        refusal = _optional_text(message, "refusal") or (CONTENT_FILTER if finish == "content_filter" else "")
+        return reply_of(
+            _content(message),
+            _optional_text(message, "reasoning_content") or _optional_text(message, "reasoning"),
             usage=_usage(body),
+            finish=Finish.REFUSED if refusal else Finish.LENGTH if finish == "length" else Finish.STOP,
+            refusal=refusal,
         )
 
-    def read_models(self, body: dict[str, Any]) -> list[str]:
+    def read_models(self, body: Body) -> list[str]:
         """Read the ids in ``/models``."""
         return [member(each, "id", str) for each in member(body, "data", list)]
 
@@ -162,34 +180,16 @@ def _optional_object(body: dict[str, Any], name: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _messages(parts: Parts) -> list[dict[str, Any]]:
-    """Return one message per group of parts by the same speaker."""
-    return [{"role": speaker, "content": _content_of(said)} for speaker, said in by_speaker(parts)]
+def _message(message: Message) -> dict[str, Any]:
+    """Return a message; texts alone become one string, since text servers accept no lists."""
+    if not message.pictures:
+        return {"role": message.role, "content": message.text}
+    return {"role": message.role, "content": [piece for block in message.blocks() for piece in _pieces(block)]}
 
 
-def _content_of(parts: Parts) -> str | list[dict[str, Any]]:
-    """Return texts and pictures in order; texts alone become one string, since text servers accept no lists."""
-    if any(isinstance(part, PromptImage) for part in parts):
-        return [piece for part in parts for piece in _pieces(part)]
-    return text_of(parts)
-
-
-def _pieces(part: PromptText | PromptImage) -> list[dict[str, Any]]:
+def _pieces(block: object) -> list[dict[str, Any]]:
     """Convert a text, or a picture and its label, to pieces."""
-    if isinstance(part, PromptText):
-        return [{"type": "text", "text": part.text}]
-    data = picture_text(part.image)
-    picture = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{data}"}}
-    return [{"type": "text", "text": f"{part.label}:"}, picture]
-
-
-def _apart(message: dict[str, Any]) -> list[dict[str, Any]]:
-    """Split a message before the label of each picture but the first."""
-    content = message["content"]
-    pictures = (
-        [] if isinstance(content, str) else [n for n, piece in enumerate(content) if piece["type"] == "image_url"]
-    )
-    starts = [0, *(place - 1 for place in pictures[1:])]
-    if len(starts) == 1:
-        return [message]
-    return [{**message, "content": content[start:end]} for start, end in pairwise([*starts, len(content)])]
+    if not isinstance(block, Picture):
+        return [{"type": "text", "text": block}]
+    picture = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{picture_text(block)}"}}
+    return [{"type": "text", "text": f"{block.label}:"}, picture]

@@ -17,12 +17,13 @@ from gridworld.model_interface import (
     AnswerFault,
     AnswerOutcome,
     ModelInput,
-    OpenAnswer,
+    Picture,
     PreflightCheck,
-    PromptImage,
-    PromptText,
+    Reply,
+    Text,
     Trouble,
 )
+from gridworld.model_interface.prompts import question as open_question
 from gridworld.support.wording import nearest, nearest_hint
 from multinet_adapters.preflight_answers import RETRY_MAX_TOKENS, LocalAnswering, ServedAnswering
 from multinet_adapters.preflight_models import Asked, Examined, Found, Local
@@ -45,6 +46,7 @@ HIDDEN_WORD_SCHEMA = {
 """A schema with a single valid answer."""
 RULES_ONLY, TEXT_ONLY = {"explain": "rules"}, {"observation": "text"}
 """Settings for servers that take few pictures in a request, and for models that see none."""
+READY = Text("Answer with one word: ready.")
 COUNTS = (2, 4, 8)
 """Numbers of pictures to try in one request, until a request is refused."""
 REASONING_TOKENS = 64
@@ -144,11 +146,11 @@ def _looking(model: Examined, needed: int, begin: Begin) -> Generator[PreflightC
 
 def _reading(model: Asked, begin: Begin) -> Iterator[PreflightCheck]:
     """Check whether the system message is read, and whether the model reasons before it answers."""
-    said: list[OpenAnswer] = []
+    said: list[Reply] = []
     yield _timed("it reads the system message", lambda: _reads_system(model, said), begin)
-    for answer in said:
-        tokens = None if answer.usage is None else answer.usage.completion_tokens
-        if tokens is not None and tokens - len(answer.text) > REASONING_TOKENS:
+    for reply in said:
+        tokens = None if reply.usage is None else reply.usage.completion_tokens
+        if tokens is not None and tokens - len(model.words(reply)) > REASONING_TOKENS:
             yield PreflightCheck("it reasons first", True, f"{tokens} tokens for one word: max_tokens needs room", 0.0)
 
 
@@ -200,9 +202,10 @@ def _judge_schemas(model: Examined, unreadable: bool) -> Found:
 
 def _keeps_to_schemas(model: Examined) -> bool:
     """Whether an answer obeys a schema."""
-    question = PromptText("user", "Say in one sentence, as prose, what a puzzle is.")
+    prompt = open_question(Text("Say in one sentence, as prose, what a puzzle is."))
     try:
-        return bool(json.loads(model.ask_in_form([question], HIDDEN_WORD_SCHEMA).text) == {"word": HIDDEN_WORD})
+        said = model.ask(attrs.evolve(prompt, schema=HIDDEN_WORD_SCHEMA))
+        return bool(json.loads(said) == {"word": HIDDEN_WORD})
     except ValueError:
         return False
     except AnswerFault as fault:
@@ -211,20 +214,18 @@ def _keeps_to_schemas(model: Examined) -> bool:
         return False
 
 
-def _reads_system(model: Asked, answers: list[OpenAnswer]) -> Found:
-    """Ask for a word of the system message, and add the answer to `answers`."""
-    parts = [
-        PromptText("system", f"The word of the day is '{HIDDEN_WORD}'."),
-        PromptText("user", "What is the word of the day? Answer with that word alone."),
-    ]
+def _reads_system(model: Asked, replies: list[Reply]) -> Found:
+    """Ask for a word of the system message, and add the reply to `replies`."""
+    system = f"The word of the day is '{HIDDEN_WORD}'."
+    prompt = open_question(Text("What is the word of the day? Answer with that word alone."), system=system)
     try:
-        answer = model.ask(parts)
+        reply = model.send(model.adapt(prompt))
+        said = model.words(reply)
     except AnswerFault as fault:
         if fault.outcome is not AnswerOutcome.TRUNCATED:
             raise
         return CUT_OFF
-    answers.append(answer)
-    said = answer.text
+    replies.append(reply)
     if HIDDEN_WORD in WORD.findall(said.casefold()):
         return Found(True, f"it repeated a word of the system message: '{HIDDEN_WORD}'")
     argument = "system_message=false"
@@ -266,7 +267,7 @@ def _nearest_names(name: str, listed: Sequence[str]) -> str:
 def _answers_to_name(model: Examined, unlisted: str) -> Found:
     """Try a name that the server does not list, since some servers accept any."""
     try:
-        model.ask([PromptText("user", "Answer with one word: ready.")])
+        model.ask(open_question(READY))
     except AnswerFault as fault:
         return Found(False, f"{unlisted}; asked by that name: {_advised(fault)}")
     return Found(True, f"it answers to '{model.model}', although {unlisted}")
@@ -274,9 +275,9 @@ def _answers_to_name(model: Examined, unlisted: str) -> Found:
 
 def _sees(model: Asked) -> Found:
     """Ask about two pictures in turn, so that a constant answer fails."""
-    question = PromptText("user", f"What colour is the picture? {ONE_WORD}")
+    asked = Text(f"What colour is the picture? {ONE_WORD}")
     try:
-        said = {color: model.ask([_picture("The picture", color), question]).text for color in ("green", "red")}
+        said = {color: model.ask(open_question(_picture("The picture", color), asked)) for color in ("green", "red")}
     except AnswerFault as fault:
         if not fault.permanent:
             raise
@@ -312,7 +313,7 @@ def _refusal_of(model: Examined, number: int) -> str:
     colors = (list(COLORS) * number)[:number]
     pictures = [_picture(f"Picture {place}", color) for place, color in enumerate(colors, 1)]
     try:
-        model.ask([*pictures, PromptText("user", "Answer with one word: ready.")])
+        model.ask(open_question(*pictures, READY))
     except AnswerFault as fault:
         if not fault.permanent:
             raise
@@ -321,10 +322,11 @@ def _refusal_of(model: Examined, number: int) -> str:
 
 
 def _tells_order(model: Asked) -> Found:
-    question = PromptText("user", f"You were shown two pictures. What colour was the first one? {ONE_WORD}")
+    asked = Text(f"You were shown two pictures. What colour was the first one? {ONE_WORD}")
 
     def ask(first: str, second: str) -> str:
-        return model.ask([_picture("The first picture", first), _picture("The second picture", second), question]).text
+        pictures = _picture("The first picture", first), _picture("The second picture", second)
+        return model.ask(open_question(*pictures, asked))
 
     said = {first: ask(first, second) for first, second in (("blue", "red"), ("red", "blue"))}
     return _judge(said, "two pictures of which the first was {}")
@@ -339,13 +341,13 @@ def _judge(said: dict[str, str], shown: str) -> Found:
     return Found(True, f"it named {' and '.join(said)}")
 
 
-def _picture(label: str, color: str) -> PromptImage:
-    return PromptImage(label, np.full((SIDE, SIDE, 3), COLORS[color], dtype=np.uint8))
+def _picture(label: str, color: str) -> Picture:
+    return Picture(np.full((SIDE, SIDE, 3), COLORS[color], dtype=np.uint8), "test", label)
 
 
 def _small_question() -> ModelInput:
     return ModelInput(
-        image=_picture("", "green").image,
+        image=_picture("", "green").pixels,
         text_prompt="turn around to the left",
         action_space=dict(ACTION_SPACE),
         step_number=0,
@@ -355,7 +357,7 @@ def _small_question() -> ModelInput:
 
 def _pictures_in(model: Asked, question: ModelInput) -> int:
     """Return the number of pictures in the prompt of a question."""
-    return sum(isinstance(part, PromptImage) for part in model.rendered_prompt(question))
+    return sum(len(message.pictures) for message in model.prompt(question).messages)
 
 
 def _with_fewer_pictures(question: ModelInput, most: int) -> ModelInput:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Protocol
+from collections.abc import Mapping
+from typing import ClassVar, Protocol
 
 import attrs
 
-from gridworld.model_interface import Adjustment, ModelInput, ModelOutput, OpenAnswer, PromptImage, PromptText
+from gridworld.model_interface import Adjustment, ModelInput, ModelOutput, Prompt, Reply
 from multinet_adapters.refusals import RequestPart
 
 
@@ -17,10 +17,19 @@ class Asked(Protocol):
     def check_ready(self) -> str | None:
         """Check that the model is available."""
 
-    def rendered_prompt(self, input: ModelInput) -> list[PromptText | PromptImage]:
+    def prompt(self, input: ModelInput) -> Prompt:
         """Return the whole prompt for an input."""
 
-    def ask(self, parts: Sequence[PromptText | PromptImage]) -> OpenAnswer:
+    def adapt(self, prompt: Prompt) -> Prompt:
+        """Return the prompt without what the server is known to reject."""
+
+    def send(self, prompt: Prompt) -> Reply:
+        """Send a prompt."""
+
+    def words(self, reply: Reply) -> str:
+        """Return the text of a reply."""
+
+    def ask(self, prompt: Prompt) -> str:
         """Answer an open question."""
 
     def predict(self, input: ModelInput) -> ModelOutput:
@@ -59,9 +68,6 @@ class Examined(Asked, Protocol):
 
     def is_called(self, listed: str) -> bool:
         """Whether a listed name refers to the model."""
-
-    def ask_in_form(self, parts: Sequence[PromptText | PromptImage], schema: dict[str, Any]) -> OpenAnswer:
-        """Answer in a JSON schema, unless the server rejects schemas."""
 
 
 @attrs.frozen

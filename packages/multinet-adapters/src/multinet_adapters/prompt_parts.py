@@ -1,138 +1,83 @@
-"""Prompts: the texts and pictures of a model input, in the order in which they are sent."""
+"""Prompts: an input as messages, with a template; and the prompt without a part that a server rejects."""
 
 from __future__ import annotations
 
-from base64 import b64encode
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
-from hashlib import blake2b
-from itertools import groupby
-from threading import Lock
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from itertools import chain
+from typing import Any
 
 import attrs
 
-from gridworld.model_interface import ModelInput, PromptImage, PromptText, ReplyForm
-from gridworld.support.png import encode_png
-from multinet_adapters.answer_format import action_lines, split_reasoning
-from multinet_adapters.templates import PromptTemplate
+from gridworld.model_interface import Message, ModelInput, Picture, Prompt, ReplyForm, Text
+from gridworld.model_interface.prompts import Part
+from multinet_adapters.answer_format import action_lines, describe_json, describe_line, split_reasoning
+from multinet_adapters.refusals import RequestPart
+from multinet_adapters.templates import PromptTemplate, Values
 
-if TYPE_CHECKING:
-    import numpy as np
-
-
-def speaker_of(part: PromptText | PromptImage) -> str:
-    """Return ``system``, ``user`` or ``assistant``; pictures belong to the user."""
-    return part.role if isinstance(part, PromptText) else "user"
-
-
-def by_speaker(parts: Iterable[PromptText | PromptImage]) -> list[tuple[str, list[PromptText | PromptImage]]]:
-    """Group consecutive parts by the same speaker."""
-    return [(speaker, list(said)) for speaker, said in groupby(parts, speaker_of)]
-
-
-def by_picture(parts: Iterable[PromptText | PromptImage]) -> list[list[PromptText | PromptImage]]:
-    """Group the parts so that each group has one picture and the texts after it; the first may lack a picture."""
-    pieces: list[list[PromptText | PromptImage]] = []
-    for part in parts:
-        if isinstance(part, PromptImage) or not pieces:
-            pieces.append([])
-        pieces[-1].append(part)
-    return pieces
-
-
-def without_system(parts: Iterable[PromptText | PromptImage]) -> list[PromptText | PromptImage]:
-    """Return the parts with system texts moved to the user."""
-    return [
-        attrs.evolve(part, role="user") if isinstance(part, PromptText) and part.role == "system" else part
-        for part in parts
-    ]
-
-
-def text_of(parts: Iterable[PromptText | PromptImage]) -> str:
-    """Join the texts as paragraphs, ignoring pictures."""
-    return "\n\n".join(part.text for part in parts if isinstance(part, PromptText))
-
-
-MOST = 256
-"""Maximum number of encoded pictures in the cache, a few kilobytes each."""
-
-_texts: OrderedDict[bytes, str] = OrderedDict()
-_lock = Lock()
-
-
-def picture_text(image: np.ndarray) -> str:
-    """Encode a picture as PNG in base 64.
-
-    Args:
-        image: shape (height, width, 3), uint8.
-    """
-    digest = blake2b(image.tobytes(), salt=str(image.shape[:2]).encode()[:16]).digest()
-    with _lock:
-        known = _texts.get(digest)
-        if known is not None:
-            _texts.move_to_end(digest)
-            return known
-    text = b64encode(encode_png(image)).decode("ascii")
-    with _lock:
-        _texts[digest] = text
-        while len(_texts) > MOST:
-            _texts.popitem(last=False)
-    return text
-
-
-DescribeFormat = Callable[[Mapping[int, str], ReplyForm], str]
-"""Returns instructions for the answer format."""
-
-
-def prompt_parts(
-    input: ModelInput, template: PromptTemplate, describe_format: DescribeFormat
-) -> list[PromptText | PromptImage]:
-    """Return the whole prompt, in order.
-
-    It consists of the system text, if any, and the pictures of the explanation; then the pictures, user text and reply
-    of each turn of the conversation; then the pictures (oldest first, current last) and the user text of the question.
-    """
-    system, images, user = _question(input, template, describe_format)
-    parts: list[PromptText | PromptImage] = [PromptText("system", system)] if system else []
-    parts += _explaining(input)
-    for turn in input.turns:
-        _, earlier, asked = _question(turn.input, template, describe_format)
-        _, words = split_reasoning(turn.reply)
-        parts += [*earlier, PromptText("user", asked), PromptText("assistant", words)]
-    return [*parts, *images, PromptText("user", user)]
-
-
-def _question(
-    input: ModelInput, template: PromptTemplate, describe_format: DescribeFormat
-) -> tuple[str, list[PromptImage], str]:
-    """Return the system text, pictures and user text of a single question."""
-    images = _labelled(input)
-    system, user = template.render(_values(input, len(images), describe_format(input.action_space, input.reply)))
-    return system, images, user
-
-
-EXPLAINED: dict[str, str | None] = {"legend": None, "rules": None, "examples": None}
+NAMES = {
+    "answer_format": "answer form",
+    "text_observation": "observation",
+    "attached": "pictures",
+    "max_steps": "step",
+    "steps_left": "step",
+}
+"""Names of parts of a prompt that differ from those of the template's fields."""
+EXPLAINED = ("legend", "rules", "examples")
 SHOWN, SEEN = "These pictures belong to the legend and the examples.", "I have seen them."
 """User text and reply of the turn with an explanation's pictures, if these have their own turn."""
 
 
-def _explaining(input: ModelInput) -> list[PromptText | PromptImage]:
-    """Return the explanation's pictures, identical and first in every prompt, which helps caching."""
+def prompt_of(
+    input: ModelInput, template: PromptTemplate, schema: Mapping[str, Any] | None, seed: int | None
+) -> Prompt:
+    """Return the whole prompt.
+
+    It consists of the system text, if any, and the pictures of the explanation; then the pictures, user text and reply
+    of each turn of the conversation; then the pictures (oldest first, current last) and the user text of the question.
+
+    Args:
+        input: the input.
+        template: the template.
+        schema: JSON schema of the answer; None to ask for a last line of text.
+        seed: the sampling seed.
+    """
+    system, asked = _question(input, template, schema is not None)
+    messages = [Message("system", system)] if system else []
+    tiles, apart = _explaining(input)
+    if apart:
+        messages += [Message("user", (*tiles, Text(SHOWN, "legend"))), Message("assistant", (Text(SEEN, "legend"),))]
+        tiles = []
+    for turn in input.turns:
+        _, earlier = _question(turn.input, template, schema is not None)
+        _, words = split_reasoning(turn.reply)
+        messages += [Message("user", (*tiles, *earlier)), Message("assistant", (Text(words, "reply"),))]
+        tiles = []
+    return Prompt((*messages, Message("user", (*tiles, *asked))), schema, seed)
+
+
+def _question(input: ModelInput, template: PromptTemplate, in_schema: bool) -> tuple[list[Text], list[Picture | Text]]:
+    """Return the system texts, and the pictures and user texts, of a single question."""
+    images = _labelled(input)
+    system, user = template.render(_values(input, len(images), in_schema))
+    return system, [*images, *user]
+
+
+def _explaining(input: ModelInput) -> tuple[list[Picture], bool]:
+    """Return the explanation's pictures, first and identical in every prompt, and whether they have their own turn."""
     explanation = input.explanation
-    if explanation is None or not explanation.pictures:
-        return []
-    tiles = [PromptImage(each.label, each.image) for each in explanation.pictures]
-    return [*tiles, PromptText("user", SHOWN), PromptText("assistant", SEEN)] if explanation.apart else [*tiles]
+    if explanation is None:
+        return [], False
+    tiles = [Picture(each.image, "legend", each.label) for each in explanation.pictures]
+    return tiles, bool(tiles) and explanation.apart
 
 
-def _labelled(input: ModelInput) -> list[PromptImage]:
+def _labelled(input: ModelInput) -> list[Picture]:
     prior = input.prior_images or []
     earlier = [
-        PromptImage(f"Observation {ago} step{'s' * (ago > 1)} ago", image)
+        Picture(image, "earlier observation", f"Observation {ago} step{'s' * (ago > 1)} ago")
         for ago, image in zip(range(len(prior), 0, -1), prior, strict=True)
     ]
-    return earlier if input.image is None else [*earlier, PromptImage("Current observation", input.image)]
+    return earlier if input.image is None else [*earlier, Picture(input.image, "observation", "Current observation")]
 
 
 def _attached(input: ModelInput, observed: int) -> str:
@@ -146,18 +91,17 @@ def _attached(input: ModelInput, observed: int) -> str:
     return f"{total} pictures of the maze; {last}" if total > 1 else "1 picture of the maze, the current observation"
 
 
-def _values(input: ModelInput, pictures: int, answer_format: str) -> dict[str, str | None]:
-    """Return the values of the template's fields; None for fields without a value."""
-    return {
+def _values(input: ModelInput, pictures: int, in_schema: bool) -> Values:
+    """Return the values of the template's fields."""
+    texts: dict[str, str | None] = {
         "mission": input.text_prompt,
         "actions": action_lines(input.action_space),
-        "answer_format": answer_format,
         "correction": input.correction or None,
         "history": input.additional_context or None,
         "feedback": input.feedback or None,
         "note": input.note or None,
         "text_observation": input.text_observation or None,
-        **EXPLAINED,
+        **dict.fromkeys(EXPLAINED),
         **({} if input.explanation is None else input.explanation.texts()),
         "attached": _attached(input, pictures) if input.image is not None else None,
         "pictures": f"{pictures} picture{'s' * (pictures > 1)}" if pictures and input.image is not None else None,
@@ -165,3 +109,90 @@ def _values(input: ModelInput, pictures: int, answer_format: str) -> dict[str, s
         "max_steps": str(input.max_steps),
         "steps_left": str(input.max_steps - input.step_number),
     }
+    named = ((name, None if text is None else Text(text, NAMES.get(name, name))) for name, text in texts.items())
+    return (*named, ("answer_format", _answer_form(input.action_space, input.reply, in_schema)))
+
+
+def _answer_form(action_space: Mapping[int, str], form: ReplyForm, in_schema: bool) -> Text:
+    line = describe_line(action_space, form)
+    return Text(describe_json(action_space, form) if in_schema else line, NAMES["answer_format"], plain=line)
+
+
+# --- without a part that a server rejects ------------------------------------------------------------------------
+
+
+def _without_schema(prompt: Prompt) -> Prompt:
+    """Ask for the answer as a last line of text."""
+    return attrs.evolve(prompt, messages=tuple(map(_plain, prompt.messages)), schema=None)
+
+
+def _plain(message: Message) -> Message:
+    parts = [
+        Text(part.plain, part.name) if isinstance(part, Text) and part.plain is not None else part
+        for part in message.parts
+    ]
+    return Message(message.role, parts) if parts != list(message.parts) else message
+
+
+def _without_reasoning_length(prompt: Prompt) -> Prompt:
+    """Remove the maximum length of the reasoning from the schema."""
+    if not limits_reasoning(prompt):
+        return prompt
+    assert prompt.schema is not None
+    properties = dict(prompt.schema["properties"])
+    properties["reasoning"] = {name: each for name, each in properties["reasoning"].items() if name != "maxLength"}
+    return attrs.evolve(prompt, schema={**prompt.schema, "properties": properties})
+
+
+def limits_reasoning(prompt: Prompt) -> bool:
+    """Whether a prompt's schema limits the length of the reasoning."""
+    properties: Mapping[str, Any] = {} if prompt.schema is None else prompt.schema.get("properties", {})
+    return "maxLength" in properties.get("reasoning", {})
+
+
+def without_system(prompt: Prompt) -> Prompt:
+    """Put the text of the system message before the user's message, or in its place if the user has said nothing."""
+    if not prompt.messages or prompt.messages[0].role != "system":
+        return prompt
+    system, *rest = prompt.messages
+    if not rest or rest[0].role != "user":
+        return attrs.evolve(prompt, messages=(Message("user", system.parts), *rest))
+    first, *later = rest
+    gap = [Text("\n\n", "wording")] if isinstance(next(iter(first.parts), None), Text) else []
+    return attrs.evolve(prompt, messages=(Message("user", (*system.parts, *gap, *first.parts)), *later))
+
+
+def pictures_apart(prompt: Prompt) -> Prompt:
+    """Split each message so that each holds at most one picture and the texts after it; the first those before it."""
+    return attrs.evolve(prompt, messages=tuple(chain.from_iterable(map(_apart, prompt.messages))))
+
+
+def _apart(message: Message) -> list[Message]:
+    pieces = split_at_pictures(message)
+    if len(pieces) > 1 and not pieces[0].pictures:
+        return [Message(message.role, (*pieces[0].parts, *pieces[1].parts)), *pieces[2:]]
+    return pieces
+
+
+def split_at_pictures(message: Message) -> list[Message]:
+    """Split a message before each picture; the first piece may lack a picture."""
+    pieces: list[list[Part]] = []
+    for part in message.parts:
+        if isinstance(part, Picture) or not pieces:
+            pieces.append([])
+        pieces[-1].append(part)
+    return [Message(message.role, piece) for piece in pieces] if len(pieces) > 1 else [message]
+
+
+def _without_seed(prompt: Prompt) -> Prompt:
+    return attrs.evolve(prompt, seed=None)
+
+
+CHANGES: Mapping[RequestPart, Callable[[Prompt], Prompt]] = {
+    RequestPart.STRUCTURED_OUTPUT: _without_schema,
+    RequestPart.REASONING_LENGTH: _without_reasoning_length,
+    RequestPart.SYSTEM_MESSAGE: without_system,
+    RequestPart.IMAGES_IN_MESSAGE: pictures_apart,
+    RequestPart.SEED: _without_seed,
+}
+"""Change of a prompt for each part that a server may reject; settings of a request are not part of its prompt."""

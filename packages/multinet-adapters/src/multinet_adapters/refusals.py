@@ -171,13 +171,19 @@ class Negotiation:
         with self._lock:
             self._taken |= set(sent)
 
-    def avoid(self, part: RequestPart, reason: str) -> None:
-        """Use the fallback of a part from now on, unless the part was accepted before; `reason` is the server's."""
+    def avoid(self, part: RequestPart, reason: str) -> Adjustment | None:
+        """Use the fallback of a part from now on, unless the part was accepted before; `reason` is the server's.
+
+        Returns:
+            The adjustment; None if it is not new, or for the rejected request only.
+        """
         fallback = self._fallbacks[part]
         with self._lock:
-            if part not in self._adjustments and part not in self._taken:
-                adjustment = Adjustment(part.value, fallback.instead, reason, fallback.argument)
-                self._adjustments = {**self._adjustments, part: adjustment}
+            if part in self._adjustments or part in self._taken:
+                return None
+            adjustment = Adjustment(part.value, fallback.instead, reason, fallback.argument)
+            self._adjustments = {**self._adjustments, part: adjustment}
+            return adjustment
 
     def note_refusal(self, part: RequestPart) -> None:
         """Record a rejected part without a fallback; other requests stay unchanged."""

@@ -7,15 +7,17 @@ dollar sign ``$$``. A paragraph is omitted if one of its fields has no value at 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property, lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
+from itertools import groupby
 from pathlib import Path
 from string import Template
 
 import attrs
 
+from gridworld.model_interface import Text
 from gridworld.support.wording import nearest_hint
 
 FIELDS: dict[str, str] = {
@@ -49,23 +51,36 @@ BY_DEFAULT = {
 EXPLAINING = {"rules": Template("$rules"), "legend": Template("$legend"), "examples": Template("$examples")}
 """Paragraphs that follow the system text, for fields of the explanation that a template lacks."""
 
+WORDING = "wording"
+"""Name of the texts of a prompt that are the template's own."""
 HEADING = re.compile(r"^\[(\w+)\][ \t]*$", re.MULTILINE)
 PARTS = ("system", "user")
 PARAGRAPHS = re.compile(r"\n[ \t]*\n\s*")
 
 
-@attrs.frozen(slots=False)
+Values = tuple[tuple[str, Text | None], ...]
+"""A value for each of `FIELDS`, by name; None for a field without one."""
+KEPT_RENDERINGS = 4096
+"""Number of rendered questions to keep, since a conversation repeats earlier ones in each request."""
+
+
+@attrs.frozen(eq=False, slots=False)
 class PromptTemplate:
     """A validated template, as paragraphs."""
 
     name: str
+    source: str
+    """The template's text."""
     system: tuple[Template, ...]
     user: tuple[Template, ...]
 
-    def render(self, values: Mapping[str, str | None]) -> tuple[str, str]:
-        """Render the system text and the user text; `values` has a value for each of `FIELDS`."""
-        system = (*self.system, *self._unused(EXPLAINING))
-        return _fill(system, values), _fill((*self._unused(BY_DEFAULT), *self.user), values)
+    def render(self, values: Values) -> tuple[list[Text], list[Text]]:
+        """Render the texts of the system and of the user: one for each field, and for what stands between fields."""
+        return _rendered(self, values)
+
+    def paragraphs(self) -> tuple[tuple[Template, ...], tuple[Template, ...]]:
+        """Return the paragraphs of the system and of the user, with those for fields that the template lacks."""
+        return (*self.system, *self._unused(EXPLAINING)), (*self._unused(BY_DEFAULT), *self.user)
 
     def _unused(self, paragraphs: Mapping[str, Template]) -> tuple[Template, ...]:
         return tuple(paragraph for field, paragraph in paragraphs.items() if field not in self._used)
@@ -75,10 +90,41 @@ class PromptTemplate:
         return frozenset(field for paragraph in (*self.system, *self.user) for field in paragraph.get_identifiers())
 
 
-def _fill(paragraphs: tuple[Template, ...], values: Mapping[str, str | None]) -> str:
-    known = {name: value for name, value in values.items() if value is not None}
-    shown = (each for each in paragraphs if set(each.get_identifiers()) <= known.keys())
-    return "\n\n".join(each.substitute(known) for each in shown)
+@lru_cache(maxsize=KEPT_RENDERINGS)
+def _rendered(template: PromptTemplate, values: Values) -> tuple[list[Text], list[Text]]:
+    known = {name: value for name, value in values if value is not None}
+    system, user = template.paragraphs()
+    return _fill(system, known), _fill(user, known)
+
+
+def _fill(paragraphs: tuple[Template, ...], values: Mapping[str, Text]) -> list[Text]:
+    """Fill in the paragraphs all of whose fields have a value."""
+    pieces: list[Text] = []
+    for paragraph in paragraphs:
+        if set(paragraph.get_identifiers()) <= values.keys():
+            pieces += [Text("\n\n", WORDING)] if pieces else []
+            pieces += _pieces(paragraph, values)
+    return list(_joined(pieces))
+
+
+def _pieces(paragraph: Template, values: Mapping[str, Text]) -> Iterator[Text]:
+    """Split a paragraph into the texts between its fields and the values of the fields."""
+    position = 0
+    for found in paragraph.pattern.finditer(paragraph.template):
+        yield Text(paragraph.template[position : found.start()], WORDING)
+        field = found["named"] or found["braced"]
+        yield Text("$", WORDING) if field is None else values[field]
+        position = found.end()
+    yield Text(paragraph.template[position:], WORDING)
+
+
+def _joined(pieces: Iterable[Text]) -> Iterator[Text]:
+    """Join consecutive texts of the template's own wording, and drop empty ones."""
+    for is_wording, group in groupby((piece for piece in pieces if piece.text), lambda piece: piece.name == WORDING):
+        if is_wording:
+            yield Text("".join(piece.text for piece in group), WORDING)
+        else:
+            yield from group
 
 
 def template_names() -> list[str]:
@@ -118,7 +164,7 @@ def parse_template(name: str, text: str) -> PromptTemplate:
     missing = [f"${field} ({FIELDS[field]})" for field in NEEDED if field not in used]
     if missing:
         raise ValueError(f"prompt '{name}' lacks {', '.join(missing)}")
-    return PromptTemplate(name, parts.get("system", ()), parts["user"])
+    return PromptTemplate(name, text, parts.get("system", ()), parts["user"])
 
 
 def _parts(name: str, text: str) -> dict[str, tuple[Template, ...]]:

@@ -1,63 +1,43 @@
 """Adapter for local vision-language models of the transformers library."""
 
 # The annotations stay objects, since the command line reads them from the constructor.
-import hashlib
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from threading import Lock
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import attrs
 
 from gridworld.model_interface import (
-    AdjustingModel,
     Adjustment,
     AnswerFault,
     AnswerOutcome,
-    BatchModel,
-    CacheableModel,
-    CheckedModel,
-    EpisodeInfo,
+    Finish,
     ModelInput,
-    ModelOutput,
+    Picture,
     PreflightCheck,
-    PromptedModel,
-    PromptImage,
-    PromptText,
-    ReplyForm,
+    Prompt,
+    Reply,
+    Sent,
     Usage,
 )
-from gridworld.model_interface.capabilities import OpenAnswer, OpenModel
-from gridworld.runner.record import Step
-from multinet_adapters.answer_format import ModelReply, describe_json, describe_line, read_output, read_words
-from multinet_adapters.chat_adapter import FALLBACKS, Parts, at_least_one, named, not_negative, option
-from multinet_adapters.local_generation import MAX_SEED, LocalModel, Prompt, check_extra
+from gridworld.model_interface.chat_model import BatchChatModel
+from gridworld.model_interface.prompts import reply_of
+from multinet_adapters.chat_adapter import FALLBACKS, at_least_one, named, not_negative, option
+from multinet_adapters.local_generation import MAX_SEED, Conversation, LocalModel, check_extra
 from multinet_adapters.preflight import run_local_preflight
-from multinet_adapters.prompt_parts import by_speaker, prompt_parts, without_system
 from multinet_adapters.refusals import Negotiation, RequestPart
-from multinet_adapters.sampling_seeds import AskedIn, seed_of
-from multinet_adapters.templates import load_template
+from multinet_adapters.templated_model import TemplatedModel, names_of
 
-SEEDING = "by episode, step, attempt and question"
-
-
-@attrs.frozen(eq=False)
-class _Asked:
-    """A question within an episode."""
-
-    parts: Parts
-    episode: EpisodeInfo | None
-    step: int | None = None
-    """Step of the episode; None for an open question."""
-    attempt: int = 0
+SEEDING = "by episode, step and attempt"
 
 
 @attrs.define(eq=False, slots=False)
-class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableModel, BatchModel, OpenModel):
+class TransformersModel(TemplatedModel, BatchChatModel):
     """A vision-language model with a chat template, loaded on first use.
 
-    `predict_batch` answers several questions at once, each as `predict` would except for rounding. Threads take turns.
+    `send_many` answers several prompts at once, each as `send` would except for rounding. Threads take turns.
     No state is kept between steps.
 
     Args:
@@ -66,8 +46,8 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
         dtype: dtype of the weights; ``auto`` for the one in the file.
         max_new_tokens: maximum length of a reply, at least 1.
         temperature: sampling temperature, at least 0; 0 selects the likeliest token.
-        seed: sampling seed; each reply is determined by it, the episode, step, attempt and question. None for random
-            replies.
+        seed: sampling seed; the seed of each reply is derived from it, the episode, the step and the attempt. None for
+            random replies.
         prompt: the name of a template (minimal, standard, verbose, chain_of_thought) or the path of a file.
         structured: whether to ask for an answer as JSON; otherwise as a last line. Either form is accepted.
         system_message: whether to send the system text as a separate message; otherwise it precedes the user text.
@@ -83,17 +63,17 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
     max_new_tokens: int = option(512, at_least_one)
     temperature: float = option(0.0, not_negative)
     seed: int | None = option(None)
-    prompt: str = option("standard")
+    template: str = attrs.field(default="standard", kw_only=True, alias="prompt")
     structured: bool = option(True)
     system_message: bool = option(True)
 
+    max_seed: ClassVar[int] = MAX_SEED
+
     def __attrs_post_init__(self) -> None:
         check_extra()
-        self._template = load_template(self.prompt)
-        self._negotiation = Negotiation({RequestPart.SYSTEM_MESSAGE: FALLBACKS[RequestPart.SYSTEM_MESSAGE]})
+        self._prepare(Negotiation({RequestPart.SYSTEM_MESSAGE: FALLBACKS[RequestPart.SYSTEM_MESSAGE]}))
         self._lock = Lock()
         self._loaded: LocalModel | None = None
-        self._asked_in = AskedIn()
 
     @property
     def model_name(self) -> str:
@@ -110,23 +90,6 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
     def seeding(self) -> str | None:
         """Name of the seed derivation rule; None without a fixed seed."""
         return SEEDING if self.samples and self.seed is not None else None
-
-    @property
-    def shareable(self) -> bool:
-        """Whether threads may share the model; always true, since they share the weights and take turns."""
-        return True
-
-    def can_reply(self, form: ReplyForm) -> bool:
-        """Return True: any form can be requested."""
-        return True
-
-    def begin_episode(self, episode: EpisodeInfo) -> None:
-        """Set the episode from which seeds of this thread's open questions are derived."""
-        self._asked_in.episode = episode
-
-    def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Return True: no state is kept between steps."""
-        return True
 
     def check_ready(self) -> None:
         """Load the model.
@@ -147,109 +110,78 @@ class TransformersModel(PromptedModel, CheckedModel, AdjustingModel, CacheableMo
         """Yield the checks of `preflight` one by one, with a question of a run if one is given."""
         return run_local_preflight(self, question, begin)
 
-    def adjustments(self) -> tuple[Adjustment, ...]:
-        """Return the fallback for the system message, if the chat template is known to reject it."""
-        return self._negotiation.adjustments
-
-    def rendered_prompt(self, input: ModelInput) -> Parts:
-        """Return the whole prompt for this input, without loading the model."""
-        parts = prompt_parts(input, self._template, describe_json if self.structured else describe_line)
-        return parts if self._has_system_message else without_system(parts)
-
-    def predict(self, input: ModelInput) -> ModelOutput:
-        """Generate one reply.
-
-        Raises:
-            AnswerFault: the reply has no valid answer, or the model cannot run.
-        """
-        (output,) = self.predict_batch([input])
-        if isinstance(output, AnswerFault):
-            raise output
-        return output
-
-    def predict_batch(self, inputs: Sequence[ModelInput]) -> list[ModelOutput | AnswerFault]:
-        """Generate the replies to all inputs at once; faults are returned instead of raised."""
+    def send_many(self, prompts: Sequence[Prompt]) -> list[Reply | AnswerFault]:
+        """Generate the replies to all prompts at once; faults are returned instead of raised."""
         try:
-            replies = self._reply(
-                [_Asked(self.rendered_prompt(each), each.episode, each.step_number, each.attempt) for each in inputs]
-            )
+            return list(self._replies(prompts))
         except AnswerFault as fault:
-            return [fault] * len(inputs)
-        return list(map(_output_or_fault, replies, inputs))
+            permanent, settings = fault.permanent, self.settings_in_use()
+            return [
+                AnswerFault(fault.outcome, fault.message, permanent=permanent, sent=(Sent(prompt, settings),))
+                for prompt in prompts
+            ]
 
-    def ask(self, parts: Sequence[PromptText | PromptImage]) -> OpenAnswer:
-        """Answer an open question; raises as `predict` does."""
-        (reply,) = self._reply([_Asked(list(parts), self._asked_in.episode)])
-        return OpenAnswer(read_words(reply), reply.usage)
-
-    @property
-    def _has_system_message(self) -> bool:
-        return self.system_message and RequestPart.SYSTEM_MESSAGE not in self._negotiation.refused
+    def settings_in_use(self) -> dict[str, Any]:
+        """Return the settings that go with each prompt."""
+        return {"temperature": self.temperature, "max_new_tokens": self.max_new_tokens}
 
     def _load(self) -> LocalModel:
         if self._loaded is None:
             self._loaded = LocalModel(self.model, self.device, self.dtype)
         return self._loaded
 
-    def _reply(self, questions: Sequence[_Asked]) -> list[ModelReply]:
+    def _replies(self, prompts: Sequence[Prompt]) -> Iterator[Reply]:
         with self._lock:
             model = self._load()
             begun = time.monotonic()
-            generated = model.generate(
-                [self._prompt(model, asked) for asked in questions], self.max_new_tokens, self.temperature
+            rendered = [self._render(model, prompt) for prompt in prompts]
+            conversations = [conversation for _, conversation, _ in rendered]
+            generated = model.generate(conversations, self.max_new_tokens, self.temperature)
+            seconds = (time.monotonic() - begun) / len(prompts)
+        left_out = names_of(self._negotiation.refused)
+        for (sent, _, found), each in zip(rendered, generated, strict=True):
+            yield reply_of(
+                each.text,
+                usage=Usage(each.prompt_tokens, each.completion_tokens, seconds),
+                finish=Finish.LENGTH if each.cut_off else Finish.STOP,
+                sent=sent,
+                settings=self.settings_in_use(),
+                left_out=left_out,
+                adjustments=found,
             )
-            seconds = (time.monotonic() - begun) / len(questions)
-        return [
-            ModelReply(each.text, each.cut_off, usage=Usage(each.prompt_tokens, each.completion_tokens, seconds))
-            for each in generated
-        ]
 
-    def _prompt(self, model: LocalModel, asked: _Asked) -> Prompt:
-        images = [part.image for part in asked.parts if isinstance(part, PromptImage)]
-        text = self._render(model, asked.parts)
-        if self.seed is None:
-            return Prompt(text, images)
-        shown = [hashlib.sha256(image.tobytes()).hexdigest() for image in images]
-        seed = seed_of(MAX_SEED, self.seed, asked.episode, asked.step, asked.attempt, *shown, text)
-        return Prompt(text, images, seed)
-
-    def _render(self, model: LocalModel, parts: Parts) -> str:
+    def _render(self, model: LocalModel, prompt: Prompt) -> tuple[Prompt, Conversation, tuple[Adjustment, ...]]:
         """Apply the chat template, without a system message if the template rejects it."""
-        if not self._has_system_message:
-            parts = without_system(parts)
         try:
-            return model.render(_messages(parts))
+            return prompt, _conversation(model, prompt), ()
         except ValueError as refusal:
             reason = str(refusal)
-        if parts == without_system(parts):
+        other = self.without(prompt, [RequestPart.SYSTEM_MESSAGE])
+        if other.digest == prompt.digest:
             raise _not_rendered(reason)
         try:
-            text = model.render(_messages(without_system(parts)))
+            conversation = _conversation(model, other)
         except ValueError as refusal:
             raise _not_rendered(str(refusal)) from refusal
-        self._negotiation.avoid(RequestPart.SYSTEM_MESSAGE, reason)
-        return text
+        adjustment = self._negotiation.avoid(RequestPart.SYSTEM_MESSAGE, reason)
+        return other, conversation, () if adjustment is None else (adjustment,)
 
 
-def _messages(parts: Parts) -> list[dict[str, Any]]:
-    return [
-        {"role": speaker, "content": [piece for part in said for piece in _pieces(part)]}
-        for speaker, said in by_speaker(parts)
+def _conversation(model: LocalModel, prompt: Prompt) -> Conversation:
+    """Render a prompt; raises ValueError if the chat template rejects it."""
+    messages = [
+        {"role": message.role, "content": [piece for block in message.blocks() for piece in _pieces(block)]}
+        for message in prompt.messages
     ]
+    pixels = [picture.pixels for message in prompt.messages for picture in message.pictures]
+    return Conversation(model.render(messages), pixels, prompt.seed)
 
 
-def _pieces(part: PromptText | PromptImage) -> list[dict[str, str]]:
+def _pieces(block: object) -> list[dict[str, Any]]:
     """Convert a text, or a picture and its label, to pieces; pictures become placeholders."""
-    if isinstance(part, PromptText):
-        return [{"type": "text", "text": part.text}]
-    return [{"type": "text", "text": f"{part.label}:"}, {"type": "image"}]
-
-
-def _output_or_fault(reply: ModelReply, input: ModelInput) -> ModelOutput | AnswerFault:
-    try:
-        return read_output(reply, input)
-    except AnswerFault as fault:
-        return fault
+    if not isinstance(block, Picture):
+        return [{"type": "text", "text": block}]
+    return [{"type": "text", "text": f"{block.label}:"}, {"type": "image"}]
 
 
 def _not_rendered(reason: str) -> AnswerFault:

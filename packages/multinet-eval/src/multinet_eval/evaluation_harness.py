@@ -15,7 +15,7 @@ import attrs
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.kernel import MissionMode
 from gridworld.errors import ArgumentError, Problem
-from gridworld.model_interface import ModelInterface
+from gridworld.model_interface import Adjustment, ModelInterface
 from gridworld.plugins import get_registry
 from gridworld.runner.presentation import Presentation
 from gridworld.runner.record import Recording
@@ -119,6 +119,8 @@ class EvaluationHarness:
         """Factory of the episodes to play."""
         self._playing = OneAtATime("the harness is playing a task: make one for each thread, with its own backend")
         self._backoff = backoff or Backoff()
+        self._adjustments: dict[Adjustment, None] = {}
+        """Workarounds that the model has found so far."""
 
     @property
     def model(self) -> ModelInterface:
@@ -212,7 +214,7 @@ class EvaluationHarness:
             seed=self.runner.seed,
             task_results=tuple(results),
             complete=complete,
-            adjustments=self.runner.adjustments(),
+            adjustments=tuple(self._adjustments),
         )
 
     def close(self) -> None:
@@ -256,6 +258,7 @@ class EvaluationHarness:
         if stopped is not None and stopped.reason is StopReason.INTERRUPTED:
             raise KeyboardInterrupt
         assert job.record is not None
+        self._adjustments |= dict.fromkeys(job.record.adjustments)
         return job.record
 
 

@@ -7,10 +7,9 @@ from typing import Any
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.runner.record import RecordingError
-from gridworld.support.wording import counted
-from multinet_eval.record.prompt_lines import PromptReader
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.run_directory import Attempt, RunDirectory
+from multinet_eval.record.sent_requests import ReadPart, ReadRequest, SentReader
 from multinet_report.scene_data import check_numbers
 
 OF_REQUESTS = ("outcome", "message", "raw_output", "reasoning", "subgoal", "note", "confidence", "usage", "cached")
@@ -47,8 +46,9 @@ def episode_data(directory: RunDirectory, lines: Iterable[tuple[str, Any]]) -> t
 
     Returns:
         JSON-ready: ``header``; ``scene``, its digest or None; ``steps``; ``pending``, requests after the last step; and
-        ``end`` or None. A request's ``prompt`` is a list of roles and indices into ``lines``; None if it equals the
-        previous request's prompt, and empty if not recorded. Its ``frame`` is the digest of a picture.
+        ``end`` or None. A request's ``prompt`` is a list of the role, the name and the text of each part that was sent,
+        the text as indices into ``lines``; None if it equals the previous request's. Its ``frame`` is the digest of a
+        picture, its ``seen`` the digest of the last picture that was sent, and its ``settings`` went with it.
 
     Raises:
         RunError: a line cannot be read; the message names it.
@@ -62,7 +62,7 @@ def episode_data(directory: RunDirectory, lines: Iterable[tuple[str, Any]]) -> t
 class _Reader:
     def __init__(self, directory: RunDirectory) -> None:
         self._directory = directory
-        self._prompts = PromptReader(self._text)
+        self._sent = SentReader(self._text)
         self.lost: list[str] = []
         """Messages about missing parts of prompts."""
         self._lines: dict[str, int] = {}
@@ -84,8 +84,7 @@ class _Reader:
     def _read(self, kind: str, content: Mapping[str, Any]) -> None:
         """Add a line, ignoring kinds that the page does not show."""
         if kind in ("header", "resumed"):
-            self._tell_lost()
-            self._prompts = PromptReader(self._text, content.get("prompts", 1))
+            self._sent = SentReader(self._text)
         if kind == "header":
             self._header = dict(content)
         elif kind in ("request", "fault"):
@@ -95,23 +94,15 @@ class _Reader:
         elif kind == "end":
             self._end = {"reason": content["reason"], "error": content.get("error")}
 
-    def _text(self, digest: str) -> str | None:
+    def _text(self, digest: str) -> str:
         try:
             return self._directory.text(digest)
         except RunError as error:
             self.lost.append(f"a text of a prompt is lost: {error}")
-            return None
-
-    def _tell_lost(self) -> None:
-        for role, numbers in sorted(self._prompts.lost.items()):
-            self.lost.append(
-                f"{counted(len(numbers), 'line')} of the prompts{role and f' ({role})'} are lost: the version that "
-                "recorded them left them out after a server error"
-            )
+            return "(this text is lost)"
 
     def data(self) -> dict[str, Any]:
         """Return the data of the attempt."""
-        self._tell_lost()
         header = self._header
         return {
             "header": {name: header.get(name) for name in ("task_id", "mission", "backend", "tiling", "max_steps")},
@@ -126,26 +117,30 @@ class _Reader:
     def _request(self, kind: str, content: Mapping[str, Any]) -> dict[str, Any]:
         said = {name: content[name] for name in OF_REQUESTS if content.get(name) is not None}
         ids = content.get("actions") or [each for each in [content.get("action")] if each is not None]
-        if "prompt" in content:
-            prompt = self._prompt(content["prompt"])
-        else:
-            self._prompts.skip()
-            prompt = self._last = []
+        sent = [self._sent.read(each) for each in content["sent"]]
         frame = {"frame": content["frame"]} if "frame" in content else {}
+        settings = next((dict(each.settings) for each in reversed(sent) if each.settings), None)
         return {
             **said,
-            "prompt": prompt,
+            "prompt": self._prompt(sent),
+            **({} if settings is None else {"settings": settings}),
+            "seen": [
+                part.picture for each in sent for last in each.messages[-1:] for part in last.parts if part.picture
+            ][-1:],
             **frame,
             "actions": [ACTION_SPACE[each] for each in ids],
             "counts": kind == "request",
         }
 
-    def _prompt(self, written: Any) -> list[Any] | None:
-        texts = [[str(text.role), self._numbers(text.text)] for text in self._prompts.read(written)]
-        if texts == self._last:
+    def _prompt(self, sent: Iterable[ReadRequest]) -> list[Any] | None:
+        messages = [message for request in sent for message in request.messages]
+        parts = [
+            [message.role, part.name, self._numbers(_shown(part))] for message in messages for part in message.parts
+        ]
+        if parts == self._last:
             return None
-        self._last = texts
-        return texts
+        self._last = parts
+        return parts
 
     def _numbers(self, text: str) -> list[int]:
         return [self._lines.setdefault(line, len(self._lines)) for line in text.split("\n")]
@@ -159,3 +154,8 @@ class _Reader:
             **{name: content[name] for name in OF_STEPS if content.get(name)},
             "requests": requests,
         }
+
+
+def _shown(part: ReadPart) -> str:
+    """Return the text of a part, or what a picture is."""
+    return f"[picture {part.picture}{part.label and f': {part.label}'}]\n" if part.text is None else part.text

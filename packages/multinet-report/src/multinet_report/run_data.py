@@ -14,8 +14,10 @@ from gridworld.actions import ACTION_SPACE
 from gridworld.errors import GridworldError
 from gridworld.model_interface import Usage
 from gridworld.runner.record import DecisionKind, EndReason, EpisodeEnd
+from gridworld.support.png import encode_png
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.analysis.metrics.known_tasks import KnownTask
+from multinet_eval.play.recorder import pictures_of
 from multinet_eval.record.events import EpisodeRecord, Spent
 from multinet_eval.record.export import Row
 from multinet_eval.record.plan import PlannedEpisode
@@ -27,10 +29,14 @@ from multinet_eval.record.summary import summarize_run
 from multinet_eval.record.task_result import TaskResult, add_usages, count_outcomes, describe_useless_answers
 from multinet_eval.settings.spending import Prices
 from multinet_eval.statistics.clusters import Observation
+from multinet_eval.verify.shown_requests import inputs_of
 from multinet_report.analysis import Boards, chain_of, ways_of
 from multinet_report.episode_data import episode_data, read_checked_lines
 from multinet_report.page_file import Blocks
 from multinet_report.scene_data import check_numbers, check_step, read_scene
+
+MOST_PICTURES = 2000
+"""Number of pictures after which those of further episodes are left out of the page, a few kilobytes each."""
 
 
 @attrs.frozen
@@ -80,6 +86,8 @@ class _Reader:
         self._problems: dict[str, list[int]] = {}
         self._notes: dict[str, list[int]] = {}
         self._scenes: dict[str, dict[str, Any]] = {}
+        self._pictures = 0
+        """Number of pictures that were drawn again for the page."""
         """Readable scenes by digest."""
         self._spending = _Spending()
         self._mechanisms: dict[str, list[str]] = {}
@@ -167,8 +175,10 @@ class _Reader:
             self._tell(problem, planned)
         if data["scene"] is not None:
             data |= self._analyzed(planned, lines) | self._drawn(planned, data)
-        for request in (*data["pending"], *(each for step in data["steps"] for each in step["requests"])):
-            if "frame" in request:
+        requests = [*data["pending"], *(each for step in data["steps"] for each in step["requests"])]
+        self._draw_seen(planned, lines, requests)
+        for request in requests:
+            if "frame" in request and "redrawn" not in request:
                 request["frame"] = self._keep_frame(request["frame"], planned)
         block = f"episode-{self._name}-{planned.number}"
         self._blocks.add_json(block, data)
@@ -189,6 +199,25 @@ class _Reader:
         if name not in self._blocks:
             self._blocks.add_json(name, self._scenes[digest])
         return {"scene": name}
+
+    def _draw_seen(self, planned: PlannedEpisode, lines: EpisodeRecord, requests: list[Row]) -> None:
+        """Draw again what the model saw and no file keeps, and name in each request the picture of recorded digest."""
+        seen = [(request, request.pop("seen")) for request in requests]
+        unkept = [(request, digests) for request, digests in seen if "frame" not in request]
+        wanted = {digest for _, digests in unkept for digest in digests}
+        if wanted and self._pictures < MOST_PICTURES:
+            try:
+                for given in inputs_of(self._directory, planned, lines):
+                    for picture in pictures_of(given):
+                        name = f"frame-{picture.digest}"
+                        if picture.digest in wanted and name not in self._blocks:
+                            self._blocks.add(name, encode_png(picture.pixels))
+                            self._pictures += 1
+            except GridworldError as error:
+                self._tell(f"pictures were not drawn again: {error}", planned)
+        for request, digests in unkept:
+            drawn = [digest for digest in digests if f"frame-{digest}" in self._blocks]
+            request |= {"frame": drawn[0], "redrawn": True} if drawn else {}
 
     def _keep_frame(self, digest: object, planned: PlannedEpisode) -> object:
         """Return the digest of a picture, after adding its block; None if it cannot be read."""

@@ -70,7 +70,7 @@ def test_the_first_or_a_given_task_is_shown_at_any_step(file: Path) -> None:
 
 def test_a_model_without_a_prompt_is_shown_with_what_it_is_given(file: Path) -> None:
     found = shown(file, "--set", "model=random", "--set", "observation=image+text")
-    assert "  mission: reach the goal" in found["base"]
+    assert "  reach the goal" in found["base"]
     assert any(line.startswith("  [image 40x24: observation]") for line in found["base"])
 
 

@@ -43,7 +43,7 @@ def test_model_task_texts_and_pictures_are_shown(task: Path) -> None:
     lines = printed.splitlines()
     assert lines[0] == f"ollama/{MODEL} at step 1 of locked on minigrid (square):"
     marks = [line for line in lines if line.startswith(("--- ", "[image "))]
-    assert marks == ["--- system ---", "[image 56x24: Current observation]", "--- user ---"]
+    assert marks == ["--- system ---", "--- user ---", "[image 56x24: Current observation]"]
     for text in ("Mission: reach the goal", "This is step 1 of at most 30.", "2: move_forward"):
         assert text in lines
 

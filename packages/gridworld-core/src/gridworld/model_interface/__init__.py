@@ -1,7 +1,8 @@
 """Models, which receive an observation and a mission and choose an action.
 
-`base` holds the interface and its inputs and outputs, `answers` the kinds of answers and faults, `capabilities` the
-optional interfaces. The other modules hold models that need no other distribution.
+`base` holds the interface and its inputs and outputs, `answers` the kinds of answers and faults, `prompts` requests and
+replies as values, `chat_model` the interface of models that are asked with them, `capabilities` optional interfaces.
+The other modules hold models that need no other distribution.
 """
 
 from typing import TYPE_CHECKING
@@ -22,74 +23,87 @@ if TYPE_CHECKING:
     )
     from gridworld.model_interface.baselines import RandomModelInterface
     from gridworld.model_interface.capabilities import (
-        AdjustingModel,
-        Adjustment,
         AttendedModel,
-        CacheableModel,
         CheckedModel,
-        OpenAnswer,
-        OpenModel,
         PreflightCheck,
-        PromptedModel,
-        PromptImage,
-        PromptText,
     )
+    from gridworld.model_interface.chat_model import BatchChatModel, ChatModel
     from gridworld.model_interface.file_based import FileBasedModelInterface
+    from gridworld.model_interface.prompts import (
+        Adjustment,
+        Finish,
+        Message,
+        Opaque,
+        Picture,
+        Prompt,
+        Reply,
+        Sent,
+        Text,
+        reply_of,
+    )
 
 __all__ = [
-    "AdjustingModel",
     "Adjustment",
     "AnswerFault",
     "AnswerOutcome",
     "AttendedModel",
+    "BatchChatModel",
     "BatchModel",
-    "CacheableModel",
+    "ChatModel",
     "CheckedModel",
     "EpisodeInfo",
     "FileBasedModelInterface",
+    "Finish",
+    "Message",
     "ModelInput",
     "ModelInterface",
     "ModelOutput",
-    "OpenAnswer",
-    "OpenModel",
+    "Opaque",
     "OracleInterface",
+    "Picture",
     "PreflightCheck",
-    "PromptImage",
-    "PromptText",
-    "PromptedModel",
+    "Prompt",
     "RandomModelInterface",
+    "Reply",
     "ReplyForm",
+    "Sent",
+    "Text",
     "Trouble",
     "Turn",
     "Usage",
+    "reply_of",
 ]
 
 MODULES = {
-    "AdjustingModel": "capabilities",
-    "Adjustment": "capabilities",
+    "Adjustment": "prompts",
     "AnswerFault": "answers",
     "AnswerOutcome": "answers",
     "AttendedModel": "capabilities",
+    "BatchChatModel": "chat_model",
     "BatchModel": "base",
-    "CacheableModel": "capabilities",
+    "ChatModel": "chat_model",
     "CheckedModel": "capabilities",
     "EpisodeInfo": "base",
     "FileBasedModelInterface": "file_based",
+    "Finish": "prompts",
+    "Message": "prompts",
     "ModelInput": "base",
     "ModelInterface": "base",
     "ModelOutput": "base",
-    "OpenAnswer": "capabilities",
-    "OpenModel": "capabilities",
+    "Opaque": "prompts",
     "OracleInterface": "base",
-    "PromptImage": "capabilities",
-    "PromptText": "capabilities",
-    "PromptedModel": "capabilities",
+    "Picture": "prompts",
+    "PreflightCheck": "capabilities",
+    "Prompt": "prompts",
     "RandomModelInterface": "baselines",
+    "Reply": "prompts",
     "ReplyForm": "base",
+    "Sent": "prompts",
+    "Text": "prompts",
     "Trouble": "answers",
     "Turn": "base",
     "Usage": "answers",
-    "PreflightCheck": "capabilities",
+    "reply_of": "prompts",
 }
 
 __getattr__ = names_from(__name__, MODULES)

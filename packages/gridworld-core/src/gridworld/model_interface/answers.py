@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 import attrs
 
 from gridworld.errors import GridworldError, describe_value
 from gridworld.support.wording import nearest_hint
+
+if TYPE_CHECKING:
+    from gridworld.model_interface.prompts import Adjustment, Sent
 
 
 class AnswerOutcome(StrEnum):
@@ -93,6 +96,8 @@ class AnswerFault(GridworldError):
         left_out: parts omitted from the request because the server rejects them.
         status: HTTP status of the error, if the server has sent one.
         advice: settings of the run that have to change before a request can succeed, such as ``observation``.
+        sent: the requests that were sent, in order; of each, what went out last.
+        adjustments: workarounds that the request found to be necessary.
 
     Raises:
         ValueError: `outcome` is not a fault, or `permanent` is set for a fault that cannot be permanent.
@@ -111,6 +116,8 @@ class AnswerFault(GridworldError):
         left_out: tuple[str, ...] = (),
         status: int | None = None,
         advice: tuple[str, ...] = (),
+        sent: tuple[Sent, ...] = (),
+        adjustments: tuple[Adjustment, ...] = (),
     ) -> None:
         if outcome in (AnswerOutcome.OK, AnswerOutcome.NO_EFFECT):
             raise ValueError(f"'{outcome}' is not a fault")
@@ -126,7 +133,15 @@ class AnswerFault(GridworldError):
         self.left_out = left_out
         self.status = status
         self.advice = advice
+        self.sent = sent
+        self.adjustments = adjustments
         super().__init__(f"{outcome}: {message}")
+
+    def noting(self, **noted: Any) -> Self:
+        """Set attributes, such as ``sent``, and return the fault."""
+        for name, value in noted.items():
+            setattr(self, name, value)
+        return self
 
 
 def read_action(value: object, action_space: Mapping[int, str]) -> int:

@@ -10,6 +10,7 @@ import attrs
 
 from gridworld.explaining.explanation import Explanation
 from gridworld.model_interface.answers import Usage
+from gridworld.model_interface.prompts import Adjustment, Opaque, Sent
 
 if TYPE_CHECKING:
     import numpy as np
@@ -118,6 +119,12 @@ class ModelOutput:
     """The model's new note to itself, if `ModelInput.reply` allows one; None keeps the last note."""
     left_out: tuple[str, ...] = ()
     """Parts omitted from the request because the server rejects them, such as ``structured output``."""
+    sent: tuple[Sent, ...] = ()
+    """Requests that were sent for this answer, in order; of each, what went out last."""
+    adjustments: tuple[Adjustment, ...] = ()
+    """Workarounds that the request found to be necessary."""
+    returned: tuple[Opaque, ...] = ()
+    """JSON beside the reply's text that the provider wants back in a conversation."""
 
 
 @attrs.frozen

@@ -93,6 +93,8 @@ class Request:
     """HTTP status of the server's error, if it has sent one."""
     advice: tuple[str, ...] = ()
     """Settings of the run that have to change before a request can succeed, such as ``observation``."""
+    returned: tuple[dict[str, Any], ...] = ()
+    """JSON beside the reply's text that the provider wants back in a conversation: its ``kind`` and ``content``."""
 
     @property
     def planned(self) -> tuple[int, ...]:

@@ -18,7 +18,7 @@ from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, RetryFaults, TakeOver
 from multinet_eval.cli.output_options import Printed
 from multinet_eval.cli.playing import play_watched, spending_text
-from multinet_eval.cli.prompts import describe_part, part_text, save_pictures
+from multinet_eval.cli.prompts import describe_prompt, message_texts, save_pictures
 from multinet_eval.cli.result_tables import print_notes, spl_cells
 from multinet_eval.cli.run_options import ObserverOptions, PlayingOptions
 from multinet_eval.cli.table import Cell, Column, numeric, print_table
@@ -26,6 +26,7 @@ from multinet_eval.cli.tasks.finding import advising_without_plan, find_task, pr
 from multinet_eval.statistics import ESTIMATORS_VERSION
 
 if TYPE_CHECKING:
+    from gridworld.model_interface import Prompt
     from gridworld.suites import Suite
     from multinet_eval.experiments.condition_table import ConditionRow
     from multinet_eval.experiments.experiment_folder import ExperimentFolder
@@ -89,17 +90,17 @@ def preview_experiment(
     asked = None if task is None else find_task(task)
     with advising_without_plan(limit=None):
         previews = preview_conditions(experiment, read_suite, asked, step)
-    described = [[describe_part(part) for part in preview.parts] for preview in previews]
+    described = [describe_prompt(preview.prompt) for preview in previews]
     if output is not None:
         names = unique_file_names(preview.condition.name for preview in previews)
         for name, preview, parts in zip(names, previews, described, strict=True):
-            save_pictures(preview.parts, parts, output / name)
+            save_pictures(preview.prompt, parts, output / name)
     if as_json:
         echo_json([_plain(*each) for each in zip(previews, described, strict=True)])
         return
-    base = _lines(described[0])
-    for number, (preview, parts) in enumerate(zip(previews, described, strict=True)):
-        marked = mark_differences(base, _lines(parts))
+    base = _lines(previews[0].prompt)
+    for number, preview in enumerate(previews):
+        marked = mark_differences(base, _lines(preview.prompt))
         differing = [each for each in marked if each[0] != " "]
         _show(preview, differing if number and (differences or not differing) else marked)
 
@@ -114,10 +115,9 @@ def _plain(preview: Preview, parts: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _lines(parts: list[dict[str, Any]]) -> list[str]:
+def _lines(prompt: Prompt) -> list[str]:
     """List the lines of a prompt, with digests of pictures so that different pictures give different lines."""
-    texts = [f"{part_text(part)} {part['digest']}" if part["kind"] == "image" else part_text(part) for part in parts]
-    return "\n\n".join(texts).splitlines()
+    return "\n\n".join(message_texts(prompt, digests=True)).splitlines()
 
 
 def _show(preview: Preview, lines: list[tuple[str, str]]) -> None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from hashlib import blake2b
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from gridworld.errors import ArgumentError
-from gridworld.plugins.registry import owner_of
-from gridworld.support.faults import calling
 from gridworld.support.files import write_bytes
 from gridworld.support.wording import visible_line
 from multinet_eval.cli.commands import command
@@ -30,49 +27,70 @@ from multinet_eval.cli.options import (
     in_use,
 )
 from multinet_eval.cli.settings_options import PresentationOptions
+from multinet_eval.cli.table import Column, numeric, print_table
 from multinet_eval.cli.tasks.finding import TaskName, advising_without_plan, find_suite, find_task, suite_named_by
 from multinet_eval.support.output import writing_to
 
 if TYPE_CHECKING:
-    from gridworld.model_interface import ModelInput, PromptedModel, PromptImage, PromptText
+    from gridworld.model_interface import Picture, Prompt
+    from gridworld.model_interface.chat_model import ChatModel
     from gridworld.task_spec import TaskSpecification
 
-LINES = {"text": "--- {role} ---\n{text}", "image": "[image {width}x{height}: {label}]"}
-"""Template for each kind of part."""
+
+def describe_prompt(prompt: Prompt) -> list[dict[str, Any]]:
+    """Describe the parts of a prompt, JSON-ready; pictures by their size in pixels and a digest."""
+    from gridworld.model_interface import Picture, Text
+
+    described: list[dict[str, Any]] = []
+    for message in prompt.messages:
+        for part in message.parts:
+            match part:
+                case Text(text, name):
+                    described.append({"kind": "text", "role": message.role, "name": name, "text": text})
+                case Picture():
+                    described.append({"kind": "image", "role": message.role, **_describe_picture(part)})
+    return described
 
 
-def describe_part(part: PromptText | PromptImage) -> dict[str, Any]:
-    """Describe a part of a prompt, JSON-ready; a picture by its size in pixels and a digest."""
-    from gridworld.model_interface import PromptImage
-
-    if isinstance(part, PromptImage):
-        height, width, _ = part.image.shape
-        digest = blake2b(part.image.tobytes(), digest_size=4).hexdigest()
-        return {"kind": "image", "label": part.label, "width": width, "height": height, "digest": digest}
-    return {"kind": "text", "role": part.role, "text": part.text}
+def _describe_picture(picture: Picture) -> dict[str, Any]:
+    height, width, _ = picture.pixels.shape
+    size = {"width": width, "height": height}
+    return {"name": picture.name, "label": picture.label, **size, "digest": picture.digest}
 
 
-def part_text(described: dict[str, Any]) -> str:
-    """Format a described part for printing."""
-    return LINES[described["kind"]].format(**described)
+def message_texts(prompt: Prompt, digests: bool = False) -> Iterator[str]:
+    """Yield each message for printing, its texts as they are sent; `digests` tells different pictures apart."""
+    from gridworld.model_interface import Picture
+
+    for message in prompt.messages:
+        lines = [f"--- {message.role} ---"]
+        for block in message.blocks():
+            if isinstance(block, Picture):
+                height, width, _ = block.pixels.shape
+                lines.append(
+                    f"[image {width}x{height}: {block.label or block.name}]{f' {block.digest}' if digests else ''}"
+                )
+            else:
+                lines.append(str(block))
+        yield "\n".join(lines)
 
 
-def save_pictures(prompt: Iterable[PromptText | PromptImage], parts: Iterable[dict[str, Any]], folder: Path) -> None:
+def save_pictures(prompt: Prompt, parts: Iterable[dict[str, Any]], folder: Path) -> None:
     """Write pictures as PNG files and add a ``file`` to their descriptions.
 
     Raises:
         GridworldError: the folder cannot be written.
     """
-    from gridworld.model_interface import PromptImage
     from gridworld.support.png import encode_png
 
+    pictures = [picture for message in prompt.messages for picture in message.pictures]
+    shown = [part for part in parts if part["kind"] == "image"]
     with writing_to(f"the pictures into {folder}"):
         folder.mkdir(parents=True, exist_ok=True)
-        for number, (part, described) in enumerate(zip(prompt, parts, strict=True), start=1):
-            if isinstance(part, PromptImage):
-                file = folder / f"part_{number:02d}.png"
-                write_bytes(file, encode_png(part.image))
-                described["file"] = str(file)
+        for number, (picture, described) in enumerate(zip(pictures, shown, strict=True), start=1):
+            file = folder / f"picture_{number:02d}.png"
+            write_bytes(file, encode_png(picture.pixels))
+            described["file"] = str(file)
 
 
 @command()
@@ -102,6 +120,7 @@ def show_prompt(
     a task in a file of its own, everything the installed plugins provide is explained. No server is needed.
     """
     from multinet_eval.play.episode_factory import EpisodeFactory
+    from multinet_eval.play.model_caller import render_prompt
     from multinet_eval.settings.plugin_objects import make_backend, make_protocol
     from multinet_eval.settings.run_settings import Briefing
 
@@ -121,8 +140,8 @@ def show_prompt(
         other = _other_task(suite, spec) if swaps else None
         with advising_without_plan(limit=None):
             given = runner.input_at(spec, step, other)
-        prompt = _render(prompted, given)
-        parts = [describe_part(part) for part in prompt]
+        prompt = prompted.adapt(render_prompt(prompted, given))
+        parts, settings = describe_prompt(prompt), prompted.settings_in_use()
         if images is not None:
             save_pictures(prompt, parts, images)
     shown = {
@@ -133,12 +152,22 @@ def show_prompt(
         "step": step,
     }
     if as_json:
-        echo_json({**shown, "parts": parts})
-    else:
-        where = runner.backend.name if runner.backend.tiling is None else "{backend} ({tiling})".format(**shown)
-        echo(visible_line(f"{prompted.model_name} at step {step + 1} of {spec.task_id} on {where}:"))
-        for part in parts:
-            echo(f"\n{part_text(part)}")
+        echo_json({**shown, "parts": parts, "schema": prompt.schema, "seed": prompt.seed, "settings": settings})
+        return
+    where = runner.backend.name if runner.backend.tiling is None else "{backend} ({tiling})".format(**shown)
+    echo(visible_line(f"{prompted.model_name} at step {step + 1} of {spec.task_id} on {where}:"))
+    for message in message_texts(prompt):
+        echo(f"\n{message}")
+    _print_sizes(prompt)
+
+
+def _print_sizes(prompt: Prompt) -> None:
+    """Print the parts by name, with their estimated tokens."""
+    from multinet_eval.play.forecast import parts_of
+
+    rows = [[part.name, f"{part.characters:,}", f"{part.tokens:,.0f}"] for part in parts_of(prompt)]
+    echo()
+    print_table([Column("Part"), numeric("Characters"), numeric("Tokens")], rows, "Parts, with estimated tokens")
 
 
 def _other_task(suite: str | None, task: TaskSpecification) -> TaskSpecification:
@@ -152,17 +181,12 @@ def _other_task(suite: str | None, task: TaskSpecification) -> TaskSpecification
     return swapped_tasks(tasks if task in tasks else [task, *tasks])[task_hash(task)]
 
 
-def _make_prompted(name: str, arguments: list[str]) -> PromptedModel:
+def _make_prompted(name: str, arguments: list[str]) -> ChatModel:
     """Make the model; raises ArgumentError if the model has no prompt."""
-    from gridworld.model_interface import PromptedModel
+    from gridworld.model_interface.chat_model import ChatModel
     from multinet_eval.settings.plugin_objects import make_model
 
     made = make_model(name, arguments)
-    if not isinstance(made, PromptedModel):
+    if not isinstance(made, ChatModel):
         raise ArgumentError(f"model '{name}' has no prompt to show: it is not asked in text")
     return made
-
-
-def _render(model: PromptedModel, question: ModelInput) -> list[PromptText | PromptImage]:
-    with calling(owner_of("model", model, model.model_name), "rendered_prompt"):
-        return model.rendered_prompt(question)

@@ -11,24 +11,25 @@ from pathlib import Path
 
 import attrs
 
-from gridworld.model_interface import ModelInput, ModelInterface, PromptedModel, PromptImage, PromptText
+from gridworld.model_interface import ModelInput, ModelInterface, Prompt
+from gridworld.model_interface.chat_model import ChatModel
 from gridworld.plugins import get_registry, normal_name
-from gridworld.plugins.registry import owner_of
 from gridworld.suites import Suite as FoundSuite
 from gridworld.suites.named import suite_recipes
-from gridworld.support.faults import calling
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.experiments.experiment_file import Condition, ConditionRun, Experiment, naming
 from multinet_eval.experiments.keys import TIER
 from multinet_eval.play.forecast import Forecast, make_forecast
+from multinet_eval.play.model_caller import render_prompt
 from multinet_eval.play.played_tasks import find_budgets, swapped_tasks
-from multinet_eval.play.recorder import texts_of
+from multinet_eval.play.recorder import pictures_of, texts_of
 from multinet_eval.play.run import check_run
 from multinet_eval.play.worker import Worker
 from multinet_eval.record.manifest import Suite
 from multinet_eval.record.plan import task_hash
 from multinet_eval.record.record_folders import is_run
 from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.record.sent_requests import sent_input
 from multinet_eval.settings.plugin_objects import make_player
 from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.settings.spending import PriceFinder
@@ -147,8 +148,8 @@ class Preview:
     """Condition whose first run is shown."""
     model_name: str
     task_id: str
-    parts: tuple[PromptText | PromptImage, ...]
-    """The whole prompt, in order; for a model without prompts, all texts and pictures of the input."""
+    prompt: Prompt
+    """The whole prompt; for a model without prompts, all texts and pictures of the input."""
 
 
 def preview_conditions(
@@ -195,8 +196,8 @@ def _preview(
     with naming(f"{experiment.file}: condition '{condition.name}'"):
         model = make_player(settings)
         with closing(model):
-            parts = _parts(model, _question(settings, suite, model, spec, step))
-    return Preview(condition, model.model_name, spec.task_id, parts)
+            prompt = _prompt(model, _question(settings, suite, model, spec, step))
+    return Preview(condition, model.model_name, spec.task_id, prompt)
 
 
 def _question(
@@ -213,10 +214,7 @@ def _question(
         return runner.input_at(attrs.evolve(task, max_steps=max_steps), step, swapped)
 
 
-def _parts(model: ModelInterface, given: ModelInput) -> tuple[PromptText | PromptImage, ...]:
-    if isinstance(model, PromptedModel):
-        with calling(owner_of("model", model, model.model_name), "rendered_prompt"):
-            return tuple(model.rendered_prompt(given))
-    pictures = [*(given.prior_images or ()), *([] if given.image is None else [given.image])]
-    texts = [PromptText("user", f"{name}: {text}") for name, text in texts_of(given)]
-    return (*(PromptImage("observation", picture) for picture in pictures), *texts)
+def _prompt(model: ModelInterface, given: ModelInput) -> Prompt:
+    if isinstance(model, ChatModel):
+        return render_prompt(model, given)
+    return sent_input(texts_of(given), pictures_of(given)).prompt

@@ -10,14 +10,15 @@ the requests, in any order and anywhere.
 
 from __future__ import annotations
 
+import json
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import attrs
 
 from gridworld.errors import GridworldError, PluginFault
-from gridworld.model_interface import AnswerOutcome, ModelInput, PromptImage, PromptText
+from gridworld.model_interface import AnswerOutcome, ModelInput, Prompt
 from gridworld.model_interface.steps import correction_after
 from gridworld.plugins.registry import owner_of
 from gridworld.runner.record import Decision, EndReason, EpisodeEnd, EpisodeHeader, Request, Step
@@ -283,8 +284,6 @@ def replayed_steps(
         yield taken
 
 
-Parts = tuple[PromptText | PromptImage, ...]
-"""Texts and pictures of an open question, in order."""
 ASK_ONCE = AnswerPolicies(FaultPolicy(), FaultPolicy(), FaultPolicy(), on_truncated=FaultPolicy())
 """Policies that repeat a request after infrastructure faults only: a wrong answer is a result."""
 
@@ -295,9 +294,11 @@ class QuestionJob:
 
     number: int
     name: str
-    parts: Parts
+    prompt: Prompt
     requests: list[Request] = attrs.Factory(list)
     """Requests made so far that count."""
+    sent: list[dict[str, Any]] = attrs.Factory(list)
+    """What was sent for each of them (`multinet_eval.record.sent_requests`)."""
 
     @property
     def progress(self) -> int:
@@ -308,12 +309,13 @@ class QuestionJob:
         """Store a request that counts."""
         if isinstance(event, RequestMade) and event.counts:
             self.requests.append(event.request)
+            self.sent += json.loads(event.sent)
 
 
 class PendingQuestion(NamedTuple):
     """An open question that is waiting for an answer."""
 
-    input: Parts
+    prompt: Prompt
     retry: Retry | None = None
     step: int = 1
 
@@ -322,13 +324,13 @@ class QuestionState:
     """An open question in progress, such as a probe's: an episode with a single request.
 
     Args:
-        parts: the question.
+        prompt: the question.
         requests: earlier requests for it that count.
     """
 
-    def __init__(self, parts: Parts, requests: Iterable[Request] = ()) -> None:
+    def __init__(self, prompt: Prompt, requests: Iterable[Request] = ()) -> None:
         self._answers = AnswerCounter(ASK_ONCE)
-        self.pending: PendingQuestion | None = PendingQuestion(parts)
+        self.pending: PendingQuestion | None = PendingQuestion(prompt)
         for request in requests:
             self.apply(request)
 

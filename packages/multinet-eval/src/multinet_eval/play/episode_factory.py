@@ -17,19 +17,17 @@ from gridworld.errors import ArgumentError, Owner, PluginFault
 from gridworld.explaining.explainer import Explainer, explainer_of_everything
 from gridworld.explaining.explanation import Explanation
 from gridworld.model_interface import (
-    AdjustingModel,
-    Adjustment,
     AnswerFault,
     AnswerOutcome,
     EpisodeInfo,
     ModelInput,
     ModelInterface,
     OracleInterface,
-    PromptedModel,
     ReplyForm,
     Trouble,
 )
 from gridworld.model_interface.capabilities import CheckedModel
+from gridworld.model_interface.chat_model import ChatModel
 from gridworld.plugins import get_registry
 from gridworld.plugins.registry import owner_of
 from gridworld.runner.presentation import Presentation
@@ -144,9 +142,6 @@ class EpisodeFactory:
         self._optima = Optima(max_states)
         self._policies = policies or AnswerPolicies()
         self._cache = cache
-        self._known_adjustments = 0
-        self.adjusts = isinstance(model, AdjustingModel)
-        """Whether the model can adjust its requests to its server."""
         self._mission = mission
         check_protocol(self._protocol, owner_of("protocol", self._protocol, class_name(self._protocol)))
         self._check_fit()
@@ -250,19 +245,6 @@ class EpisodeFactory:
 
     def _cache_of(self, episode: EpisodeInfo, epoch: int) -> EpisodeCache | None:
         return None if self._cache is None else self._cache.of_episode(self.model, episode, epoch)
-
-    def new_adjustments(self) -> list[Adjustment]:
-        """Return the model's adjustments since the last call; raises PluginFault if it fails."""
-        found = self.adjustments()
-        known, self._known_adjustments = self._known_adjustments, len(found)
-        return list(found[known:])
-
-    def adjustments(self) -> tuple[Adjustment, ...]:
-        """Return all adjustments of the model to its server; raises PluginFault if it fails."""
-        if not isinstance(self.model, AdjustingModel):
-            return ()
-        with calling(self._owner, "adjustments"):
-            return tuple(self.model.adjustments())
 
     def input_at(self, spec: TaskSpecification, step: int = 0, swapped: TaskSpecification | None = None) -> ModelInput:
         """Make the model's input at a step of a shortest plan, without querying the model.
@@ -418,7 +400,7 @@ class EpisodeFactory:
     def _check_picture(self, question: Question) -> None:
         """Check that a question has a picture if the model has a prompt; baselines do not need pictures."""
         is_missing = self.presentation.format.image and question.input.image is None
-        if is_missing and isinstance(self.model, PromptedModel):
+        if is_missing and isinstance(self.model, ChatModel):
             raise ArgumentError(
                 f"{self._ground} observes nothing (is its render_mode 'none'?), expected an RGB "
                 "picture: play on another backend, or with the observation 'text'"

@@ -8,12 +8,12 @@ from typing import Any, Self
 
 import attrs
 
-from gridworld.model_interface import ModelInput, ModelInterface, PromptedModel, PromptImage, PromptText
-from gridworld.plugins.registry import owner_of
+from gridworld.model_interface import ModelInterface, Picture, Prompt, Text
+from gridworld.model_interface.chat_model import ChatModel
 from gridworld.runner.presentation import Presentation
-from gridworld.support.faults import calling
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.episode_factory import EpisodeFactory
+from multinet_eval.play.model_caller import render_prompt
 from multinet_eval.play.played_tasks import find_budgets, swapped_tasks
 from multinet_eval.play.worker import Worker
 from multinet_eval.record.manifest import Suite
@@ -110,9 +110,11 @@ class _Part:
     """Maximum number of earlier questions whose part a request repeats; None for the part of its own question."""
 
     @classmethod
-    def of_images(cls, name: str, images: Collection[PromptImage]) -> Self:
-        sizes = tuple((part.image.shape[1], part.image.shape[0]) for part in images)
-        return cls(name, sum(len(part.label) for part in images), sizes)
+    def of(cls, name: str, parts: Collection[Text | Picture]) -> Self:
+        """Measure all parts of a prompt that have a name."""
+        pictures = [part for part in parts if isinstance(part, Picture)]
+        characters = sum(len(part.text if isinstance(part, Text) else part.label) for part in parts)
+        return cls(name, characters, tuple((part.pixels.shape[1], part.pixels.shape[0]) for part in pictures))
 
     @property
     def tokens(self) -> float:
@@ -201,57 +203,43 @@ def _measure(
     episodes: int,
 ) -> _Task:
     given = runner.input_at(task, swapped=other)
-    if isinstance(runner.model, PromptedModel):
-        parts = _read_prompt(runner.model, given)
+    if isinstance(runner.model, ChatModel):
+        prompt = render_prompt(runner.model, given)
+        parts, asked = parts_of(prompt), len(prompt.messages[-1].text)
     else:
-        parts = [_Part(OBSERVED, sizes=() if given.image is None else ((given.image.shape[1], given.image.shape[0]),))]
+        pictures = [] if given.image is None else [Picture(given.image, OBSERVATION)]
+        parts, asked = [_Part.of(PICTURE.format(OBSERVATION), pictures)], 0
     texts = shown.context_steps if shown.context == "conversation" else 0
-    pictures = min(texts, shown.context_images) if texts else shown.history_images
-    parts += _history(parts, pictures, texts)
+    repeated = min(texts, shown.context_images) if texts else shown.history_images
+    parts += _history(parts, repeated, texts, asked)
     return _Task(episodes, runner.optimal_steps(task), task.max_steps, tuple(parts))
 
 
-OBSERVED, QUESTION, TEXT_OBSERVATION = "picture of the maze", "task and answer format", "observation in text"
-"""Parts that a history repeats."""
+OBSERVATION = "observation"
+"""Name of the parts of a prompt that show the maze as it is."""
+PICTURE = "{}: picture"
+"""Name of the pictures among the parts of a name."""
 
 
-def _history(parts: Sequence[_Part], pictures: int, texts: int) -> list[_Part]:
+def _history(parts: Sequence[_Part], pictures: int, texts: int, asked: int) -> list[_Part]:
     """Return the parts repeated from earlier questions: pictures, and texts with their answers."""
     found = []
-    observed = [part for part in parts if part.name == OBSERVED and part.sizes]
+    observed = [part for part in parts if part.name == PICTURE.format(OBSERVATION) and part.sizes]
     if pictures:
         found += [attrs.evolve(part, name="earlier pictures", earlier=pictures) for part in observed]
     if texts:
-        asked = sum(part.characters for part in parts if part.name in (QUESTION, TEXT_OBSERVATION))
         found.append(_Part("earlier questions", asked, earlier=texts))
         found.append(_Part("earlier answers", REPLY_TOKENS * CHARACTERS_PER_TOKEN, earlier=texts))
     return found
 
 
-def _read_prompt(model: PromptedModel, given: ModelInput) -> list[_Part]:
-    """Measure the parts of a first prompt."""
-    with calling(owner_of("model", model, model.model_name), "rendered_prompt"):
-        prompt = model.rendered_prompt(given)
-    explanation = given.explanation
-    tiles = {id(each.image) for each in (() if explanation is None else explanation.pictures)}
-    images = [part for part in prompt if isinstance(part, PromptImage)]
-    system = "".join(part.text for part in prompt if isinstance(part, PromptText) and part.role == "system")
-    user = "".join(part.text for part in prompt if isinstance(part, PromptText) and part.role != "system")
-    explained = {} if explanation is None else explanation.texts()
-    told = {name: len(text) for name, text in explained.items() if text in system or text in user}
-    in_system = sum(told[name] for name in told if explained[name] in system)
-    seen = given.text_observation or ""
-    in_user = sum(told.values()) - in_system + (len(seen) if seen in user else 0)
-    shown = [word for name, word in (("legend", "legend"), ("examples", "example")) if name in told]
-    parts = [
-        _Part("system prompt", len(system) - in_system),
-        *(_Part(name, told[name]) for name in ("rules", "legend", "examples") if name in told),
-        _Part.of_images(f"{', '.join(shown)} pictures", [part for part in images if id(part.image) in tiles]),
-        _Part(QUESTION, len(user) - in_user),
-        _Part(TEXT_OBSERVATION, len(seen) if seen in user else 0),
-        _Part.of_images(OBSERVED, [part for part in images if id(part.image) not in tiles]),
-    ]
-    return [part for part in parts if part.characters or part.sizes]
+def parts_of(prompt: Prompt) -> list[_Part]:
+    """Measure the parts of a prompt, by name, in the order in which they begin."""
+    named: dict[str, list[Text | Picture]] = {}
+    for part in prompt.parts:
+        if isinstance(part, Text | Picture):
+            named.setdefault(PICTURE.format(part.name) if isinstance(part, Picture) else part.name, []).append(part)
+    return [_Part.of(name, parts) for name, parts in named.items()]
 
 
 def _forecast(tasks: Sequence[_Task], settings: RunSettings, suite: Suite, model: ModelInterface) -> Forecast:
@@ -265,7 +253,7 @@ def _forecast(tasks: Sequence[_Task], settings: RunSettings, suite: Suite, model
         return Range(sum(known) if len(known) == len(left) else None, most)
 
     requests, prompts, replies, cost = total(lambda task, requests: requests), None, None, None
-    if isinstance(model, PromptedModel):
+    if isinstance(model, ChatModel):
         prompts = total(lambda task, requests: task.prompt_tokens_in(requests))
         replies = total(lambda task, requests: requests * REPLY_TOKENS)
         cost = None if settings.prices is None else cost_of(settings.prices, prompts, replies)

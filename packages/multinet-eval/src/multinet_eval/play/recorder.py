@@ -11,16 +11,17 @@ import attrs
 
 from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.scenes import Scene, SceneLooks
-from gridworld.model_interface import ModelInput, ModelInterface, PromptedModel, PromptText
+from gridworld.model_interface import ModelInput, Picture
 from gridworld.plugins.registry import owner_of
-from gridworld.runner.record import EpisodeHeader, Request, Step
+from gridworld.runner.record import EpisodeHeader, Step
 from gridworld.runner.rollout import kernel_of
 from gridworld.support.faults import calling
 from gridworld.support.png import encode_png
 from gridworld.world.digest import text_digest
 from gridworld.world.knowledge import Snapshot
+from multinet_eval.play.model_caller import Made
 from multinet_eval.record.events import Artifact, EpisodeBegun, EpisodeResumed, RequestMade, StepTaken
-from multinet_eval.record.prompt_lines import PromptWriter
+from multinet_eval.record.sent_requests import SentWriter, sent_input
 
 
 @attrs.frozen(eq=False)
@@ -47,9 +48,6 @@ class Recorder:
         self._kernel = kernel_of(backend)
         self._number = number
 
-    def show(self, given: ModelInput) -> None:
-        """Render the prompt of the next request; raises PluginFault if that fails."""
-
     def begun(self, header: EpisodeHeader) -> EpisodeBegun:
         """Create the event for a new attempt; raises PluginFault if the scene cannot be made."""
         return EpisodeBegun(header, self._number)
@@ -58,9 +56,9 @@ class Recorder:
         """Create the event for a resumed episode; raises PluginFault as `begun` does."""
         return EpisodeResumed()
 
-    def request(self, request: Request, step: int) -> RequestMade:
-        """Create the event for the request whose prompt was rendered last."""
-        return RequestMade(request, step)
+    def request(self, made: Made, given: ModelInput) -> RequestMade:
+        """Create the event for a request that was made for an input."""
+        return RequestMade(made.request, given.step_number + 1)
 
     def step(self, step: Step) -> StepTaken:
         """Create the event for the latest step."""
@@ -76,48 +74,25 @@ class FullRecorder(Recorder):
     """Recorder of an episode with its prompts, its scene, and pictures that cannot be drawn again.
 
     Args:
-        model: the model.
         backend: the backend of the episode.
         number: number of the episode in the plan.
         task: hash of its task.
         kept: artifacts that the worker has sent; new ones are added.
     """
 
-    def __init__(
-        self, model: ModelInterface, backend: AbstractGridBackend, number: int, task: str, kept: KeptArtifacts
-    ) -> None:
+    def __init__(self, backend: AbstractGridBackend, number: int, task: str, kept: KeptArtifacts) -> None:
         super().__init__(backend, number)
-        self._prompted = model if isinstance(model, PromptedModel) else None
-        self._owner = owner_of("model", model, model.model_name)
         self._kept = kept
         self._task = task
         self._new: dict[tuple[str, str], Artifact] = {}
         """New artifacts by folder and digest."""
-        self._prompts = PromptWriter(self._keep_text)
+        self._writer = SentWriter(self._keep_text)
         self._texts: list[tuple[str, str]] | None = None
-        self._prompt = ""
-        self._is_repeated = False
-        """Whether the prompt equals the previous one."""
-        self._frame: str | None = None
+        """Texts of the last input of a model without prompts."""
+        self._repeated: str | None = None
+        """JSON of a request that repeats them, once there was one."""
         self._scene: Scene | None = None
         self._snapshot: Snapshot | None = None
-
-    def show(self, given: ModelInput) -> None:
-        """Render the prompt and number its lines; keep the picture if it comes from another simulator."""
-        if self._prompted is None:
-            texts = texts_of(given)
-        else:
-            with calling(self._owner, "rendered_prompt"):
-                parts = self._prompted.rendered_prompt(given)
-            texts = [(each.role, each.text) for each in parts if type(each) is PromptText]
-        if texts != self._texts or not self._is_repeated:
-            self._is_repeated = texts == self._texts
-            self._texts, self._prompt = texts, self._prompts.write(texts)
-        if self._kernel is None and given.image is not None:
-            content = encode_png(given.image)
-            self._frame = self._keep("frames", hashlib.blake2b(content, digest_size=8).hexdigest(), ".png", content)
-        else:
-            self._frame = None
 
     def begun(self, header: EpisodeHeader) -> EpisodeBegun:
         """Create the event for a new attempt, with its scene; raises PluginFault if the scene cannot be made."""
@@ -129,12 +104,31 @@ class FullRecorder(Recorder):
         self._open_scene()
         return EpisodeResumed(self._new_artifacts())
 
-    def request(self, request: Request, step: int) -> RequestMade:
-        """Create the event for the request whose prompt was rendered last, with the artifacts that it names."""
-        artifacts = self._new_artifacts() if self._new else ()
+    def request(self, made: Made, given: ModelInput) -> RequestMade:
+        """Create the event for a request, with what was sent, or the input of a model without prompts."""
+        sent = ",".join(map(self._writer.write, made.sent)) or self._written_input(given)
+        frame = self._kept_frame(given)
+        artifacts, request = self._new_artifacts() if self._new else (), made.request
         # Nothing was paid as far as known, and the next step takes no time.
         is_free = not artifacts and request.usage is None and request.action is not None and self._kernel is not None
-        return RequestMade(request, step, self._prompt, self._frame, artifacts, is_free)
+        return RequestMade(request, given.step_number + 1, f"[{sent}]", frame, artifacts, is_free)
+
+    def _written_input(self, given: ModelInput) -> str:
+        """Write the texts and pictures of an input; repeated texts are numbers, which are formatted once."""
+        texts, pictures = texts_of(given), pictures_of(given)
+        if pictures or texts != self._texts:
+            self._texts, self._repeated = texts, None
+            return self._writer.write(sent_input(texts, pictures))
+        if self._repeated is None:
+            self._repeated = self._writer.write(sent_input(texts, pictures))
+        return self._repeated
+
+    def _kept_frame(self, given: ModelInput) -> str | None:
+        """Keep the picture of another simulator, which cannot be drawn again, and return its digest."""
+        if self._kernel is not None or given.image is None:
+            return None
+        content = encode_png(given.image)
+        return self._keep("frames", hashlib.blake2b(content, digest_size=8).hexdigest(), ".png", content)
 
     def step(self, step: Step) -> StepTaken:
         """Create the event for the latest step, with the changes of the scene."""
@@ -172,6 +166,12 @@ class FullRecorder(Recorder):
         if (folder, digest) not in self._kept.files:
             self._new[folder, digest] = Artifact(folder, f"{digest}{suffix}", content)
         return digest
+
+
+def pictures_of(given: ModelInput) -> list[Picture]:
+    """List the pictures in the input of a model without a prompt, oldest first."""
+    prior = [Picture(image, "earlier observation") for image in given.prior_images or ()]
+    return prior if given.image is None else [*prior, Picture(given.image, "observation")]
 
 
 def texts_of(given: ModelInput) -> list[tuple[str, str]]:

@@ -40,6 +40,7 @@ from multinet_eval.record.manifest import (
     Manifest,
     RunOptions,
     Suite,
+    kept_texts,
     make_manifest,
     with_options,
     without_options,
@@ -301,9 +302,13 @@ def new_run(
         settings = settings.about(suite.tasks)
         with checked_worker(settings, suite, model, wait) as worker:
             manifest = _new_manifest(settings, suite, worker, until_decided)
-        made = None if directory is None else RunDirectory.create(Path(directory), manifest, suite.tasks)
+        made = None if directory is None else _create(Path(directory), manifest, suite, worker.model)
     tasks = {task_hash(task): task for task in suite.tasks}
     return Run(manifest if made is None else made.manifest, settings, tasks, model, made)
+
+
+def _create(path: Path, manifest: Manifest, suite: Suite, model: ModelInterface) -> RunDirectory:
+    return RunDirectory.create(path, manifest, suite.tasks, kept_texts(model).values())
 
 
 def planned_manifest(

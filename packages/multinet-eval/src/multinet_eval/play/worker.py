@@ -12,9 +12,8 @@ from typing import NamedTuple, Self
 import attrs
 
 from gridworld.errors import PluginFault
-from gridworld.model_interface import ModelInterface
+from gridworld.model_interface import ModelInput, ModelInterface, Prompt
 from gridworld.plugins.registry import owner_of
-from gridworld.runner.record import Request
 from gridworld.support.faults import calling
 from multinet_eval.play.answer_cache import AnswerCache, EpisodeCache
 from multinet_eval.play.episode import (
@@ -27,10 +26,11 @@ from multinet_eval.play.episode import (
     Retry,
 )
 from multinet_eval.play.episode_factory import EpisodeFactory
-from multinet_eval.play.model_caller import Answer, ModelCaller
+from multinet_eval.play.model_caller import Answer, Asked, Made, ModelCaller
 from multinet_eval.play.recorder import FullRecorder, KeptArtifacts, Recorder
 from multinet_eval.record.events import Event, ModelAdjusted, RequestMade
 from multinet_eval.record.fingerprint import answering_fingerprint
+from multinet_eval.record.sent_requests import SentWriter
 from multinet_eval.settings.plugin_objects import make_backend, make_player, make_protocol
 from multinet_eval.settings.run_settings import RunSettings
 
@@ -91,7 +91,9 @@ class _Playing:
     """Recorder of the episode; None for an open question."""
     factory: EpisodeFactory | None = None
     cache: EpisodeCache | None = None
-    known: Request | None = None
+    rendered: tuple[ModelInput, Prompt | None] | None = None
+    """The input whose prompt was rendered last, and the prompt; it is not rendered again after a server's fault."""
+    known: Made | None = None
     """Cached answer to the pending request."""
     answer: Answer | None = None
     """Answer to the pending request, once made."""
@@ -190,7 +192,7 @@ class Worker:
             self._all.append(self._free[-1])
         factories = self._free[-1]
         if isinstance(job, QuestionJob):
-            playing, events = _Playing(factories, QuestionState(job.parts, job.requests)), list[Event]()
+            playing, events = _Playing(factories, QuestionState(job.prompt, job.requests)), list[Event]()
         else:
             factory = self.factory(job.planned.tiling, factories)
             opened = factory.open(job, lambda: self._recorder(factory, job))
@@ -205,14 +207,15 @@ class Worker:
     def _recorder(self, factory: EpisodeFactory, job: EpisodeJob) -> Recorder:
         if not job.is_recorded:
             return Recorder(factory.backend, job.number)
-        return FullRecorder(self.model, factory.backend, job.number, job.planned.task, self._kept)
+        return FullRecorder(factory.backend, job.number, job.planned.task, self._kept)
 
     def _update(self, number: int, playing: _Playing, events: list[Event]) -> Update:
         """Make the update of a job with its next request, checking whether it is cached."""
         pending = playing.state.pending
         if playing.cache is not None and isinstance(pending, PendingRequest) and pending.retry is None:
             try:
-                playing.known = playing.cache.find(pending.input)
+                prompt = self._rendered(playing, pending.input)
+                playing.known = None if prompt is None else playing.cache.find(pending.input, prompt)
             except PluginFault as fault:
                 events += playing.state.apply(fault)
                 pending = None
@@ -222,62 +225,71 @@ class Worker:
             return Update(events)
         return Update(events, NextRequest(pending.step, pending.retry, playing.known is not None))
 
+    def _rendered(self, playing: _Playing, given: ModelInput) -> Prompt | None:
+        """Render the prompt of an input once; raises PluginFault."""
+        if playing.rendered is None or playing.rendered[0] is not given:
+            playing.rendered = given, self._caller.render(given)
+        return playing.rendered[1]
+
     def _ask(self, numbers: Sequence[int]) -> list[Update]:
         """Make the requests that are not cached, and whose prompt can be rendered."""
-        unknown, pending, updates = list[_Playing](), list[PendingRequest | PendingQuestion](), list[Update]()
+        unknown, asked = list[_Playing](), list[Asked]()
         for number in numbers:
             playing = self._playing[number]
-            playing.answer, asked = playing.known, playing.state.pending
-            assert asked is not None
-            if playing.recorder is not None and isinstance(asked, PendingRequest):
+            playing.answer = playing.known
+            if playing.answer is None:
                 try:
-                    playing.recorder.show(asked.input)
+                    asked.append(self._asked(playing))
+                    unknown.append(playing)
                 except PluginFault as fault:
                     playing.answer = fault
-            if playing.answer is None:
-                unknown.append(playing)
-                pending.append(asked)
-        for playing, answer in zip(unknown, self._caller.call(pending), strict=True):
+        for playing, answer in zip(unknown, self._caller.call(asked), strict=True):
             playing.answer = answer
-        for number in numbers:
-            updates.append(self._made(self._playing[number]))
-        return updates
+        return [self._made(self._playing[number]) for number in numbers]
+
+    def _asked(self, playing: _Playing) -> Asked:
+        """Return what to ask next; raises PluginFault if its prompt cannot be rendered."""
+        pending = playing.state.pending
+        assert pending is not None
+        if isinstance(pending, PendingQuestion):
+            return Asked(None, self._caller.adapt(pending.prompt))
+        return Asked(pending.input, self._rendered(playing, pending.input), pending.state)
 
     def _made(self, playing: _Playing) -> Update:
         """Make the update for a request; empty if a plugin failed, which ends the episode next."""
-        events: list[Event] = []
-        if playing.factory is not None and playing.factory.adjusts and isinstance(playing.answer, Request):
-            try:
-                events += map(ModelAdjusted, playing.factory.new_adjustments())
-            except PluginFault as fault:
-                playing.answer = fault
-        if isinstance(playing.answer, Request):
-            assert playing.state.pending is not None
-            step, recorder = playing.state.pending.step, playing.recorder
-            made = RequestMade(playing.answer, step) if recorder is None else recorder.request(playing.answer, step)
-            events.append(made)
+        made, pending = playing.answer, playing.state.pending
+        if not isinstance(made, Made):
+            return Update([])
+        assert pending is not None
+        events: list[Event] = list(map(ModelAdjusted, made.adjustments))
+        if playing.recorder is None or isinstance(pending, PendingQuestion):
+            sent = ",".join(map(SentWriter().write, made.sent)) if isinstance(pending, PendingQuestion) else ""
+            events.append(RequestMade(made.request, pending.step, f"[{sent}]"))
+        else:
+            events.append(playing.recorder.request(made, pending.input))
         return Update(events)
 
     def _apply(self, numbers: Sequence[int]) -> list[Update]:
         updates = []
         for number in numbers:
             playing = self._playing[number]
-            answer, known = playing.answer, playing.known
+            answer, pending = playing.answer, playing.state.pending
             assert answer is not None
-            if playing.cache is not None and known is None and isinstance(answer, Request):
-                answer = self._keep(playing, playing.cache, answer)
+            if playing.cache is not None and playing.known is None and isinstance(answer, Made):
+                answer = self._keep(pending, playing.cache, answer)
             playing.answer = playing.known = None
-            updates.append(self._update(number, playing, playing.state.apply(answer)))
+            taken = answer.request if isinstance(answer, Made) else answer
+            updates.append(self._update(number, playing, playing.state.apply(taken)))
         return updates
 
-    def _keep(self, playing: _Playing, cache: EpisodeCache, answer: Request) -> Answer:
+    def _keep(self, pending: PendingRequest | PendingQuestion | None, cache: EpisodeCache, made: Made) -> Answer:
         """Cache an answer; return the fault if a plugin fails in the process."""
         try:
-            if isinstance(playing.state.pending, PendingRequest):
-                cache.keep(playing.state.pending.input, answer)
+            if isinstance(pending, PendingRequest):
+                cache.keep(pending.input, made)
         except PluginFault as fault:
             return fault
-        return answer
+        return made
 
 
 def make_factory(settings: RunSettings, model: ModelInterface, tiling: str | None) -> EpisodeFactory:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import attrs
 
@@ -14,52 +13,52 @@ from gridworld.model_interface import (
     AnswerOutcome,
     CheckedModel,
     EpisodeInfo,
+    Message,
     ModelInput,
     ModelOutput,
-    OpenModel,
+    Picture,
     PreflightCheck,
-    PromptedModel,
-    PromptImage,
-    PromptText,
+    Prompt,
+    Reply,
+    Text,
 )
 from gridworld.model_interface.answers import read_object
-from gridworld.plugins.registry import owner_of
-from gridworld.support.faults import calling
+from gridworld.model_interface.chat_model import ChatModel, sent_for
+from gridworld.runner.record import Step
 from multinet_eval.probing.board import MAP_FORM
 from multinet_eval.probing.diagnosis import read_reply
 from multinet_eval.record.task_result import add_usages
-
-if TYPE_CHECKING:
-    from gridworld.runner.record import Step
-
 
 HEADS = {"rules": "The rules:", "legend": "What can appear in a maze:", "examples": "How such puzzles are solved:"}
 """Headings of the explanatory texts."""
 
 
-def prompt_about(system: str, shown: ModelInput, question: str) -> list[PromptText | PromptImage]:
-    """Build the whole prompt.
+def prompt_about(system: str, shown: ModelInput, question: str, correction: str | None = None) -> Prompt:
+    """Build the whole prompt of a question about a moment.
 
     Args:
         system: instructions for the question.
         shown: the model input of the moment, with its explanation.
         question: the question.
+        correction: what was wrong with the last answer, as a sentence.
     """
     explained = shown.explanation
-    told = {} if explained is None else explained.texts()
-    headed = [f"{HEADS[name]}\n{text}" for name, text in told.items()]
-    pictures = [] if explained is None else [PromptImage(each.label, each.image) for each in explained.pictures]
+    told = [Text(system, "instructions")]
+    for name, text in ({} if explained is None else explained.texts()).items():
+        told += [Text(f"\n\n{HEADS[name]}\n", "wording"), Text(text, name)]
+    parts: list[Picture | Text] = []
+    if explained is not None:
+        parts += [Picture(each.image, "legend", each.label) for each in explained.pictures]
     if shown.image is not None:
-        pictures.append(PromptImage("The board", shown.image))
-    words = [] if shown.text_observation is None else [f"The board in words:\n{shown.text_observation}"]
-    return [
-        PromptText("system", "\n\n".join([system, *headed])),
-        *pictures,
-        PromptText("user", "\n\n".join([*words, question])),
-    ]
+        parts.append(Picture(shown.image, "observation", "The board"))
+    if shown.text_observation is not None:
+        parts += [Text("The board in words:\n", "wording"), Text(shown.text_observation, "observation")]
+        parts.append(Text("\n\n", "wording"))
+    parts.append(Text(question, "question"))
+    if correction is not None:
+        parts.append(Text(f"\n\n{correction}", "correction"))
+    return Prompt((Message("system", told), Message("user", parts)))
 
-
-Parts = list[PromptText | PromptImage]
 
 POSE_FORM = (
     '"facing": the direction that the agent faces: right, down, left or up, or on boards without squares the degrees '
@@ -77,14 +76,14 @@ take now."""
 TRANSCRIPTION = """Transcribe the board. Answer with a JSON object with these entries: {board} {pose}"""
 
 
-class _Eliciting(PromptedModel, CheckedModel):
-    """Base class of models that query a wrapped model.
+class _Eliciting(ChatModel, CheckedModel):
+    """Base class of models that ask a wrapped model something else.
 
     Args:
         model: the wrapped model.
     """
 
-    def __init__(self, model: OpenModel) -> None:
+    def __init__(self, model: ChatModel) -> None:
         self._model = model
 
     @property
@@ -102,13 +101,42 @@ class _Eliciting(PromptedModel, CheckedModel):
         """Whether the wrapped model is shareable; the wrapper has no state."""
         return self._model.shareable
 
+    @property
+    def samples(self) -> bool:
+        """Whether the wrapped model samples."""
+        return self._model.samples
+
+    def settings_in_use(self) -> dict[str, Any]:
+        """Return the settings of the wrapped model."""
+        return self._model.settings_in_use()
+
+    def kept_files(self) -> Mapping[str, str]:
+        """Return the files of the wrapped model."""
+        return self._model.kept_files()
+
     def begin_episode(self, episode: EpisodeInfo) -> None:
         """Pass the episode to the wrapped model."""
         self._model.begin_episode(episode)
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
-        """Return True: questions are independent, so there is no state to restore."""
-        return True
+        """Pass the steps to the wrapped model, whose requests these were."""
+        return self._model.resume_episode(episode, steps)
+
+    def adapt(self, prompt: Prompt) -> Prompt:
+        """Return the prompt as the wrapped model would."""
+        return self._model.adapt(prompt)
+
+    def without(self, prompt: Prompt, left_out: Collection[str]) -> Prompt:
+        """Return the prompt as the wrapped model would."""
+        return self._model.without(prompt, left_out)
+
+    def send(self, prompt: Prompt) -> Reply:
+        """Send a prompt to the wrapped model; raises AnswerFault."""
+        return self._model.send(prompt)
+
+    def words(self, reply: Reply) -> str:
+        """Return the text of a reply; raises AnswerFault."""
+        return self._model.words(reply)
 
     def check_ready(self) -> str | None:
         """Check that the wrapped model is ready, if it can be checked."""
@@ -122,16 +150,17 @@ class _Eliciting(PromptedModel, CheckedModel):
         """Close the wrapped model."""
         self._model.close()
 
-    def _calling(self, method: str) -> AbstractContextManager[None]:
-        """Attribute exceptions to the wrapped model."""
-        return calling(owner_of("model", self._model, self.model_name), method, passing=AnswerFault)
+    def _asking(self, input: ModelInput, text: str) -> Prompt:
+        """Return the prompt of a question, with the seed that the wrapped model derives for the input."""
+        wrong = None if input.correction is None else f"Your last answer could not be used: {input.correction}"
+        return attrs.evolve(prompt_about(SYSTEM, input, text, wrong), seed=self._model.seed_for(input))
 
 
 class DiagnosedModel(_Eliciting):
     """Asks for a transcription, a plan and an action in one reply, which is recorded unchanged."""
 
-    def rendered_prompt(self, input: ModelInput) -> Parts:
-        """Return the prompt of the question."""
+    def prompt(self, input: ModelInput) -> Prompt:
+        """Render the prompt of the question."""
         text = DIAGNOSIS.format(
             mission=input.text_prompt,
             actions=", ".join(ACTION_SPACE.values()),
@@ -140,52 +169,59 @@ class DiagnosedModel(_Eliciting):
             board=MAP_FORM,
             pose=POSE_FORM,
         )
-        return _question(input, text)
+        return self._asking(input, text)
 
-    def predict(self, input: ModelInput) -> ModelOutput:
+    def read(self, reply: Reply, input: ModelInput) -> ModelOutput:
         """Return the action of the reply; raises AnswerFault."""
-        with self._calling("ask"):
-            answer = self._model.ask(self.rendered_prompt(input))
+        words = self.words(reply)
         try:
-            reply = read_reply(answer.text)
+            return ModelOutput(action=read_reply(words).action, raw_output=words)
         except AnswerFault as fault:
-            raise AnswerFault(fault.outcome, fault.message, raw_output=answer.text, usage=answer.usage) from None
-        return ModelOutput(action=reply.action, raw_output=answer.text, usage=answer.usage)
+            raise AnswerFault(fault.outcome, fault.message, raw_output=words) from None
 
 
 class TranscribingModel(_Eliciting):
     """Asks for a transcription of the board, then for an action based on that text alone, without the picture."""
 
-    def rendered_prompt(self, input: ModelInput) -> Parts:
-        """Return the prompt of the first question; the second is the wrapped model's own."""
-        return _question(input, TRANSCRIPTION.format(board=MAP_FORM, pose=POSE_FORM))
+    def prompt(self, input: ModelInput) -> Prompt:
+        """Render the prompt of the first question; the second is the wrapped model's own."""
+        return self._asking(input, TRANSCRIPTION.format(board=MAP_FORM, pose=POSE_FORM))
 
-    def answer_schema(self, input: ModelInput) -> dict[str, Any] | None:
-        """Return the wrapped model's schema of the second answer."""
-        return self._model.answer_schema(input) if isinstance(self._model, PromptedModel) else None
+    def read(self, reply: Reply, input: ModelInput) -> ModelOutput:
+        """Return the action of the second reply; raises AnswerFault."""
+        return self._model.read(reply, input)
 
-    def predict(self, input: ModelInput) -> ModelOutput:
+    def answer(self, prompt: Prompt, input: ModelInput) -> ModelOutput:
         """Return the action that the model chooses from its transcription; raises AnswerFault."""
-        with self._calling("ask"):
-            said = self._model.ask(self.rendered_prompt(input))
-        if read_object(said.text.strip()) is None:
-            message = "the transcription is not a JSON object"
-            raise AnswerFault(AnswerOutcome.UNPARSABLE, message, raw_output=said.text, usage=said.usage)
-        explained = input.explanation
-        told = None if explained is None else attrs.evolve(explained, pictures=(), examples=None)
-        words = attrs.evolve(
-            input, image=None, prior_images=None, text_observation=said.text, explanation=told, turns=()
-        )
+        reply = self._model.send(prompt)
+        first, found = sent_for(reply, prompt), reply.adjustments
         try:
-            with self._calling("predict"):
-                output = self._model.predict(words)
+            said = self._model.words(reply)
+            if read_object(said.strip()) is None:
+                message = "the transcription is not a JSON object"
+                raise AnswerFault(AnswerOutcome.UNPARSABLE, message, raw_output=said)
         except AnswerFault as fault:
-            fault.usage = add_usages([said.usage, fault.usage])
-            raise
-        both = f"{said.text}\n\n{output.raw_output or ''}".rstrip()
-        return attrs.evolve(output, raw_output=both, usage=add_usages([said.usage, output.usage]))
+            raise fault.noting(sent=(first,), usage=reply.usage, left_out=reply.left_out, adjustments=found) from None
+        try:
+            output = self._model.predict(_told(input, said))
+        except AnswerFault as fault:
+            usage = add_usages([reply.usage, fault.usage])
+            raise fault.noting(
+                sent=(first, *fault.sent), usage=usage, adjustments=(*found, *fault.adjustments)
+            ) from None
+        return attrs.evolve(
+            output,
+            raw_output=f"{said}\n\n{output.raw_output or ''}".rstrip(),
+            usage=add_usages([reply.usage, output.usage]),
+            sent=(first, *output.sent),
+            adjustments=(*found, *output.adjustments),
+        )
 
 
-def _question(input: ModelInput, text: str) -> Parts:
-    wrong = [] if input.correction is None else [f"Your last answer could not be used: {input.correction}"]
-    return prompt_about(SYSTEM, input, "\n\n".join([text, *wrong]))
+def _told(input: ModelInput, transcription: str) -> ModelInput:
+    """Return the input with a transcription in place of all pictures."""
+    explained = input.explanation
+    told = None if explained is None else attrs.evolve(explained, pictures=(), examples=None)
+    return attrs.evolve(
+        input, image=None, prior_images=None, text_observation=transcription, explanation=told, turns=()
+    )

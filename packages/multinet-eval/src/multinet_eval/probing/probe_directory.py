@@ -50,6 +50,8 @@ class AnsweredQuestion:
     question: ProbeQuestion
     requests: tuple[Request, ...]
     """Requests made for the question, at least one."""
+    sent: tuple[dict[str, Any], ...] = ()
+    """What was sent for each of them (`multinet_eval.record.sent_requests`)."""
 
     @property
     def outcome(self) -> AnswerOutcome:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -10,7 +9,7 @@ import attrs
 
 from gridworld.actions import ACTION_SPACE, Action
 from gridworld.errors import ArgumentError
-from gridworld.model_interface import PromptImage, PromptText
+from gridworld.model_interface import Prompt
 from gridworld.plugins.registry import owner_of
 from gridworld.runner.presentation import Presentation
 from gridworld.runner.rollout import kernel_of
@@ -94,9 +93,6 @@ def _random_walk(world: World, dice: random.Random) -> list[Action]:
     return actions
 
 
-Parts = tuple[PromptText | PromptImage, ...]
-"""A prompt: texts and pictures, in order."""
-
 SYSTEM = """You are shown one moment of a grid puzzle, and asked about exactly what is shown.
 A cell is called [column, row], both counted from 0: [0, 0] is the one at the top left, in the wall around the board.
 Answer with the JSON object that is asked for and nothing else, or with a code block at the end that holds it alone."""
@@ -136,21 +132,7 @@ class Asked:
 
     place: QuestionKey
     question: ProbeQuestion
-    parts: Parts
-
-    @property
-    def digest(self) -> str:
-        """Digest of the prompt, including pictures."""
-        digest = hashlib.blake2b(digest_size=20)
-        for part in self.parts:
-            texts: tuple[object, ...]
-            if isinstance(part, PromptText):
-                texts, pixels = (part.role, part.text), b""
-            else:
-                texts, pixels = (part.label, part.image.shape), part.image.tobytes()
-            digest.update(f"{texts!r} {len(pixels)} ".encode("utf-8", "surrogatepass"))
-            digest.update(pixels)
-        return digest.hexdigest()
+    prompt: Prompt
 
 
 ALONE = (
@@ -231,4 +213,4 @@ def _questions_about(scene: Scene, name: str, probe: Probe, seed: int) -> Iterat
     system = SYSTEM if scene.topology.heading_count == 4 else f"{SYSTEM}\n{LAID_OUT.format(name=tiling)}"
     for number, question in enumerate(questions):
         place = QuestionKey(scene.task_id, tiling, scene.walk, scene.step, name, number)
-        yield Asked(place, question, tuple(prompt_about(system, scene.input, question.text)))
+        yield Asked(place, question, prompt_about(system, scene.input, question.text))

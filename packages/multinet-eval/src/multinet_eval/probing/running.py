@@ -181,8 +181,8 @@ class Probing(Stoppable):
             known = record.known.get(question.place)
             if known is None:
                 asked.under_way[number] = question
-                yield QuestionJob(number, str(question.place), question.parts)
-            elif known.digest != question.digest:
+                yield QuestionJob(number, str(question.place), question.prompt)
+            elif known.digest != question.prompt.digest:
                 raise RunError(f"the probing cannot be resumed: {question.place} differs from the recorded question")
             else:
                 asked.answers[number] = known
@@ -214,7 +214,8 @@ class _Asked(Listener):
         """Record the answer, or the failure to get one."""
         assert isinstance(job, QuestionJob)
         question = self.under_way.pop(job.number)
-        answered = AnsweredQuestion(question.place, question.digest, question.question, tuple(job.requests))
+        digest, requests = question.prompt.digest, tuple(job.requests)
+        answered = AnsweredQuestion(question.place, digest, question.question, requests, tuple(job.sent))
         self._record.add(answered)
         last = answered.requests[-1]
         if answered.outcome is not AnswerOutcome.INFRASTRUCTURE:

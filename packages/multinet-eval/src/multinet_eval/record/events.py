@@ -2,14 +2,13 @@
 
 Each line of an episode's file is a JSON object with one key that names the kind of event:
 
-* ``header``: `EpisodeBegun`, with the number of the episode in the plan, the digest of its scene, and the version of
-  the form of prompts;
-* ``request``: `RequestMade`, with the number of its step and the prompt (`multinet_eval.record.prompt_lines`);
+* ``header``: `EpisodeBegun`, with the number of the episode in the plan and the digest of its scene;
+* ``request``: `RequestMade`, with the number of its step and what was sent (`multinet_eval.record.sent_requests`);
 * ``fault``: `RequestMade` that does not count and is repeated, written like ``request``;
 * ``adjustment``: `ModelAdjusted`;
 * ``step``: `StepTaken`, without its requests, with the agent's place and the looks that changed
   (`gridworld.backends.scenes`);
-* ``resumed``: `EpisodeResumed`; the numbering of prompt lines starts over;
+* ``resumed``: `EpisodeResumed`; the numbering of messages and their parts starts over;
 * ``end``: `EpisodeEnded`.
 
 The state of an episode follows from its events alone: `EpisodeRecord` applies one after another.
@@ -37,7 +36,6 @@ from gridworld.runner.record import (
 from gridworld.support.checks import describe_structure_error
 from gridworld.world.events import Bumped, Moved, NoEffect, Turned, Waited
 from gridworld.world.events import Event as WorldEvent
-from multinet_eval.record.prompt_lines import NUMBERING_VERSION
 from multinet_eval.support.output import compact_json
 
 ACTION, NO_EFFECT = DecisionKind.ACTION, AnswerOutcome.NO_EFFECT
@@ -84,8 +82,8 @@ class RequestMade(NamedTuple):
     request: Request
     step: int
     """Number of the step to decide, from 1."""
-    prompt: str = ""
-    """The prompt as JSON (`PromptWriter`); empty in a run that is not recorded."""
+    sent: str = "[]"
+    """The requests that were sent for it as JSON (`SentWriter`), usually one; none in a run that is not recorded."""
     frame: str | None = None
     """Digest of the picture that was shown, if kept."""
     artifacts: tuple[Artifact, ...] = ()
@@ -231,16 +229,15 @@ def to_line(event: Event) -> bytes:
 
 
 def _header_line(event: EpisodeBegun) -> bytes:
-    beside = {"number": event.number, "scene": event.scene, "prompts": NUMBERING_VERSION}
-    return _line("header", {**beside, **event.header.to_dict()})
+    return _line("header", {"number": event.number, "scene": event.scene, **event.header.to_dict()})
 
 
 def _request_line(event: RequestMade) -> bytes:
     request, kind = event.request, "request" if event.counts else "fault"
-    shown = event.prompt if event.frame is None else f'{event.prompt},"frame":"{event.frame}"'
+    shown = event.sent if event.frame is None else f'{event.sent},"frame":"{event.frame}"'
     bare, bare_text = _bare(request.outcome, request.action)
     text = bare_text if request == bare else compact_json(record_converter.unstructure(request))
-    return f'{{"{kind}":{{"step":{event.step},"prompt":{shown},{text[1:]}}}\n'.encode(errors=ESCAPED)
+    return f'{{"{kind}":{{"step":{event.step},"sent":{shown},{text[1:]}}}\n'.encode(errors=ESCAPED)
 
 
 def _step_line(event: StepTaken) -> bytes:
@@ -283,7 +280,7 @@ def _line(kind: str, content: Mapping[str, Any]) -> bytes:
 
 LINES: dict[type[Any], Callable[[Any], bytes]] = {
     EpisodeBegun: _header_line,
-    EpisodeResumed: lambda event: _line("resumed", {"prompts": NUMBERING_VERSION}),
+    EpisodeResumed: lambda event: _line("resumed", {}),
     RequestMade: _request_line,
     ModelAdjusted: lambda event: _line("adjustment", attrs.asdict(event.adjustment)),
     StepTaken: _step_line,
@@ -330,7 +327,7 @@ def _with_line(record: EpisodeRecord | None, line: Any) -> EpisodeRecord:
 
 
 def read_event(line: Any) -> Event:
-    """Parse the event of a line, ignoring its prompt and drawing data (``agent``, ``looks``).
+    """Parse the event of a line, ignoring what was sent and drawing data (``agent``, ``looks``).
 
     Raises:
         RecordingError: the line or one of its parts does not have the expected form.
@@ -344,7 +341,7 @@ def read_event(line: Any) -> Event:
 
 
 def _read_header(content: dict[str, Any]) -> EpisodeBegun:
-    header = EpisodeHeader.from_dict(_without(content, "number", "scene", "prompts"))
+    header = EpisodeHeader.from_dict(_without(content, "number", "scene"))
     return EpisodeBegun(header, content.get("number", 0), content.get("scene"))
 
 
@@ -354,7 +351,7 @@ def _read_step(content: dict[str, Any]) -> StepTaken:
 
 
 def _read_request(content: Mapping[str, Any], counts: bool = True) -> RequestMade:
-    request: Request = record_converter.structure(_without(content, "step", "prompt", "frame"), Request)
+    request: Request = record_converter.structure(_without(content, "step", "sent", "frame"), Request)
     return RequestMade(request, content["step"], frame=content.get("frame"), counts=counts)
 
 

@@ -19,7 +19,8 @@ from gridworld.actions import ACTION_SPACE
 from gridworld.errors import ArgumentError
 from gridworld.explaining.explainer import Explainer
 from gridworld.explaining.explanation import PROMPTS_VERSION, Explanation
-from gridworld.model_interface import ModelInput, ModelInterface, PromptedModel, PromptText
+from gridworld.model_interface import ModelInput, ModelInterface
+from gridworld.model_interface.chat_model import ChatModel
 from gridworld.plugins import get_registry
 from gridworld.plugins.arguments import bind_arguments
 from gridworld.plugins.catalog import Provided
@@ -261,19 +262,19 @@ SAMPLE = ModelInput(
 
 def prompt_digest(model: ModelInterface, settings: RunSettings) -> str | None:
     """Return the digest of all texts of a prompt; None for a model without prompts."""
-    if not isinstance(model, PromptedModel):
+    if not isinstance(model, ChatModel):
         return None
-    with calling(owner_of("model", model, model.model_name), "rendered_prompt"):
-        parts = model.rendered_prompt(_sample(settings))
-    return text_digest("\n".join(part.text for part in parts if isinstance(part, PromptText)))
+    with calling(owner_of("model", model, model.model_name), "prompt"):
+        prompt = model.prompt(_sample(settings))
+    return attrs.evolve(prompt, schema=None).digest
 
 
 def schema_digest(model: ModelInterface, settings: RunSettings) -> str | None:
     """Return the digest of the JSON schema of a model's answers; None for a model without one."""
-    if not isinstance(model, PromptedModel):
+    if not isinstance(model, ChatModel):
         return None
-    with calling(owner_of("model", model, model.model_name), "answer_schema"):
-        schema = model.answer_schema(_sample(settings))
+    with calling(owner_of("model", model, model.model_name), "prompt"):
+        schema = model.prompt(_sample(settings)).schema
     return None if schema is None else text_digest(json.dumps(schema))
 
 

@@ -12,16 +12,19 @@ from cattrs.gen import make_dict_unstructure_fn, override
 
 from gridworld.errors import ArgumentError
 from gridworld.model_interface import ModelInterface
+from gridworld.model_interface.chat_model import ChatModel
 from gridworld.plugins import type_versions
 from gridworld.plugins.registry import owner_of
 from gridworld.support.checks import describe_structure_error
 from gridworld.support.faults import calling
 from gridworld.task_spec import TaskSpecification
+from gridworld.world.digest import text_digest
 from multinet_eval.record.fingerprint import (
     make_fingerprint,
     prompt_digest,
     schema_digest,
     split_arguments,
+    version_of,
     versions_used,
     weights_digest,
     without_credentials,
@@ -80,6 +83,8 @@ class Manifest:
     plan: tuple[PlannedEpisode, ...]
     sequential: SequentialDesign | None = None
     """Comparison that ends the run early; None for a run that plays its whole plan."""
+    files: dict[str, str] = attrs.Factory(dict)
+    """Digest of the copy of each file on which prompts depend, such as a template, by the argument that names it."""
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to JSON-ready data."""
@@ -111,6 +116,12 @@ class Manifest:
     def played_with(self) -> dict[str, str]:
         """Versions of the distributions that determine the results."""
         versions = self.circumstances.get("versions")
+        return versions if isinstance(versions, dict) else {}
+
+    @property
+    def drawn_with(self) -> dict[str, str]:
+        """Versions of the libraries on which the pixels of its pictures depend."""
+        versions = self.circumstances.get("drawn_with")
         return versions if isinstance(versions, dict) else {}
 
     @property
@@ -146,7 +157,10 @@ class Manifest:
 
 
 converter.register_unstructure_hook(
-    Manifest, make_dict_unstructure_fn(Manifest, converter, sequential=override(omit_if_default=True))
+    Manifest,
+    make_dict_unstructure_fn(
+        Manifest, converter, sequential=override(omit_if_default=True), files=override(omit_if_default=True)
+    ),
 )
 
 
@@ -195,11 +209,28 @@ def make_manifest(
             "versions": versions,
             "python": platform.python_version(),
             "platform": platform.platform(),
+            "drawn_with": drawing_versions(),
         },
         plan=plan_episodes(suite.tasks, settings.tilings, range(settings.epochs), settings.seed, budgets=budgets),
+        files={name: text_digest(text) for name, text in kept_texts(model).items()},
     )
 
 
+def drawing_versions() -> dict[str, str]:
+    """Return the installed versions of the libraries on which the pixels of pictures depend."""
+    return {name: version_of(name) for name in DRAWING}
+
+
+def kept_texts(model: ModelInterface) -> Mapping[str, str]:
+    """Return the text of each file on which a model's prompts depend, by its argument; raises PluginFault."""
+    if not isinstance(model, ChatModel):
+        return {}
+    with calling(owner_of("model", model, model.model_name), "kept_files"):
+        return dict(model.kept_files())
+
+
+DRAWING = ("numpy", "pillow")
+"""Distributions beside those of the toolkit on which the pixels of pictures depend."""
 DIGEST_SHOWN = 8
 """Number of characters of a suite's hash shown in messages."""
 

@@ -32,6 +32,7 @@ from gridworld.support.checks import describe_structure_error
 from gridworld.support.files import replacing, write_bytes, write_text
 from gridworld.support.wording import counted
 from gridworld.task_spec import TaskSpecification
+from gridworld.world.digest import text_digest
 from multinet_eval.record.events import EpisodeRecord, read_episode
 from multinet_eval.record.lock import SESSIONS, claim_session, newest_claim
 from multinet_eval.record.manifest import Manifest
@@ -142,9 +143,15 @@ class RunDirectory:
         """Number of the latest attempt at each episode, while a session is open."""
 
     @classmethod
-    def create(cls, path: Path, manifest: Manifest, tasks: Iterable[TaskSpecification]) -> RunDirectory:
-        """Make the folder of a new run; raises as `begin_record` does."""
-        begin_record(path, RUN, manifest.to_dict(), task_files(tasks), (EPISODES, TASKS))
+    def create(
+        cls, path: Path, manifest: Manifest, tasks: Iterable[TaskSpecification], texts: Iterable[str] = ()
+    ) -> RunDirectory:
+        """Make the folder of a new run, with the texts of the manifest's files; raises as `begin_record` does."""
+        kept = {
+            f"{TEXTS}/{text_digest(text)}{SUFFIXES[TEXTS]}": text.encode("utf-8", "surrogatepass") for text in texts
+        }
+        folders = (EPISODES, TASKS, *([TEXTS] if kept else []))
+        begin_record(path, RUN, manifest.to_dict(), {**task_files(tasks), **kept}, folders)
         return cls(path)
 
     def begin_session(self, so_far: Mapping[int, Sequence[Attempt]]) -> None:

@@ -9,7 +9,8 @@ from gridworld.backends.base import AbstractGridBackend
 from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import ArgumentError, GridworldError, Owner, PluginFault, describe_value
 from gridworld.generation.importer import Importer
-from gridworld.model_interface import ModelInterface, OpenModel
+from gridworld.model_interface import ModelInterface
+from gridworld.model_interface.chat_model import ChatModel
 from gridworld.plugins import Catalog, get_registry, normal_name
 from gridworld.plugins.arguments import bind_arguments, check_methods, list_arguments, with_defaults
 from gridworld.runner.rollout import kernel_of
@@ -194,10 +195,14 @@ def stated_name(model: ModelInterface, owner: Owner) -> str:
 
 def make_player(settings: RunSettings) -> ModelInterface:
     """Make the model of a run, wrapped if its actions are elicited by open questions; raises as its makers do."""
-    model = make_model(settings.model, list(settings.model_arguments))
+    return elicited(settings, make_model(settings.model, list(settings.model_arguments)))
+
+
+def elicited(settings: RunSettings, model: ModelInterface) -> ModelInterface:
+    """Wrap the model of a run if its actions are elicited by open questions; raises ArgumentError."""
     if settings.eliciting is None:
         return model
-    through: Callable[[OpenModel], ModelInterface] = load_object(ELICITING[settings.eliciting])
+    through: Callable[[ChatModel], ModelInterface] = load_object(ELICITING[settings.eliciting])
     return through(require_open(model))
 
 
@@ -216,11 +221,11 @@ def refuse_other_model(settings: RunSettings, model: ModelInterface) -> None:
         )
 
 
-def require_open(model: ModelInterface) -> OpenModel:
+def require_open(model: ModelInterface) -> ChatModel:
     """Return the model if it can answer open questions; otherwise raises ArgumentError."""
-    if not isinstance(model, OpenModel):
+    if not isinstance(model, ChatModel):
         raise ArgumentError(
             f"model '{model.model_name}' only chooses actions: expected one that answers open questions "
-            "(gridworld.model_interface.OpenModel), such as ollama, lmstudio or openai"
+            "(gridworld.model_interface.ChatModel), such as ollama, lmstudio or openai"
         )
     return model

@@ -11,6 +11,8 @@ from gridworld.errors import join_path
 from gridworld.support.wording import shorten
 from multinet_eval.support.output import compact_json
 
+SAME = 20
+"""Number of characters to show before a difference of two texts."""
 LONGEST = 60
 """Maximum length of a value in a message, in characters."""
 
@@ -32,7 +34,11 @@ class JsonDifference:
     expected: Any
 
     def __str__(self) -> str:
-        return f"{_in_words(self.found)}, expected {_in_words(self.expected)}"
+        found, expected = self.found, self.expected
+        if isinstance(found, str) and isinstance(expected, str):
+            same = next((place for place, pair in enumerate(zip(found, expected, strict=False)) if len({*pair}) > 1), 0)
+            found, expected = (_from(text, same - SAME) for text in (found, expected))
+        return f"{_in_words(found)}, expected {_in_words(expected)}"
 
 
 def json_differences(found: Any, expected: Any, path: str = "") -> Iterator[JsonDifference]:
@@ -57,6 +63,11 @@ def json_differences(found: Any, expected: Any, path: str = "") -> Iterator[Json
             yield JsonDifference(f"{path}.length", len(found), len(expected))
     elif type(found) is not type(expected) or found != expected:
         yield JsonDifference(path, found, expected)
+
+
+def _from(text: str, place: int) -> str:
+    """Return the end of a text from a place on, so that a difference far from its beginning is shown."""
+    return text if place <= 0 else f"...{text[place:]}"
 
 
 def _in_words(value: Any) -> str:

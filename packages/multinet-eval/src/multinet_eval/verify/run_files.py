@@ -11,16 +11,24 @@ import attrs
 
 from gridworld.errors import GridworldError, Problem, join_path
 from gridworld.explaining.explanation import PROMPTS_VERSION
-from gridworld.model_interface import PromptedModel
+from gridworld.model_interface.chat_model import ChatModel
 from gridworld.plugins import get_registry, type_versions
 from gridworld.suites import load_benchmark
 from gridworld.suites.named import benchmark_recipes
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.record.fingerprint import differing_parts, in_words, installed_versions, make_fingerprint
+from multinet_eval.record.fingerprint import (
+    differing_parts,
+    in_words,
+    installed_versions,
+    make_fingerprint,
+    prompt_digest,
+    schema_digest,
+)
 from multinet_eval.record.manifest import Manifest
 from multinet_eval.record.plan import Budgets, plan_episodes, suite_hash, task_hash
 from multinet_eval.record.record_folders import TASKS, read_plain
 from multinet_eval.record.run_directory import FRAMES, SCENES, SUFFIXES, TEXTS
+from multinet_eval.record.sent_requests import digests_of_files
 from multinet_eval.record.sequential_design import maze_order
 from multinet_eval.statistics.clusters import base_maze
 from multinet_eval.verify.json_differences import json_differences
@@ -78,17 +86,16 @@ def files_named(line: RecordedLine) -> Iterator[tuple[str, KeptFile]]:
         case "header", {"scene": str(digest)}:
             yield "header.scene", KeptFile(SCENES, digest)
         case ("request" | "fault") as kind, content:
-            yield from _texts_named(kind, content.get("prompt"))
+            yield from _texts_named(kind, content.get("sent"))
             if "frame" in content:
                 yield f"{kind}.frame", KeptFile(FRAMES, str(content["frame"]))
 
 
-def _texts_named(kind: str, prompt: Any) -> Iterator[tuple[str, KeptFile]]:
-    """Yield the stored texts that a prompt names (`multinet_eval.record.prompt_lines`)."""
-    for number, text in enumerate(prompt if isinstance(prompt, list) else ()):
-        for part, place in enumerate(text if isinstance(text, list) else ()):
-            if isinstance(place, dict):
-                yield f"{kind}.prompt[{number}][{part}].text", KeptFile(TEXTS, str(place.get("text")))
+def _texts_named(kind: str, sent: Any) -> Iterator[tuple[str, KeptFile]]:
+    """Yield the stored texts that requests name (`multinet_eval.record.sent_requests`)."""
+    for number, request in enumerate(sent if isinstance(sent, list) else ()):
+        for digest in digests_of_files(request):
+            yield f"{kind}.sent[{number}]", KeptFile(TEXTS, digest)
 
 
 def plan_problems(
@@ -128,11 +135,13 @@ def sequential_problems(manifest: Manifest, tasks: Sequence[TaskSpecification], 
             yield Problem(f"{place}: sequential.mazes[{number}]", f"a task is not a variant of '{maze.name}'")
 
 
-def fingerprint_problems(manifest: Manifest, tasks: Sequence[TaskSpecification], place: str) -> Iterator[Problem]:
+def fingerprint_problems(
+    manifest: Manifest, tasks: Sequence[TaskSpecification], place: str, model: ChatModel | None
+) -> Iterator[Problem]:
     """Report where the fingerprint does not match settings and tasks; arguments are as for `plan_problems`.
 
-    The digest of a required prompt is trusted, since only the model can render it, as are the digests of the schema
-    of its answers and of its files, and its seed derivation rule.
+    Without the model, the digests of its prompt and of the schema of its answers are trusted, as are that of its files
+    and its seed derivation rule in any case.
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the model.
@@ -140,16 +149,18 @@ def fingerprint_problems(manifest: Manifest, tasks: Sequence[TaskSpecification],
         GridworldError: the worked examples cannot be found.
     """
     recorded, settings = manifest.fingerprint, manifest.settings.about(tasks)
-    prompt = _expected_prompt(settings.model, recorded.get("prompt"))
-    model = recorded.get("model", {})
+    identity = recorded.get("model", {})
+    prompt, schema = _expected_prompt(settings.model, recorded.get("prompt")), identity.get("answer_schema")
+    if model is not None:
+        prompt, schema = prompt_digest(model, settings), schema_digest(model, settings)
     types = type_versions(tasks)
     expected = make_fingerprint(
         settings,
         suite_hash(tasks),
         prompt,
         manifest.played_with,
-        model.get("answer_schema"),
-        model.get("seeding"),
+        schema,
+        identity.get("seeding"),
         manifest.weights,
         types,
     )
@@ -164,7 +175,7 @@ def fingerprint_problems(manifest: Manifest, tasks: Sequence[TaskSpecification],
 def _expected_prompt(model: str, recorded: str | None) -> str | None:
     """Return the expected digest of a model's prompt, as far as the model's class determines it."""
     target = get_registry().models.get(model).load()
-    prompted = issubclass(target, PromptedModel) if isinstance(target, type) else recorded is not None
+    prompted = issubclass(target, ChatModel) if isinstance(target, type) else recorded is not None
     if not prompted:
         return None
     return "a digest" if recorded is None else recorded
@@ -183,8 +194,6 @@ def unchecked_parts(manifest: Manifest, place: str) -> Iterator[Problem]:
             f"{place}: fingerprint.versions.{name}",
             f"the run was played with {one}, and {other} is installed: differences may be due to that",
         )
-    if manifest.fingerprint.get("prompt") is not None:
-        yield Problem(f"{place}: fingerprint.prompt", "only the model can render its prompt")
     if manifest.suite in get_registry().benchmarks:
         yield from _unchecked_suite(manifest.suite, manifest.suite_hash, f"{place}: suite")
     for ground in manifest.grounds:

@@ -33,6 +33,7 @@ from multinet_eval.record.results import ResultsFold, RunResults
 from multinet_eval.record.run_directory import RESULTS, Attempt, RunDirectory, stray_files
 from multinet_eval.record.task_result import measured_times
 from multinet_eval.statistics.clusters import base_maze
+from multinet_eval.verify.asked_prompts import PromptCheck, prompt_check
 from multinet_eval.verify.json_differences import json_differences
 from multinet_eval.verify.replayed_attempt import RecordedModel, all_lines, lines_in_order, replay_problems
 from multinet_eval.verify.run_files import (
@@ -49,7 +50,7 @@ from multinet_eval.verify.run_files import (
 
 NOT_PROVEN = (
     "This does not prove who gave the answers: a run that plays invented answers is consistent, too. "
-    "Not checked: the prompts, whether replies match the parsed actions, and the name of a suite that is not installed."
+    "Not checked: whether replies match the parsed actions, and the name of a suite that is not installed."
 )
 """Statement of what verification cannot prove, to be printed with every result."""
 
@@ -121,9 +122,10 @@ def verify_run(path: Path | str) -> Verification:
     """Check a recorded run without querying a model or writing anything; raises NotRecordedError without a run.
 
     Tasks, texts, scenes and pictures must exist and match the hashes in their names; plan and fingerprint must match
-    tasks and settings; each line of the latest attempt at each episode must follow from the answers before it; and
-    ``results.json`` must match the episodes. Earlier attempts must be unfinished, or have ended with an error that is
-    not the model's fault. The results of an incomplete run, which are written last, are not checked.
+    tasks and settings; each line of the latest attempt at each episode must follow from the answers before it; each
+    request must be the one that the model sends for its input, with the pictures drawn again; and ``results.json`` must
+    match the episodes. Earlier attempts must be unfinished, or have ended with an error that is not the model's fault.
+    The results of an incomplete run, which are written last, are not checked.
     """
     path = Path(path)
     try:
@@ -157,6 +159,7 @@ class _Verifier:
         self._fold = ResultsFold()
         self._copies: dict[tuple[float, ...], Path] = {}
         """File of each episode by the measured durations of its requests."""
+        self._check = PromptCheck(None, is_plain=False, draws=False)
         self._kept: set[KeptFile] = set(kept_files(directory.path))
         """Stored files, and missing files already reported."""
         self._episodes = self._steps = self._unplayed = 0
@@ -224,6 +227,8 @@ class _Verifier:
         manifest, before = self._manifest, len(self._problems)
         place = str(self._directory.path / RUN.file)
         self._unchecked += unchecked_parts(manifest, place)
+        self._check, unchecked = prompt_check(self._directory, place)
+        self._unchecked += unchecked
         self._problems += self._ground_problems()
         if all(digest in self._tasks for digest in manifest.suite_tasks):
             tasks = [self._tasks[digest] for digest in manifest.suite_tasks]
@@ -231,7 +236,7 @@ class _Verifier:
             self._problems += sequential_problems(manifest, tasks, place)
             sound = len(self._problems) == before
             try:
-                self._problems += fingerprint_problems(manifest, tasks, place)
+                self._problems += fingerprint_problems(manifest, tasks, place, self._check.model)
             except GridworldError as error:
                 self._unchecked.append(Problem(self._place("fingerprint"), str(error)))
             return sound
@@ -335,7 +340,12 @@ class _Verifier:
         shown = shown_tasks(self._manifest, self._tasks)
         job = EpisodeJob(planned, planned.bound(self._tasks[planned.task]), swapped=shown.get(planned.task))
         self._problems += replay_problems(
-            self._playable[planned.tiling], job, lines_in_order(attempt.lines()), self._scenes, attempt.path
+            self._playable[planned.tiling],
+            job,
+            lines_in_order(attempt.lines(), self._directory.text),
+            self._scenes,
+            attempt.path,
+            self._check,
         )
         self._episodes += 1
         self._steps += len(lines.steps)

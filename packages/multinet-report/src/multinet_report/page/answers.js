@@ -49,7 +49,7 @@ function stepText(step, lattice) {
  */
 function requestView(episode, moment, request, number) {
   const prompt = promptOf(episode, moment, number);
-  const frame = /** @type {HTMLImageElement | null} */ (request.frame ? element("img", { class: "frame", alt: "The picture shown to the model" }) : null);
+  const frame = /** @type {HTMLImageElement | null} */ (request.frame ? element("img", { class: "frame", alt: request.redrawn ? "The picture that the model saw, drawn again with the recorded pixels" : "The picture shown to the model", title: request.redrawn ? "drawn again; its pixels have the recorded digest" : null }) : null);
   if (frame) showFrame(frame, `frame-${request.frame}`);
   return element("article", { class: "request" },
     element("p", { class: `outcome ${request.outcome === "ok" ? "fine" : "fault"}` },
@@ -64,7 +64,8 @@ function requestView(episode, moment, request, number) {
     usageText(request),
     prompt && element("details", { class: "question" }, element("summary", {}, "Question, exactly as asked"),
       element("p", { class: "note" }, picturesText(episode.presentation)),
-      ...prompt.map(([role, text]) => longText(role, text, false))));
+      ...messages(prompt).map(({ role, parts }) => messageView(role, parts)),
+      request.settings && element("p", { class: "note" }, `sent with ${JSON.stringify(request.settings)}`)));
 }
 
 /**
@@ -77,6 +78,33 @@ function picturesText(given) {
   const pictures = observation.split("+").includes("image");
   const earlier = given.history_images ? `, after ${given.history_images} earlier ones` : "";
   return pictures ? `With the picture of this moment${earlier}; the board shows what was visible on it.` : "Without a picture.";
+}
+
+/**
+ * Parts of a prompt by message: consecutive ones of one role.
+ * @param {[string, string, string][]} prompt
+ * @returns {{role: string, parts: [string, string][]}[]}
+ */
+function messages(prompt) {
+  /** @type {{role: string, parts: [string, string][]}[]} */
+  const found = [];
+  for (const [role, name, text] of prompt) {
+    if (found.at(-1)?.role !== role) found.push({ role, parts: [] });
+    found.at(-1)?.parts.push([name, text]);
+  }
+  return found;
+}
+
+/**
+ * A message as it was sent, each part with its name.
+ * @param {string} role
+ * @param {[string, string][]} parts
+ * @returns {HTMLElement}
+ */
+function messageView(role, parts) {
+  const names = [...new Set(parts.map(([name]) => name))].join(", ");
+  return element("details", {}, element("summary", {}, `${role}: ${visible(names)}`),
+    element("pre", { dir: "auto", tabindex: 0 }, ...parts.map(([name, text]) => element("span", { class: "part", title: visible(name) }, visible(text)))));
 }
 
 /**

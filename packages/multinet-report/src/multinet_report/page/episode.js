@@ -59,11 +59,11 @@ export function cellsVisited(scene, steps, count) {
 }
 
 /**
- * The texts of the prompt of a request; unchanged texts come from the request before.
+ * The parts of what was sent for a request; an unchanged prompt comes from the request before.
  * @param {any} episode
  * @param {number} step the number of the step, from 0
  * @param {number} request which of its requests
- * @returns {[string, string][] | null} role and text; null where none was recorded
+ * @returns {[string, string, string][] | null} role, name and text of each part; null where none was recorded
  */
 export function promptOf(episode, step, request) {
   const requests = [...episode.steps.map((/** @type {any} */ each) => each.requests), episode.pending];
@@ -71,7 +71,7 @@ export function promptOf(episode, step, request) {
     for (let place = last; place >= 0; place--) {
       const written = requests[at][place].prompt;
       if (written?.length === 0) return null; // it was not recorded
-      if (written) return written.map((/** @type {[string, number[]]} */ [role, numbers]) => [role, numbers.map((number) => episode.lines[number]).join("\n")]);
+      if (written) return written.map((/** @type {[string, string, number[]]} */ [role, name, numbers]) => [role, name, numbers.map((number) => episode.lines[number]).join("\n")]);
     }
   }
   return null;

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
+from gridworld.errors import ArgumentError
+from gridworld.support.files import write_bytes
 from gridworld.support.wording import visible_line
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import Styled, echo, echo_json
@@ -22,11 +24,16 @@ from multinet_eval.cli.output_files import (
 )
 from multinet_eval.cli.table import Column, numeric, print_facts, print_table
 from multinet_eval.settings.defaults import RUNS, RUNS_VARIABLE
+from multinet_eval.support.output import writing_to
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from multinet_eval.record.manifest import Manifest
+    from multinet_eval.record.sent_requests import ReadPart, ReadRequest
     from multinet_eval.record.sequential_design import SequentialDesign
     from multinet_eval.record.summary import EpisodeReport, RunReport, RunSummary
+    from multinet_eval.verify.shown_requests import ShownRequest, ShownStep
 
 
 MOST_TILINGS = 2
@@ -121,11 +128,22 @@ def _row(run: RunSummary) -> list[str | Styled]:
 def show_run(
     directory: RunPath,
     episodes: bool = typer.Option(False, "--episodes", help="List every episode with its number."),
+    episode: int | None = typer.Option(None, min=0, metavar="N", help="Episode whose requests to show, with --step."),
+    step: int | None = typer.Option(None, min=1, metavar="K", help="Step whose requests to show, from 1."),
+    images: Path | None = typer.Option(None, metavar="FOLDER", help="Folder for the pictures, as PNG files."),
     as_json: AsJson = False,
 ) -> None:
-    """Show a run's settings, progress, results and spending."""
+    """Show a run's settings, progress, results and spending, or what was sent for one step.
+
+    With --episode and --step, each request for the step is shown part by part, as it was sent.
+    """
     from multinet_eval.record.summary import inspect_run
 
+    if episode is not None or step is not None or images is not None:
+        if episode is None or step is None:
+            raise ArgumentError("--episode and --step go together, and --images with both")
+        _show_step(directory, episode, step, images, as_json)
+        return
     report = inspect_run(directory)
     if as_json:
         echo_json(report.to_dict())
@@ -133,6 +151,106 @@ def show_run(
     _print_report(report)
     if episodes:
         _print_episodes(report)
+
+
+def _show_step(directory: Path, episode: int, step: int, images: Path | None, as_json: bool) -> None:
+    """Print what was sent for a step, and write its pictures, drawn again, if a folder is given."""
+    from multinet_eval.verify.shown_requests import requests_at
+
+    shown = requests_at(directory, episode, step)
+    files = {} if images is None else _write_pictures(shown.pictures, images)
+    if as_json:
+        requests = [_request_to_json(each, shown, files) for each in shown.requests]
+        echo_json({"episode": episode, "step": step, "requests": requests, "not_drawn": shown.not_drawn})
+        return
+    for number, each in enumerate(shown.requests, start=1):
+        repeated = "" if each.counts else ", repeated"
+        title = f"request {number} of {len(shown.requests)} for step {step}: {each.request.outcome}{repeated}"
+        _print_heading(title)
+        for sent in each.sent:
+            _print_sent(sent, shown, files)
+        echo(visible_line(f"reply: {each.request.raw_output or each.request.message or each.request.action}"))
+        echo()
+    if shown.not_drawn:
+        echo(visible_line(f"pictures were not drawn again: {shown.not_drawn}"))
+
+
+def _print_sent(sent: ReadRequest, shown: ShownStep, files: Mapping[str, Path]) -> None:
+    """Print each line that was sent, after the names of its parts."""
+    width = max((len(part.name) for message in sent.messages for part in message.parts), default=0)
+    for message in sent.messages:
+        echo(f"--- {message.role} ---")
+        for names, text in _named_lines(message.parts, shown, files):
+            echo(Styled(f"{names:{width}} | ", "cyan"), visible_line(text))
+    if sent.settings or sent.seed is not None or sent.schema is not None:
+        settings = [f"{name} {value}" for name, value in sent.settings.items()]
+        settings += [] if sent.seed is None else [f"seed {sent.seed}"]
+        settings += [] if sent.schema is None else ["a JSON schema"]
+        echo(visible_line(f"--- sent with {', '.join(settings)} ---"))
+
+
+def _named_lines(parts: Iterable[ReadPart], shown: ShownStep, files: Mapping[str, Path]) -> Iterator[tuple[str, str]]:
+    """Yield the lines of a message, each with the names of the parts on it, the template's own wording last."""
+    names, line = dict[str, None](), ""
+    for part in parts:
+        if part.picture is not None:
+            if line:
+                yield _names(names), line
+            yield part.name, f"[picture {part.picture}: {part.label}] {_drawn(part.picture, shown, files)}"
+            names, line = {}, ""
+            continue
+        first, *others = (part.text or "").split("\n")
+        names |= {part.name: None} if first else {}
+        line += first
+        for other in others:
+            yield _names(names), line
+            names, line = {part.name: None} if other else {}, other
+    if line:
+        yield _names(names), line
+
+
+def _names(names: Mapping[str, None]) -> str:
+    own = [name for name in names if name != "wording"]
+    return ", ".join(own or names)
+
+
+def _drawn(digest: str, shown: ShownStep, files: Mapping[str, Path]) -> str:
+    """Describe whether a picture was drawn again with the same pixels."""
+    if digest in files:
+        return f"drawn again: {files[digest]}"
+    return "drawn again, the same pixels" if digest in shown.pictures else "NOT drawn again with these pixels"
+
+
+def _write_pictures(pictures: Mapping[str, np.ndarray], folder: Path) -> dict[str, Path]:
+    from gridworld.support.png import encode_png
+
+    with writing_to(f"the pictures into {folder}"):
+        folder.mkdir(parents=True, exist_ok=True)
+        files = {digest: folder / f"{digest}.png" for digest in pictures}
+        for digest, file in files.items():
+            write_bytes(file, encode_png(pictures[digest]))
+    return files
+
+
+def _request_to_json(request: ShownRequest, shown: ShownStep, files: Mapping[str, Path]) -> dict[str, Any]:
+    def part(each: ReadPart) -> dict[str, Any]:
+        if each.picture is None:
+            return {"kind": "text", "name": each.name, "text": each.text}
+        drawn = {"drawn": each.picture in shown.pictures}
+        file = {"file": str(files[each.picture])} if each.picture in files else {}
+        return {"kind": "image", "name": each.name, "label": each.label, "digest": each.picture, **drawn, **file}
+
+    sent = [
+        {
+            "messages": [{"role": message.role, "parts": list(map(part, message.parts))} for message in each.messages],
+            "settings": dict(each.settings),
+            "schema": each.schema,
+            "seed": each.seed,
+        }
+        for each in request.sent
+    ]
+    outcome = {"outcome": request.request.outcome.value, "counts": request.counts}
+    return {**outcome, "raw_output": request.request.raw_output, "sent": sent}
 
 
 def _print_report(report: RunReport) -> None:
