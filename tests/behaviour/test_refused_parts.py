@@ -10,7 +10,7 @@ from support.model_servers import ChatServer, Raw, failed, said
 from support.run_folders import lines_of, play_corridor
 from support.thoroughness import first_by_default
 
-REFUSED = failed(500, "Failed to initialize samplers: failed to parse grammar")
+REFUSED = failed(400, "Failed to initialize samplers: failed to parse grammar")
 
 
 play = partial(play_corridor, length=5, max_steps=6)

@@ -2,12 +2,15 @@
 
 import os
 import signal
+import socket
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
 from multinet_adapters.testing.model_servers import refused_address
+from multinet_eval.play import readiness
 from support.commands import Finished, multinet, run
 from support.model_servers import ChatServer, failed, model_arguments, said
 from support.programs import start
@@ -16,6 +19,7 @@ from support.thoroughness import first_by_default
 
 ADVICE = "give a server that is still starting more time with --wait-for-server SECONDS"
 WAITING = ("--wait-for-server", "60")
+MORE_TIME = "give the session more time with --max-time SECONDS, or --max-time none"
 LOADING = "the server says (HTTP 503): Loading model"
 
 
@@ -85,22 +89,26 @@ def test_ctrl_c_ends_the_wait(tasks: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "run").exists()
 
 
-def call(command: str, server: ChatServer, tasks: Path, folder: Path, *options: str) -> Finished:
-    """Call a command that asks a model; what it needs before is made while the server is ready."""
-    record, played = folder / "record", model_arguments(server.url)
+def call(
+    command: str, server: ChatServer, tasks: Path, folder: Path, *options: str, address: str | None = None
+) -> Finished:
+    """Call a command that asks a model, perhaps at another address; what it needs before is made by a ready server."""
+    record, played = folder / "record", model_arguments(address or server.url)
     if command == "experiment run":
         file, base = folder / "study.toml", f'model = "openai"\nsuite = "{tasks}"\n'
-        arguments = f'model_arguments = {{ model = "scripted", base_url = "{server.url}" }}\n'
+        arguments = f'model_arguments = {{ model = "scripted", base_url = "{address or server.url}" }}\n'
         file.write_text(f'[base]\n{base}{arguments}[[condition]]\nname = "only"\n')
         return multinet("experiment", "run", file, "-o", record, *options)
     if command in ("probe", "diagnose"):
         return multinet(command, tasks, *played, "--run-dir", record, *options)
     if not record.exists():
         loading, server.loading = server.loading, 0
-        left = multinet("eval", "--task-dir", tasks, *played, "--run-dir", record, "--max-requests", "1")
+        begun = model_arguments(server.url)
+        left = multinet("eval", "--task-dir", tasks, *begun, "--run-dir", record, "--max-requests", "1")
         assert left.exit_code == 1, left.stderr
         server.loading = loading
-    return multinet("runs", "resume", record, "--max-requests", "none", *options)
+    place = ("--base-url", address) if address else ()
+    return multinet("runs", "resume", record, "--max-requests", "none", *place, *options)
 
 
 @first_by_default("command", ["runs resume", "probe", "diagnose", "experiment run"])
@@ -127,3 +135,69 @@ def test_an_experiment_waits_only_once_for_a_server_that_does_not_come(tasks: Pa
     assert played.exit_code == 1
     assert played.stderr.count("waiting up to ") == 1
     assert played.stderr.count("is not ready") == 3
+
+
+# --- servers that accept the connection and do not answer ----------------------------------------------------------
+
+
+@pytest.fixture
+def silent(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The address of a server that never answers; the commands of this test give an attempt a tenth of a second."""
+    monkeypatch.setattr(readiness, "POLL_SECONDS", 0.1)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
+
+
+@pytest.mark.parametrize(
+    ("options", "seconds", "advice"),
+    [
+        (("--max-time", "0.3"), "0.3", MORE_TIME),
+        (("--wait-for-server", "0.3"), "0.3", ADVICE),
+        (("--max-time", "0.3", "--wait-for-server", "60"), "0.3", MORE_TIME),
+        (("--max-time", "60", "--wait-for-server", "0.3"), "0.3", ADVICE),
+    ],
+)
+def test_the_shorter_limit_ends_the_check_of_a_server_that_does_not_answer(
+    silent: str, tasks: Path, tmp_path: Path, options: tuple[str, ...], seconds: str, advice: str
+) -> None:
+    """Without a limit the check takes two minutes."""
+    folder = tmp_path / "run"
+    finished = multinet("eval", "--task-dir", tasks, *model_arguments(silent), "--run-dir", folder, *options)
+    assert finished.exit_code == 1
+    told = f"error: model 'openai/scripted' is not ready (after {seconds} s of waiting): no answer within "
+    assert finished.stderr.startswith(told)
+    assert finished.stderr.endswith(f" from {silent}; {advice}\n")
+    assert not folder.exists()
+
+
+def test_a_server_that_refuses_the_connection_is_waited_for_no_longer_than_the_session(
+    tasks: Path, tmp_path: Path
+) -> None:
+    played = model_arguments(f"{refused_address()}/v1")
+    finished = multinet("eval", "--task-dir", tasks, *played, "--max-time", "0.3", "--wait-for-server", "600")
+    waiting, error = finished.stderr.splitlines()
+    assert waiting.startswith("waiting up to 0 s for model 'openai/scripted': no connection to ")
+    assert error.startswith("error: model 'openai/scripted' is not ready (after 0.3 s of waiting): no connection to ")
+    assert error.endswith(MORE_TIME)
+
+
+@first_by_default("command", ["runs resume", "probe", "diagnose", "experiment run"])
+@pytest.mark.parametrize("option", ["--max-time", "--wait-for-server"])
+def test_every_command_ends_the_check_in_time(
+    command: str, option: str, silent: str, tasks: Path, tmp_path: Path
+) -> None:
+    with answers() as server:
+        finished = call(command, server, tasks, tmp_path, option, "0.3", address=silent)
+    assert finished.exit_code == 1
+    assert f"from {silent}; {MORE_TIME if option == '--max-time' else ADVICE}" in finished.stderr
+
+
+def test_the_conditions_of_an_experiment_share_the_time_of_a_server_that_does_not_answer(
+    silent: str, tasks: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "study.toml"
+    arguments = f'model_arguments = {{ model = "scripted", base_url = "{silent}" }}\n'
+    conditions = "".join(f'[[condition]]\nname = "{name}"\nseed = {seed}\n' for seed, name in enumerate("abc"))
+    file.write_text(f'[base]\nmodel = "openai"\nsuite = "{tasks}"\n{arguments}{conditions}')
+    played = multinet("experiment", "run", file, "-o", tmp_path / "record", "--wait-for-server", "0.3")
+    assert (played.exit_code, played.stderr.count(ADVICE)) == (1, 3)

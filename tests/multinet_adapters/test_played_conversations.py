@@ -73,10 +73,18 @@ def test_each_message_is_rewritten_once_at_most(connect: Any) -> None:
     assert max(map(len, rewritten(chat.messages for chat in chats_of(connect, 12)).values())) == 2
 
 
+def as_read(message: dict[str, Any]) -> dict[str, Any]:
+    """A message without marks for the provider's cache; a single text in a list is that text."""
+    match message["content"]:
+        case [{"type": "text", "text": str(text), "cache_control": _}]:
+            return {**message, "content": text}
+    return message
+
+
 def test_the_pictures_of_a_legend_are_a_turn_of_their_own_that_never_changes(connect: Any) -> None:
     chats = chats_of(connect, 12, attrs.evolve(CHAT, explain="full"))
     ends = [[message["role"] for message in chat.messages].index("assistant") + 1 for chat in chats]
-    legends = {json.dumps(chat.messages[:end]) for chat, end in zip(chats, ends, strict=True)}
+    legends = {json.dumps(list(map(as_read, chat.messages[:end]))) for chat, end in zip(chats, ends, strict=True)}
     assert len(legends) == 1
     assert "belong to the legend and the examples" in legends.pop()
     rest = (chat.messages[end:] for chat, end in zip(chats, ends, strict=True))

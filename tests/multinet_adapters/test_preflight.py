@@ -89,7 +89,8 @@ def test_of_a_long_list_the_nearest_names_are_told(connect_as: Any) -> None:
 
 def test_a_model_that_is_not_listed_and_not_answered_to_is_not_there(connect_as: Any) -> None:
     found = verdicts(partial(connect_as, "openai"), sighted, model="gridplayr:2b")
-    assert "(did you mean 'gridplayer:2b'?); it lists: gridplayer:2b, other:7b" in found[THERE].message
+    assert "(did you mean 'gridplayer:2b'?); asked by that name: the server says" in found[THERE].message
+    assert found[THERE].message.endswith("; it lists: gridplayer:2b, other:7b")
     assert [(name, found[name].passed) for name in found] == [(REACHED, True), (THERE, False)]
     assert "model 'gridplayr:2b' not found" in found[THERE].message
 

@@ -93,7 +93,6 @@ OTHERS = [
         400,
         "messages.1: at least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels",
     ),
-    (400, "temperature must be at most 2"),
     (400, "After the optional system message, conversation roles must alternate user and assistant roles"),
     (404, "model 'gridplayer' not found, try pulling it first"),
     (400, "invalid model name"),

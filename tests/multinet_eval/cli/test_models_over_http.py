@@ -54,11 +54,15 @@ SMALL = ("-B", "tile_size=8")
 
 
 def evaluate(
-    server: ModelServer, *options: str | Path, model: str = "ollama", backend: tuple[str, ...] = SMALL
+    server: ModelServer,
+    *options: str | Path,
+    model: str = "ollama",
+    backend: tuple[str, ...] = SMALL,
+    variables: dict[str, str] | None = None,
 ) -> Finished:
     url = server.openai_url if model == "openai" else server.ollama_url
     arguments = ("--benchmark", "validation_10", "--model", model, "-M", f"base_url={url}", "-M", f"model={MODEL}")
-    return run("multinet-run-eval", *arguments, *backend, *options)
+    return run("multinet-run-eval", *arguments, *backend, *options, variables=variables)
 
 
 def results_of(finished: Finished) -> Any:
@@ -121,16 +125,19 @@ def test_a_fault_that_will_not_pass_ends_the_run_after_one_request(status: int, 
 def test_a_run_ended_by_a_refused_credential_can_be_resumed(
     plans: list[list[str]], tmp_path: Path, workers: int
 ) -> None:
+    """The credential is refused after the first answer, since a run without any is not recorded."""
     all_at_once = Barrier(workers, timeout=60)
 
-    def refuse(request: ChatRequest) -> Status:
+    def refuse(request: ChatRequest) -> Reply | str:
+        if request.number == 0:
+            return action_json("turn_left")
         all_at_once.wait()
         return Status(401, "wrong credential")
 
     directory = tmp_path / "run"
     with serve(refuse) as server:
         finished = evaluate(server, "--workers", str(workers), "--run-dir", directory)
-    assert (finished.returncode, len(server.chats)) == (1, workers)
+    assert (finished.returncode, len(server.chats)) == (1, workers + 1)
     assert f"continue with: multinet runs resume {directory}" in finished.stderr
     assert not (directory / "results.json").exists()
     shown = json.loads(run("multinet", "runs", "show", directory, "--json").stdout)
@@ -176,8 +183,12 @@ def test_a_name_that_the_server_does_not_list_is_warned_of_once(tasks: Path, nam
 
 
 def run_into(answer: Answer, folder: Path, *options: str | Path) -> Finished:
-    """Record a run that ends by a fault."""
-    with serve(answer) as server:
+    """Record a run whose first request is answered, and that ends by a fault at the second."""
+
+    def begin(request: ChatRequest) -> Reply | str:
+        return action_json("turn_left") if request.number == 0 else answer(request)
+
+    with serve(begin) as server:
         finished = evaluate(server, "--run-dir", folder, *options, model="openai")
     assert finished.returncode == 1
     return finished
@@ -199,6 +210,84 @@ def test_a_run_is_told_to_be_resumed_only_where_that_can_help(
     told = run_into(lambda request: Status(status, said), folder).stderr
     lines = [line for line in told.splitlines() if line.startswith("continue with: ")]
     assert lines == ([] if options is None else [f"continue with: multinet runs resume {folder}{options}"])
+
+
+# --- what is never answered ----------------------------------------------------------------------------------------
+
+NOTHING = "no request was answered, so nothing is recorded; start again when this is fixed"
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [(404, "model 'gridplayr' not found"), (401, "wrong key"), (404, "Not Found"), (402, "no credit")],
+)
+def test_a_new_run_without_any_answer_leaves_no_folder(tmp_path: Path, status: int, said: str) -> None:
+    folder, default = tmp_path / "run", tmp_path / "runs"
+    with serve(lambda request: Status(status, said)) as server:
+        finished = evaluate(server, "--run-dir", folder, model="openai")
+        unnamed = evaluate(
+            server, "--quiet", model="openai", variables={"MULTINET_NO_RECORD": "", "MULTINET_RUNS": str(default)}
+        )
+        unrecorded = evaluate(server, "--no-record", model="openai")
+        assert len(server.chats) == 3
+    for each in (finished, unnamed):
+        assert (each.returncode, each.stderr.splitlines()[-1]) == (1, NOTHING)
+        assert "resume" not in each.stderr
+        assert said in each.stderr
+    assert NOTHING not in unrecorded.stderr
+    assert not folder.exists()
+    assert not default.exists()
+
+
+def test_the_nearest_names_that_the_server_lists_are_named_for_one_that_it_does_not_know(tasks: Path) -> None:
+    names = [f"model-{number:02}" for number in range(30)]
+    with serve(lambda request: Status(404, "model 'model-7' not found"), models=[*names, "model-7"]) as server:
+        server.listed = tuple(names)
+        options = ("--base-url", server.openai_url, "--task-dir", tasks, *SMALL)
+        finished = run("multinet-run-eval", "-m", "openai:model-7", *options, "--quiet")
+    line = words(finished.stderr)
+    assert "the server says (HTTP 404): model 'model-7' not found; it lists: model-07, " in line
+    assert " and 20 more" in line
+
+
+def test_a_resumed_run_keeps_its_folder_though_nothing_is_answered(tasks: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    with serve(lambda request: Status(500, "broken")) as server:
+        options = ("-m", f"openai:{MODEL}", "--base-url", server.openai_url, "--task-dir", tasks, *SMALL)
+        begun = run("multinet-run-eval", *options, "--run-dir", folder, "--max-requests", "1")
+    assert (begun.returncode, folder.exists()) == (1, True)
+    with serve(lambda request: Status(401, "wrong key")) as server:
+        resume = ("--base-url", server.openai_url, "--max-requests", "none")
+        resumed = run("multinet", "runs", "resume", folder, *resume)
+    assert resumed.returncode == 1
+    assert f"continue with: multinet runs resume {folder}" in resumed.stderr
+    assert (folder / "run.json").exists()
+
+
+@pytest.mark.parametrize("command", ["probe", "diagnose"])
+def test_probings_and_diagnoses_without_any_answer_leave_no_folder(command: str, tasks: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "record"
+    with serve(lambda request: Status(404, f"model '{MODEL}' not found")) as server:
+        options = ("-m", f"openai:{MODEL}", "--base-url", server.openai_url, "--run-dir", folder)
+        finished = run("multinet", command, tasks, *options)
+        assert len(server.chats) == 1
+    assert (finished.returncode, finished.stderr.splitlines()[-1]) == (1, NOTHING)
+    assert "resume" not in finished.stderr
+    assert not folder.exists()
+
+
+def test_a_condition_of_an_experiment_without_any_answer_is_played_anew(tasks: Path, tmp_path: Path) -> None:
+    file, record = tmp_path / "study.toml", tmp_path / "record"
+    replies: list[Reply | str] = [Status(401, "wrong key")]
+    with serve(lambda request: replies.pop() if replies else action_json("move_forward")) as server:
+        arguments = f'model_arguments = {{ model = "{MODEL}", base_url = "{server.openai_url}" }}'
+        base = f'[base]\nmodel = "openai"\nsuite = "{tasks}"\n{arguments}\n'
+        file.write_text(f'{base}[[condition]]\nname = "first"\n[[condition]]\nname = "second"\nseed = 3\n')
+        failed = run("multinet", "experiment", "run", file, "-o", record)
+        there = [(record / name / "run.json").exists() for name in ("first", "second")]
+        again = run("multinet", "experiment", "run", file, "-o", record)
+    assert (failed.returncode, there, again.returncode) == (1, [False, True], 0)
+    assert "wrong key" in failed.stderr
 
 
 # --- what servers refuse -------------------------------------------------------------------------------------------

@@ -89,6 +89,8 @@ def test_the_results_hold_outcomes_lost_steps_and_costs(talk: Any) -> None:
         "completion_tokens": None,
         "seconds": 3.0,
         "server_seconds": None,
+        "cache_read_tokens": None,
+        "cache_write_tokens": None,
     }
     first = results["task_results"][0]
     assert first["outcomes"] == outcomes(ok=2, refused=1, unparsable=1)

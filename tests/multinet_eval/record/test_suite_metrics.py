@@ -18,7 +18,7 @@ from multinet_eval.statistics.intervals import bounded_mean_interval, wilson_int
 from support.runs import outcomes
 
 Z = NormalDist().inv_cdf(0.975)
-NO_USAGE = {"prompt_tokens": None, "completion_tokens": None, "seconds": None, "server_seconds": None}
+NO_USAGE = attrs.asdict(Usage())
 
 
 def result(task_id: str = "task", success: bool = True, **changes: Any) -> TaskResult:

@@ -44,7 +44,10 @@ def test_unknown_usage_costs_nothing() -> None:
         ("[model\n", "not a TOML file: "),
         ("input = 1", "['input']: expected a table with input and output, got 1"),
         ("[m]\ninput = 1", "['m']: output is missing, the price of a million tokens"),
-        ("[m]\ninput = 1\nouput = 2", "['m']: expected input and output, got 'ouput' (did you mean 'output'?)"),
+        (
+            "[m]\ninput = 1\nouput = 2",
+            "['m']: expected input, output, cached_input, cache_write, got 'ouput' (did you mean 'output'?)",
+        ),
         ("[m]\ninput = -1\noutput = 2", "['m']: input: expected a number of at least 0, got -1"),
         ("[m]\ninput = nan\noutput = 2", "['m']: input: expected a number of at least 0, got nan"),
         ("[m]\ninput = true\noutput = 2", "['m']: input: expected a number of at least 0, got "),

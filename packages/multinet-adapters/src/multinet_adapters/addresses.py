@@ -1,12 +1,15 @@
 """Addresses of servers and proxies."""
 
 import ipaddress
+import re
 from urllib.parse import SplitResult, urlsplit
 
 from requests.utils import get_environ_proxies
 
 ENVIRONMENT = "environment"
 """Value of `proxy` that selects the proxies in the usual environment variables."""
+QUERY = re.compile(r"(?:api-version=[\w.-]{1,40})?", re.ASCII)
+"""Queries of addresses that are certainly no credentials."""
 NO_PROXY = "none"
 """Value of `proxy` that disables proxies."""
 
@@ -25,9 +28,23 @@ def checked_url(url: str, what: str = "base_url") -> str:
     parts = _split(url, what)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError(f"{what}: expected an address such as http://127.0.0.1:8000, got '{url}'")
-    if parts.query or parts.fragment:
-        raise ValueError(f"{what}: expected an address without '?' and '#'")
-    return url.rstrip("/")
+    if parts.fragment or not QUERY.fullmatch(parts.query):
+        raise ValueError(
+            f"{what}: expected an address without '?' and '#', other than ?api-version=VERSION; pass a credential "
+            "through api_key_env, or as a header (headers.NAME=@VARIABLE)"
+        )
+    return parts._replace(path=parts.path.rstrip("/")).geturl()
+
+
+def address_of(base_url: str, path: str) -> str:
+    """Return the address of a path below a server's, in front of its query, such as ``?api-version=VERSION``."""
+    base, _, query = base_url.partition("?")
+    return f"{base}{path}{('&' if '?' in path else '?') + query if query else ''}"
+
+
+def path_of(base_url: str) -> str:
+    """Return the path of an address, without a slash at its end."""
+    return urlsplit(base_url).path.rstrip("/")
 
 
 def _split(url: str, what: str) -> SplitResult:

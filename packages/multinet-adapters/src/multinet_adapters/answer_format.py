@@ -7,7 +7,7 @@ lines if more is requested. Prose is not searched: a digit within a sentence is 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -23,8 +23,9 @@ from gridworld.model_interface import (
     Reply,
     ReplyForm,
 )
-from gridworld.model_interface.answers import read_action, read_object, read_whole_object
+from gridworld.model_interface.answers import FENCE, read_action, read_object, read_whole_object
 from gridworld.model_interface.base import ONE_ACTION
+from multinet_adapters.reply_content import split_reasoning, unwrapped
 
 SUBGOAL = "What the actions are to achieve."
 
@@ -104,7 +105,6 @@ def _note(form: ReplyForm) -> str:
     return f"A note to yourself for the next question, on one line of at most {form.note_length} characters"
 
 
-REASONING_TAG = re.compile(r"<(/?)(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 FIELD_LINE = re.compile(r"[\s*_#]*(actions?|subgoal|note)[\s*_]*:(.*)", re.IGNORECASE)
 EMPHASIS = " \t*`\"'"
 TOKEN = re.compile(r"[\w-]+")
@@ -233,6 +233,15 @@ def read_words(reply: Reply) -> str:
         return _take_apart(reply)[1]
 
 
+def holds_object(text: str, members: Iterable[str]) -> bool:
+    """Whether a text is one JSON object, perhaps within special tokens, that has all of some members."""
+    try:
+        given = read_whole_object(unwrapped(text))
+    except AnswerFault:
+        return False
+    return given is not None and given.keys() >= set(members)
+
+
 def _take_apart(reply: Reply) -> tuple[str, str, dict[str, Any] | None]:
     """Split a reply into its reasoning, its other text, and the JSON object if that text is one."""
     if reply.finish is Finish.REFUSED:
@@ -240,7 +249,7 @@ def _take_apart(reply: Reply) -> tuple[str, str, dict[str, Any] | None]:
     if reply.finish is Finish.LENGTH:
         raise AnswerFault(AnswerOutcome.TRUNCATED, "the reply hit its token limit; max_tokens sets it")
     text = reply.text.strip()
-    given = read_whole_object(text)
+    given = read_whole_object(unwrapped(text))
     thoughts, words = ("", text) if given is not None else split_reasoning(text)
     if not words:
         raise AnswerFault(AnswerOutcome.EMPTY, "reasoning, but no answer" if text or reply.reasoning else "no text")
@@ -253,22 +262,6 @@ def _read(reply: Reply, form: _Form) -> Answer:
         given = read_object(words)
     answer = _from_lines(words, form) if given is None else _from_object(given, form)
     return answer if answer.reasoning else attrs.evolve(answer, reasoning=_text(reply.reasoning or thoughts))
-
-
-def split_reasoning(text: str) -> tuple[str, str]:
-    """Separate text inside reasoning tags from text outside; the first opening or last closing tag may be missing."""
-    thoughts: list[str] = []
-    words: list[str] = []
-    inside, position = False, 0
-    for tag in REASONING_TAG.finditer(text):
-        closing = tag[1] == "/"
-        (thoughts if inside else words).append(text[position : tag.start()])
-        if closing and not inside:  # the prompt opened the tag, so everything before was reasoning
-            thoughts.extend(words)
-            words.clear()
-        inside, position = not closing, tag.end()
-    (thoughts if inside else words).append(text[position:])
-    return "".join(thoughts).strip(), "".join(words).strip()
 
 
 # --- as JSON ---------------------------------------------------------------------------------------------------
@@ -302,7 +295,7 @@ def _text(value: Any) -> str | None:
 
 def _from_lines(words: str, form: _Form) -> Answer:
     """Parse an answer from the last lines of a reply; one of them names the actions."""
-    lines, fields = words.splitlines(), dict[str, str]()
+    lines, fields = _without_fence(words.splitlines()), dict[str, str]()
     while lines and (found := FIELD_LINE.fullmatch(lines[-1].strip())):
         field = found[1].casefold()
         if field not in form.fields or field in fields:
@@ -318,6 +311,14 @@ def _from_lines(words: str, form: _Form) -> Answer:
         form.note(fields.get("note", "").strip()),
         reasoning=_text(before),
     )
+
+
+def _without_fence(lines: list[str]) -> list[str]:
+    """Return the lines without the code block around the last of them."""
+    if len(lines) < 2 or lines[-1].strip() != FENCE:
+        return lines
+    opening = max((number for number, line in enumerate(lines[:-1]) if line.strip().startswith(FENCE)), default=None)
+    return lines if opening is None else [*lines[:opening], *lines[opening + 1 : -1]]
 
 
 def _from_token(text: str, action_space: Mapping[int, str]) -> int:

@@ -1,23 +1,22 @@
 """Models behind Anthropic's Messages API or a compatible server."""
 
 from typing import Any, ClassVar
-from urllib.parse import urlsplit
 
 import attrs
 
 from gridworld.model_interface import Finish, Message, Opaque, Picture, Prompt, Reply, Usage
 from gridworld.model_interface.prompts import reply_of
+from multinet_adapters.addresses import path_of
 from multinet_adapters.chat_adapter import Body, ChatAdapter, at_least_one, option
 from multinet_adapters.pictures import picture_text
 from multinet_adapters.replies import ErrorHints, as_count, member
+from multinet_adapters.reply_content import finish_of
 from multinet_adapters.templated_model import Settings
 
 VERSION_THAT_SAMPLES = "2023-06-01"
 """Last version of the API that accepts a temperature; also the version that compatible servers know."""
 ALL_MODELS = 1000
 """Maximum page size of the list of models."""
-CUT_OFF = ("max_tokens", "model_context_window_exceeded")
-"""Stop reasons of incomplete replies."""
 GIVEN_BACK = ("thinking", "redacted_thinking")
 """Types of blocks that the provider wants back unchanged."""
 PROMPT_TOKENS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
@@ -65,8 +64,11 @@ class AnthropicAdapter(ChatAdapter):
         said = [_message(message) for message in prompt.messages if message.role != "system"]
         body: Body = {"model": self.model, "messages": said, **settings}
         system = "".join(message.text for message in prompt.messages if message.role == "system")
+        replies = [number for number, message in enumerate(said) if message["role"] == "assistant"]
         if system:
-            body["system"] = system
+            body["system"] = [_kept(system)] if replies else system
+        if replies:  # the next request of a conversation begins like this one
+            said[replies[-1]] = {"role": "assistant", "content": [_kept(said[replies[-1]]["content"])]}
         if prompt.schema is not None:
             body["output_config"] = {"format": {"type": "json_schema", "schema": prompt.schema}}
         return body
@@ -80,8 +82,8 @@ class AnthropicAdapter(ChatAdapter):
             _thinking(blocks),
             *(Opaque(str(block["type"]), block) for block in blocks if block.get("type") in GIVEN_BACK),
             usage=_usage(body),
-            finish=Finish.LENGTH if reason in CUT_OFF else Finish.REFUSED if reason == "refusal" else Finish.STOP,
-            refusal=_refusal(body) if reason == "refusal" else "",
+            finish=finish_of(reason),
+            refusal=_refusal(body) if finish_of(reason) is Finish.REFUSED else "",
         )
 
     def read_models(self, body: Body) -> list[str]:
@@ -103,7 +105,7 @@ class AnthropicAdapter(ChatAdapter):
         return f"does it have the model '{self.model}', and is base_url right ({self.base_url})?"
 
     def _has_version(self) -> bool:
-        return urlsplit(self.base_url).path.endswith("/v1")
+        return path_of(self.base_url).endswith("/v1")
 
 
 def _message(message: Message) -> dict[str, Any]:
@@ -111,6 +113,11 @@ def _message(message: Message) -> dict[str, Any]:
     if not message.pictures:
         return {"role": message.role, "content": message.text}
     return {"role": message.role, "content": [piece for block in message.blocks() for piece in _pieces(block)]}
+
+
+def _kept(text: str) -> dict[str, Any]:
+    """Return a text up to which the provider is to keep the prompt in its cache."""
+    return {"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}
 
 
 def _pieces(block: object) -> list[dict[str, Any]]:
@@ -140,4 +147,9 @@ def _usage(body: dict[str, Any]) -> Usage:
     if not isinstance(usage, dict):
         return Usage()
     counts = [count for name in PROMPT_TOKENS if (count := as_count(usage.get(name))) is not None]
-    return Usage(prompt_tokens=sum(counts) if counts else None, completion_tokens=as_count(usage.get("output_tokens")))
+    return Usage(
+        prompt_tokens=sum(counts) if counts else None,
+        completion_tokens=as_count(usage.get("output_tokens")),
+        cache_read_tokens=as_count(usage.get("cache_read_input_tokens")) or None,
+        cache_write_tokens=as_count(usage.get("cache_creation_input_tokens")) or None,
+    )

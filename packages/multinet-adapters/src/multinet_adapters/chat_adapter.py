@@ -5,6 +5,7 @@ import math
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from copy import copy
 from pathlib import Path
 from threading import Lock
 from typing import Any, ClassVar
@@ -16,6 +17,8 @@ from gridworld.model_interface import (
     AnswerFault,
     AnswerOutcome,
     EpisodeInfo,
+    Finish,
+    Message,
     ModelInput,
     ModelOutput,
     PreflightCheck,
@@ -24,14 +27,16 @@ from gridworld.model_interface import (
     Sent,
     Trouble,
     Usage,
+    reply_of,
 )
 from gridworld.runner.record import Step
 from multinet_adapters.addresses import ENVIRONMENT, checked_url, proxies_for
+from multinet_adapters.answer_format import holds_object
 from multinet_adapters.credentials import Credential
-from multinet_adapters.preflight import run_preflight
+from multinet_adapters.preflight import nearest_names, run_preflight
 from multinet_adapters.prompt_parts import limits_reasoning
 from multinet_adapters.refusals import Fallback, Negotiation, RequestPart
-from multinet_adapters.replies import ErrorHints, RequestRefused, read_object
+from multinet_adapters.replies import ErrorHints, RequestRefused, UnknownModel, raw_text, read_object
 from multinet_adapters.templated_model import Settings, TemplatedModel, names_of
 from multinet_adapters.transport import LONGEST_WAIT, SHORTEST_WAIT, ReplyLimits, Server
 
@@ -112,6 +117,9 @@ class ChatAdapter(TemplatedModel):
         system_message: whether to send the system's text as a message of its own; otherwise it begins the user's.
         api_key_env: name of the environment variable with the credential, if the server needs one.
         max_reply_bytes: maximum size of a reply.
+        extra_body: further members of each request's JSON, set as ``extra_body.NAME=VALUE``, nested ones with dots.
+        headers: further headers, set as ``headers.NAME=VALUE``; credentials as ``headers.NAME=@VARIABLE``, from an
+            environment variable.
         proxy: ``environment`` for HTTP_PROXY, HTTPS_PROXY and NO_PROXY, except for loopback addresses; ``none``; or the
             address of a proxy.
 
@@ -132,6 +140,8 @@ class ChatAdapter(TemplatedModel):
     system_message: bool = option(True)
     api_key_env: str | None = option(None)
     max_reply_bytes: int = option(8_000_000, at_least_one)
+    extra_body: dict[str, Any] = attrs.field(default={}, kw_only=True)
+    extra_headers: dict[str, str] = attrs.field(default={}, kw_only=True, alias="headers")
     proxy: str = option(ENVIRONMENT)
 
     provider: ClassVar[str]
@@ -151,12 +161,15 @@ class ChatAdapter(TemplatedModel):
         self.base_url = checked_url(self.base_url)
         self._prepare(Negotiation(self.fallbacks))
         addresses = {"base_url": self.base_url, "proxy": self.proxy}
-        self._credential = Credential(self.api_key_env, addresses, self.model)
+        self._credential = Credential(self.api_key_env, addresses, self.model, self.extra_headers)
+        self._refuse_own_members()
         self._slowest: float | None = None
         self._noting_waits = Lock()
         limits = ReplyLimits(self.connect_timeout, self.max_reply_bytes)
         proxies = proxies_for(self.base_url, self.proxy)
-        self._server = Server(self.base_url, limits, self.headers(), proxies, self.start_hint)
+        self._server = Server(
+            self.base_url, limits, {**self._credential.headers, **self.headers()}, proxies, self.start_hint
+        )
 
     # --- the protocol of the server ---
 
@@ -172,7 +185,7 @@ class ChatAdapter(TemplatedModel):
         """Return the settings of requests, by their names in the protocol, without rejected ones."""
         temperature = None if RequestPart.TEMPERATURE in refused else self.temperature
         given = {"temperature": temperature, "max_tokens": self.max_tokens}
-        return {name: value for name, value in given.items() if value is not None}
+        return {**self.extra_body, **{name: value for name, value in given.items() if value is not None}}
 
     def headers(self) -> dict[str, str]:
         """Return the headers of every request, including the credential, if any."""
@@ -212,8 +225,12 @@ class ChatAdapter(TemplatedModel):
 
     @classmethod
     def offline(cls, arguments: Mapping[str, str], kept: Mapping[str, Path]) -> dict[str, str]:
-        """Return the arguments without the name of the credential, and with kept templates; raises ArgumentError."""
-        rest = {name: value for name, value in arguments.items() if name != "api_key_env"}
+        """Return the arguments without those that name credentials, and with kept templates; raises ArgumentError."""
+        rest = {
+            name: value
+            for name, value in arguments.items()
+            if name != "api_key_env" and not name.startswith("headers.")
+        }
         return super().offline(rest, kept)
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
@@ -260,21 +277,24 @@ class ChatAdapter(TemplatedModel):
             sent = self._sent_without(prompt, refused)
             try:
                 reply = self._credential.redact_reply(self._timed_exchange(sent))
-            except RequestRefused as fault:
-                failed, more = fault, refused | self._negotiation.refused | {fault.part}
-                if self._can_avoid(fault.part, sent, self._sent_without(prompt, more)):
-                    adjustment = self._negotiation.avoid(fault.part, self._credential.redact(fault.words))
-                    found += () if adjustment is None else (adjustment,)
-                    refused = more
-                    continue
-                self._negotiation.note_refusal(fault.part)
             except AnswerFault as fault:
-                failed = fault
+                failed = self._judged(fault)
+                if isinstance(failed, RequestRefused):
+                    more = refused | self._negotiation.refused | {failed.part}
+                    if self._can_avoid(failed.part, sent, self._sent_without(prompt, more)):
+                        adjustment = self._negotiation.avoid(failed.part, self._credential.redact(failed.words))
+                        found += () if adjustment is None else (adjustment,)
+                        refused = more
+                        continue
+                    self._negotiation.note_refusal(failed.part)
             else:
                 self._negotiation.note_answer(_parts_of(sent) - refused)
-                return attrs.evolve(
+                whole = attrs.evolve(
                     reply, sent=sent.prompt, settings=sent.settings, left_out=names_of(refused), adjustments=found
                 )
+                return self._answered_in_reasoning(sent, whole)
+            if isinstance(failed, UnknownModel):
+                failed = self._naming_others(failed)
             # Not within the handler: the fault's context may contain the credential.
             raise self._credential.redact_fault(failed).noting(
                 left_out=names_of(refused), sent=(sent,), adjustments=found
@@ -310,6 +330,20 @@ class ChatAdapter(TemplatedModel):
         self.listed_names()
         return None
 
+    def check_ready_within(self, seconds: float) -> str | None:
+        """Check as `check_ready` does, but wait for the list of models at most some seconds."""
+        longest = self._list_wait()
+        bounded = copy(self)
+        bounded.read_timeout = min(longest, seconds)
+        try:
+            return bounded.check_ready()
+        except AnswerFault as fault:
+            failed = fault
+        if failed.trouble is not Trouble.SLOW or failed.status is not None or seconds >= longest:
+            raise failed
+        message = self._credential.redact(f"no answer within {seconds:.3g} s from {self.base_url}")
+        raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, message, trouble=Trouble.SLOW)
+
     def list_models(self) -> list[str] | None:
         """Return the names of the server's models, sorted; None if the server has no list.
 
@@ -322,7 +356,7 @@ class ChatAdapter(TemplatedModel):
     def listed_names(self) -> list[str] | None:
         """Return the names of the server's models as received, for `is_called`; redact them before showing them."""
         try:
-            reply = self._server.get(self.models_path, self.read_timeout or SHORTEST_WAIT)
+            reply = self._server.get(self.models_path, self._list_wait())
             if self.has_no_list(reply.status):
                 return None
             names = self.read_models(read_object(reply, self.error_hints()))
@@ -384,12 +418,41 @@ class ChatAdapter(TemplatedModel):
 
     # --- inside ---
 
+    def _refuse_own_members(self) -> None:
+        """Raise ValueError if `extra_body` has a member that the adapter sets."""
+        small = Prompt((Message("system", ()), Message("user", ())), {"type": "object"}, 0)
+        own = OWN_MEMBERS | self.body(small, self.settings(frozenset())).keys() - self.extra_body.keys()
+        for name in self.extra_body.keys() & own:
+            raise ValueError(
+                f"extra_body.{name}: the adapter sets it itself; {OWN_ARGUMENTS.get(name, 'leave it out')}"
+            )
+
+    def _naming_others(self, fault: UnknownModel) -> AnswerFault:
+        """Name the most similar models that the server lists, if it lists any, after other advice."""
+        try:
+            names = self.listed_names()
+        except AnswerFault:
+            return fault
+        if not names or any(map(self.is_called, names)):
+            return fault
+        return fault.noting(message=f"{fault.message}; it lists: {nearest_names(self.model, names)}")
+
     def _sent_without(self, prompt: Prompt, refused: Set[RequestPart]) -> Sent:
         return Sent(self.without(prompt, refused), self.settings(refused))
+
+    def _judged(self, fault: AnswerFault) -> AnswerFault:
+        """Return a refusal as the server's defect if it is an error 5xx about a part that was accepted before."""
+        if not isinstance(fault, RequestRefused) or fault.status is None or fault.status < 500:
+            return fault
+        return fault.as_defect() if fault.part.value in self._negotiation.accepted else fault
 
     def _can_avoid(self, part: RequestPart, sent: Sent, changed: Sent) -> bool:
         """Whether a rejected part has a fallback, and its absence changes the request."""
         return self._negotiation.can_avoid(part) and _identity(changed) != _identity(sent)
+
+    def _list_wait(self) -> float:
+        """Return the seconds after which the list of models is given up."""
+        return self.read_timeout or SHORTEST_WAIT
 
     def _longest_wait(self) -> float:
         """Return the seconds after which a request is given up."""
@@ -401,8 +464,9 @@ class ChatAdapter(TemplatedModel):
 
     def _timed_exchange(self, sent: Sent) -> Reply:
         begun, longest = time.monotonic(), self._longest_wait()
+        body = self.body(sent.prompt, dict(sent.settings))
         try:
-            said = self.reply(self.exchange(self.body(sent.prompt, dict(sent.settings)), begun + longest))
+            said = self._read_reply(self.exchange(body, begun + longest))
         except AnswerFault as fault:
             if fault.trouble is Trouble.SLOW:  # a poll that would come too late is given up before the limit
                 self._note_wait(max(longest, time.monotonic() - begun))
@@ -411,10 +475,56 @@ class ChatAdapter(TemplatedModel):
         usage = attrs.evolve(said.usage or Usage(), seconds=time.monotonic() - begun)
         return attrs.evolve(said, usage=usage)
 
+    def _read_reply(self, body: Body) -> Reply:
+        """Parse a reply; one that cannot be understood is the server's fault."""
+        try:
+            return self.reply(body)
+        except (LookupError, TypeError, ValueError, AttributeError, RecursionError, OverflowError) as error:
+            message = f"the server's reply violates its protocol: {type(error).__name__}: {error}"
+            raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, message, raw_output=raw_text(body)) from None
+
+    def _answered_in_reasoning(self, sent: Sent, reply: Reply) -> Reply:
+        """Take the reasoning as the text if a schema was asked for, and only the reasoning holds a whole answer."""
+        if sent.prompt.schema is None or reply.finish is not Finish.STOP or reply.text.strip():
+            return reply
+        if not holds_object(reply.reasoning or "", sent.prompt.schema.get("required", ())):
+            return reply
+        found = (REASONING_FIELD,) if self._negotiation.note(REASONING_FIELD) else ()
+        answered = attrs.evolve(reply, message=reply_of(reply.reasoning or "").message)
+        return attrs.evolve(answered, adjustments=(*reply.adjustments, *found))
+
     def _note_wait(self, seconds: float) -> None:
         """Note how long a reply took, or the limit in which it did not arrive."""
         with self._noting_waits:
             self._slowest = max(seconds, self._slowest or 0.0)
+
+
+REASONING_FIELD = Adjustment(
+    "an answer outside of the reasoning",
+    "the answer is taken from the reasoning",
+    "replies have no content, and the answer as their reasoning",
+    "extra_body.chat_template_kwargs.enable_thinking=false",
+)
+"""Workaround for servers that take the whole reply of a reasoning model to be its reasoning."""
+
+
+OWN_ARGUMENTS = {
+    "temperature": "use -M temperature",
+    "seed": "use -M seed",
+    "max_tokens": "use -M max_tokens",
+    "max_completion_tokens": "use -M max_tokens and max_tokens_field",
+    "model": "use -M model",
+    "response_format": "use -M structured",
+    "format": "use -M structured",
+    "output_config": "use -M structured",
+    "think": "use -M think",
+    "options": "use -M temperature, seed, max_tokens and num_ctx",
+}
+"""Arguments that set members of requests."""
+OWN_MEMBERS = frozenset(
+    {*OWN_ARGUMENTS, "messages", "stream", "stream_options", "system", "n", "truncate", "shift"}
+) - {"think", "options", "format"}
+"""Members of requests that adapters set, or that would change what a reply is; those of Ollama are its own."""
 
 
 def _identity(sent: Sent) -> tuple[object, ...]:
@@ -422,10 +532,13 @@ def _identity(sent: Sent) -> tuple[object, ...]:
 
 
 def _parts_of(sent: Sent) -> set[RequestPart]:
-    """Return the parts of a request that may have a fallback and that an answer shows to be accepted."""
-    # First requests may have one picture, which proves nothing about several.
+    """Return the parts of a request that an answer shows to be accepted."""
+    # First requests may have one picture in each message, which proves nothing about several.
     prompt, parts = sent.prompt, {RequestPart.TEMPERATURE, RequestPart.SEED, RequestPart.TOKEN_LIMIT_NAME}
     parts |= {RequestPart.STRUCTURED_OUTPUT} if prompt.schema is not None else set()
     parts |= {RequestPart.REASONING_LENGTH} if limits_reasoning(prompt) else set()
+    pictures = sum(len(message.pictures) for message in prompt.messages)
+    parts |= {RequestPart.IMAGES} if pictures else set()
+    parts |= {RequestPart.SEVERAL_IMAGES} if pictures > 1 else set()
     has_system = any(message.role == "system" for message in prompt.messages)
     return parts | ({RequestPart.SYSTEM_MESSAGE} if has_system else set())

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -28,21 +29,32 @@ class Credential:
         variable: the name of the environment variable; None for no credential.
         addresses: the addresses of the server and the proxy, by argument.
         model: the model's name, which is not a credential even if a path contains it.
+        headers: further headers; a value ``@VARIABLE`` stands for a credential in an environment variable.
 
     Raises:
         ValueError: the variable is missing or empty, its value cannot be sent, or an address contains it. The message
             does not repeat the value.
     """
 
-    def __init__(self, variable: str | None, addresses: Mapping[str, str], model: str) -> None:
+    def __init__(
+        self,
+        variable: str | None,
+        addresses: Mapping[str, str],
+        model: str,
+        headers: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
         self._value = "" if variable is None else _read(variable)
-        patterns = [_pattern(self._value)] if self._value else []
+        self._headers = {name: _header(name, value) for name, value in headers.items()}
+        own = {value[1:]: self._headers[name] for name, value in headers.items() if value.startswith(FROM_VARIABLE)}
+        secrets = own | ({} if variable is None else {variable: self._value})
+        patterns = list(map(_pattern, secrets.values()))
         for argument, address in addresses.items():
-            if patterns and re.search(patterns[0], urlsplit(address).path):
-                raise ValueError(
-                    f"{argument} contains the credential in the environment variable '{variable}', "
-                    "which would be kept with the results: pass an address without it"
-                )
+            for name, pattern in zip(secrets, patterns, strict=True):
+                if re.search(pattern, urlsplit(address).path):
+                    raise ValueError(
+                        f"{argument} contains the credential in the environment variable '{name}', "
+                        "which would be kept with the results: pass an address without it"
+                    )
         segments = {segment for address in addresses.values() for segment in credentials_in_path(address)}
         patterns += map(_pattern, sorted(segments - {model}))
         self._secrets = re.compile("|".join(patterns)) if patterns else None
@@ -50,6 +62,11 @@ class Credential:
     def header(self, name: str, before: str = "") -> dict[str, str]:
         """Return the header with the credential prefixed by `before`; empty without a credential."""
         return {name: f"{before}{self._value}"} if self._value else {}
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The further headers, with the values of environment variables."""
+        return dict(self._headers)
 
     def redact(self, text: str) -> str:
         """Return the text without credentials, and without lone surrogates, which files cannot hold.
@@ -130,15 +147,37 @@ def _written(character: str) -> str:
     return rf"(?:{escaped}{re.escape(character)}|\\{{1,{MAX_BACKSLASHES}}}u00(?i:{code})|%(?i:{code}))"
 
 
-def _read(variable: str) -> str:
+FROM_VARIABLE = "@"
+SECRET_NAME = re.compile(r"auth|key|token|secret|cookie|credential|password|session|signature", re.IGNORECASE)
+"""Words in the names of headers that hold credentials."""
+HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+
+
+def _header(name: str, value: str) -> str:
+    """Return the value of a header; raises ValueError if it cannot be sent, or is a credential in full."""
+    if not HEADER_NAME.fullmatch(name):
+        raise ValueError(f"headers.{name}: not the name of a header")
+    if value.startswith(FROM_VARIABLE):
+        return _read(value.removeprefix(FROM_VARIABLE), f"headers.{name}")
+    if SECRET_NAME.search(name):
+        raise ValueError(
+            f"headers.{name}: it looks like a credential, which would be kept with the results: put it into an "
+            f"environment variable, and pass headers.{name}=@VARIABLE"
+        )
+    if not re.fullmatch(r"[\x20-\x7e]*", value):
+        raise ValueError(f"headers.{name}: it contains characters that cannot be sent")
+    return value
+
+
+def _read(variable: str, argument: str = "api_key_env") -> str:
     value = os.environ.get(variable, "").strip()
     if not value:
         # The argument may be the credential itself, which must not appear in a message.
         shown = f"'{variable}'" if USUAL_NAME.fullmatch(variable) else "it names"
         raise ValueError(
-            f"api_key_env: the environment variable {shown} is not set or empty; "
+            f"{argument}: the environment variable {shown} is not set or empty; "
             "expected the name of a variable with the credential"
         )
     if not SENDABLE.fullmatch(value):
-        raise ValueError(f"api_key_env: the environment variable '{variable}' contains characters that cannot be sent")
+        raise ValueError(f"{argument}: the environment variable '{variable}' contains characters that cannot be sent")
     return value

@@ -1,19 +1,21 @@
 """Models behind an Ollama server (``ollama serve``)."""
 
 from collections.abc import Set
-from typing import Any, ClassVar
-from urllib.parse import urlsplit
+from typing import Any, ClassVar, Literal
 
 import attrs
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome, Finish, Message, Picture, Prompt, Reply, Usage
 from gridworld.model_interface.prompts import reply_of
 from gridworld.support.wording import nearest_hint
+from multinet_adapters.addresses import path_of
 from multinet_adapters.chat_adapter import Body, ChatAdapter, at_least_one, option
 from multinet_adapters.pictures import picture_text
+from multinet_adapters.preflight import nearest_names
 from multinet_adapters.prompt_parts import split_at_pictures
 from multinet_adapters.refusals import RequestPart
-from multinet_adapters.replies import ErrorHints, as_count, member, seconds_of
+from multinet_adapters.replies import ErrorHints, as_count, member, raw_text, seconds_of
+from multinet_adapters.reply_content import finish_of, read_content
 from multinet_adapters.templated_model import Settings
 
 __all__ = ["OllamaVLMAdapter"]
@@ -30,12 +32,12 @@ class OllamaVLMAdapter(ChatAdapter):
 
     Args:
         num_ctx: length of the context in tokens, at least 1; None for the server's default.
-        think: whether a reasoning model reasons first; None for the server's default.
+        think: whether a reasoning model reasons first, or how much; None for the server's default.
     """
 
     base_url: str = option("http://127.0.0.1:11434")
     num_ctx: int | None = option(None, at_least_one)
-    think: bool | None = option(None)
+    think: bool | Literal["low", "medium", "high"] | None = option(None)
 
     provider: ClassVar[str] = "ollama"
     chat_path: ClassVar[str] = "/api/chat"
@@ -47,7 +49,7 @@ class OllamaVLMAdapter(ChatAdapter):
         temperature = None if RequestPart.TEMPERATURE in refused else self.temperature
         options = {"temperature": temperature, "num_predict": self.max_tokens, "num_ctx": self.num_ctx}
         given = {"options": {name: value for name, value in options.items() if value is not None}}
-        return given if self.think is None else {**given, "think": self.think}
+        return {**self.extra_body, **given, **({} if self.think is None else {"think": self.think})}
 
     def body(self, prompt: Prompt, settings: Settings) -> Body:
         """Return the body of ``/api/chat``."""
@@ -69,9 +71,11 @@ class OllamaVLMAdapter(ChatAdapter):
             completion_tokens=as_count(body.get("eval_count")),
             server_seconds=seconds_of(body.get("total_duration"), NANOSECONDS),
         )
-        finish = Finish.LENGTH if body.get("done_reason") == "length" else Finish.STOP
+        finish, reason = finish_of(body.get("done_reason")), body.get("done_reason")
         thought = thinking if isinstance(thinking, str) else None
-        return reply_of(member(message, "content", str), thought, usage=usage, finish=finish)
+        content = read_content(message.get("content"), raw_text(body))
+        refusal = f"the server's content filter stopped it ({reason})" if finish is Finish.REFUSED else ""
+        return reply_of(content.text, content.reasoning or thought, usage=usage, finish=finish, refusal=refusal)
 
     def read_models(self, body: Body) -> list[str]:
         """Read the names in ``/api/tags``."""
@@ -83,7 +87,7 @@ class OllamaVLMAdapter(ChatAdapter):
         return ErrorHints({401: key, 403: key, 404: self._missing_hint()})
 
     def _missing_hint(self) -> str:
-        if "/v1" in urlsplit(self.base_url).path:
+        if "/v1" in path_of(self.base_url):
             return f"base_url has no /v1 here: is it {self.base_url.rpartition('/v1')[0]}?"
         return f"if the model is missing: 'ollama pull {self.model}'"
 
@@ -100,8 +104,8 @@ class OllamaVLMAdapter(ChatAdapter):
         """
         names = self.listed_names() or []
         if not any(map(self.is_called, names)):
-            listed = ", ".join(names) or "none"
-            message = f"{self.base_url} has no model '{self.model}'{nearest_hint(self.model, names)}; it has: {listed}"
+            hint, nearest = nearest_hint(self.model, names), nearest_names(self.model, names)
+            message = f"{self.base_url} has no model '{self.model}'{hint}; it has: {nearest}"
             fault = AnswerFault(AnswerOutcome.INFRASTRUCTURE, f"{message}. Fetch it with 'ollama pull {self.model}'")
             raise self._credential.redact_fault(fault)
 

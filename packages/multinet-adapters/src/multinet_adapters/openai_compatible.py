@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Set
 from typing import Any, ClassVar, Literal
-from urllib.parse import urlsplit
 
 import attrs
 
@@ -19,12 +18,14 @@ from gridworld.model_interface import (
 )
 from gridworld.model_interface.prompts import reply_of
 from gridworld.support.wording import nearest_hint
+from multinet_adapters.addresses import path_of
 from multinet_adapters.chat_adapter import FALLBACKS, Body, ChatAdapter, option
 from multinet_adapters.pictures import picture_text
 from multinet_adapters.preflight import file_name
 from multinet_adapters.prompt_parts import pictures_apart
 from multinet_adapters.refusals import Fallback, Negotiation, RequestPart
-from multinet_adapters.replies import ErrorHints, as_count, error_fault, member, raw_text, seconds_of
+from multinet_adapters.replies import ErrorHints, as_count, billed_output, error_fault, member, raw_text, seconds_of
+from multinet_adapters.reply_content import finish_of, read_content
 from multinet_adapters.templated_model import Settings
 
 MILLISECONDS = 1e3
@@ -98,16 +99,19 @@ class OpenAICompatibleAdapter(ChatAdapter):
         choices = member(body, "choices", list)
         if not choices or not isinstance(choices[0], dict):
             raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, "the server's reply has no choice in its 'choices'")
-        finish, error = choices[0].get("finish_reason"), choices[0].get("error")
-        if error or finish == "error":
+        reason, error = choices[0].get("finish_reason"), choices[0].get("error")
+        if error or reason == "error":
             raise error_fault({"error": error or "no reason is given"}, self.error_hints(), raw_text(body))
         message = member(choices[0], "message", dict)
-        refusal = _optional_text(message, "refusal") or (CONTENT_FILTER if finish == "content_filter" else "")
+        finish = finish_of(reason)
+        content = read_content(message.get("content"), raw_text(body))
+        refusal = _optional_text(message, "refusal") or content.refusal
+        refusal = refusal or (f"the server's content filter stopped it ({reason})" if finish is Finish.REFUSED else "")
         return reply_of(
-            _content(message),
-            _optional_text(message, "reasoning_content") or _optional_text(message, "reasoning"),
+            content.text,
+            content.reasoning or next((said for name in REASONING if (said := _optional_text(message, name))), None),
             usage=_usage(body),
-            finish=Finish.REFUSED if refusal else Finish.LENGTH if finish == "length" else Finish.STOP,
+            finish=Finish.REFUSED if refusal else finish,
             refusal=refusal,
         )
 
@@ -125,7 +129,7 @@ class OpenAICompatibleAdapter(ChatAdapter):
 
     def has_no_list(self, status: int) -> bool:
         """Whether a status means that the server has no model list, unless the address looks wrong."""
-        if self.base_url.endswith(self.chat_path):
+        if path_of(self.base_url).endswith(self.chat_path):
             return False
         return status in (405, 501) or (status == 404 and self._has_path())
 
@@ -136,26 +140,22 @@ class OpenAICompatibleAdapter(ChatAdapter):
 
     def missing_hint(self) -> str:
         """Return advice for HTTP 404."""
-        if self.base_url.endswith(self.chat_path):
+        if path_of(self.base_url).endswith(self.chat_path):
             return f"base_url ends before {self.chat_path}: is it {self.base_url.removesuffix(self.chat_path)}?"
         if not self._has_path():
             return f"base_url usually ends in /v1: is it {self.base_url}/v1? If not, is there a model '{self.model}'?"
         return f"does it have the model '{self.model}', and is base_url right ({self.base_url})?"
 
     def _has_path(self) -> bool:
-        return urlsplit(self.base_url).path.strip("/") != ""
+        return path_of(self.base_url) != ""
 
     def is_called(self, listed: str) -> bool:
         """Whether a listed name, which may be prefixed by a folder, refers to the model."""
         return listed == self.model or listed.endswith(f"/{self.model}")
 
 
-CONTENT_FILTER = "the server's content filter stopped it"
-
-
-def _content(message: dict[str, Any]) -> str:
-    """Return the text of a message; empty if absent, as in refusals."""
-    return "" if message.get("content") is None else member(message, "content", str)
+REASONING = ("reasoning_content", "reasoning", "thinking", "thought", "reasoning_text")
+"""Members of a message in which servers return the reasoning, the first that there is."""
 
 
 def _optional_text(message: dict[str, Any], name: str) -> str | None:
@@ -168,11 +168,21 @@ def _usage(body: dict[str, Any]) -> Usage:
     usage, timings = _optional_object(body, "usage"), _optional_object(body, "timings")
     spent = [seconds_of(timings.get(name), MILLISECONDS) for name in ("prompt_ms", "predicted_ms")]
     known = [seconds for seconds in spent if seconds is not None]
+    prompt, completion = as_count(usage.get("prompt_tokens")), as_count(usage.get("completion_tokens"))
+    total = as_count(usage.get("total_tokens"))
     return Usage(
-        prompt_tokens=as_count(usage.get("prompt_tokens")),
-        completion_tokens=as_count(usage.get("completion_tokens")),
+        prompt_tokens=prompt,
+        completion_tokens=billed_output(prompt, completion, total),
+        cache_read_tokens=_cached(usage, prompt),
         server_seconds=sum(known) if known else None,
     )
+
+
+def _cached(usage: dict[str, Any], prompt: int | None) -> int | None:
+    """Return the tokens of the prompt that were read from the provider's cache; None for none."""
+    details = _optional_object(usage, "prompt_tokens_details")
+    found = as_count(details.get("cached_tokens")) or as_count(usage.get("prompt_cache_hit_tokens"))
+    return min(found, prompt or found) if found else None
 
 
 def _optional_object(body: dict[str, Any], name: str) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from gridworld.model_interface import (
 )
 from gridworld.model_interface.prompts import question as open_question
 from gridworld.support.wording import nearest, nearest_hint
-from multinet_adapters.preflight_answers import RETRY_MAX_TOKENS, LocalAnswering, ServedAnswering
+from multinet_adapters.preflight_answers import LocalAnswering, ServedAnswering
 from multinet_adapters.preflight_models import Asked, Examined, Found, Local
 from multinet_adapters.refusals import HELP, RequestPart
 from multinet_adapters.transport import LONGEST_WAIT
@@ -70,14 +70,12 @@ def run_local_preflight(model: Local, question: ModelInput | None, begin: Begin)
     yield (loaded := _timed("the model can be loaded", load, begin))
     if not loaded.passed:
         return
-    roomy = copy(model)
-    roomy.max_new_tokens = max(model.max_new_tokens, RETRY_MAX_TOKENS)
-    yield from _reading(roomy, begin)
+    yield from _reading(model, begin)
     question = question or _small_question()
     if _pictures_in(model, question):
-        yield (sight := _timed("the model sees a picture", lambda: _sees(roomy), begin))
+        yield (sight := _timed("the model sees a picture", lambda: _sees(model), begin))
         if sight.passed:
-            yield _timed("order of two pictures", lambda: _tells_order(roomy), begin)
+            yield _timed("order of two pictures", lambda: _tells_order(model), begin)
         else:
             question = _without_pictures(question)
     answering = LocalAnswering(model, question)
@@ -89,14 +87,16 @@ def run_local_preflight(model: Local, question: ModelInput | None, begin: Begin)
 def run_preflight(model: Examined, question: ModelInput | None, begin: Begin) -> Iterator[PreflightCheck]:
     """Check a model behind a server, as far as earlier checks allow.
 
+    Each request is made with the model's arguments, as in a run. Only a reply to the question of a run that was cut
+    off is requested again with more room, to find out how much it takes.
+
     Args:
         model: the model.
         question: input of a run; None for a small question with a picture.
         begin: called with the name of each check before it begins.
     """
-    timeout = model.read_timeout or LONGEST_WAIT
-    model = copy(model)
-    model.read_timeout = timeout  # short replies must not shorten the wait for long ones
+    # Each copy follows the server's speed by itself: short replies must not shorten the wait for long ones.
+    playing, model = copy(model), copy(model)
     listed: list[str] | None = None
 
     def reach() -> Found:
@@ -107,20 +107,18 @@ def run_preflight(model: Examined, question: ModelInput | None, begin: Begin) ->
     yield (reached := _timed("the server is reachable", reach, begin))
     if not reached.passed:
         return
-    roomy = copy(model)
-    roomy.max_tokens = model.max_tokens and max(model.max_tokens, RETRY_MAX_TOKENS)
-    yield (there := _timed("it has the model", lambda: _has_model(roomy, listed), begin))
+    yield (there := _timed("it has the model", lambda: _has_model(model, listed), begin))
     if not there.passed:
         return
-    yield from _reading(roomy, begin)
+    yield from _reading(model, begin)
     question = question or _small_question()
     if needed := _pictures_in(model, question):
-        taken = yield from _looking(roomy, needed, begin)
+        taken = yield from _looking(model, needed, begin)
         question = question if taken >= needed else _with_fewer_pictures(question, taken)
-    answering = ServedAnswering(model, question, timeout)
+    answering = ServedAnswering(playing, question, model.read_timeout or LONGEST_WAIT)
     yield (kept := _timed("format of the answer", answering.keeps_format, begin))
     if answering.answered and model.structured:
-        yield _timed("JSON schemas", lambda: _judge_schemas(roomy, answering.unreadable), begin)
+        yield _timed("JSON schemas", lambda: _judge_schemas(model, answering.unreadable), begin)
     if kept.passed:
         yield _timed("what the server accepts", lambda: _describe_accepted(model), begin)
         yield _timed("what an answer takes", lambda: answering.measure(kept.seconds), begin)
@@ -160,7 +158,7 @@ def _timed(name: str, check: Callable[[], Found], begin: Begin) -> PreflightChec
     try:
         found = check()
     except AnswerFault as fault:
-        found = Found(False, _advised(fault))
+        found = CUT_OFF if fault.outcome is AnswerOutcome.TRUNCATED else Found(False, _advised(fault))
     seconds = time.monotonic() - begun
     return PreflightCheck(name, found.passed, found.message, seconds, found.arguments, found.settings, found.noted)
 
@@ -187,13 +185,7 @@ def _judge_schemas(model: Examined, unreadable: bool) -> Found:
     """Check whether answers obey a schema; `unreadable` is whether a whole answer could not be read."""
     if RequestPart.STRUCTURED_OUTPUT in {each.refused for each in model.adjustments()}:
         return Found(True, "refused: the answer is requested as a last line of text")
-    try:
-        keeps = _keeps_to_schemas(model)
-    except AnswerFault as fault:
-        if fault.outcome is not AnswerOutcome.TRUNCATED:
-            raise
-        return CUT_OFF
-    if keeps:
+    if _keeps_to_schemas(model):
         return Found(True, "the server keeps to them (structured output)")
     argument = "structured=false"
     message = f"accepted, but ignored (-M {argument} asks for a last line of text)"
@@ -218,13 +210,8 @@ def _reads_system(model: Asked, replies: list[Reply]) -> Found:
     """Ask for a word of the system message, and add the reply to `replies`."""
     system = f"The word of the day is '{HIDDEN_WORD}'."
     prompt = open_question(Text("What is the word of the day? Answer with that word alone."), system=system)
-    try:
-        reply = model.send(model.adapt(prompt))
-        said = model.words(reply)
-    except AnswerFault as fault:
-        if fault.outcome is not AnswerOutcome.TRUNCATED:
-            raise
-        return CUT_OFF
+    reply = model.send(model.adapt(prompt))
+    said = model.words(reply)
     replies.append(reply)
     if HIDDEN_WORD in WORD.findall(said.casefold()):
         return Found(True, f"it repeated a word of the system message: '{HIDDEN_WORD}'")
@@ -238,17 +225,14 @@ def _has_model(model: Examined, listed: Sequence[str] | None) -> Found:
     if listed is not None and any(map(model.is_called, listed)):
         return Found(True, f"'{model.model}'")
     if listed is None:
-        return _answers_to_name(model, "the server does not list its models")
+        return _answers_to_name(model, "the server does not list its models", listed)
     files = list(map(file_name, listed))
-    hint, names, similar = (
-        nearest_hint(model.model, files),
-        _nearest_names(model.model, files),
-        nearest(model.model, files),
-    )
+    hint, similar = nearest_hint(model.model, files), nearest(model.model, files)
     arguments = () if similar is None else (f"model={similar}",)
     if model.takes_unlisted:
-        unlisted = f"'{model.model}' is not in the server's list{hint}; it lists: {names}"
-        return attrs.evolve(_answers_to_name(model, unlisted), arguments=arguments, noted=True)
+        unlisted = f"'{model.model}' is not in the server's list{hint}"
+        return attrs.evolve(_answers_to_name(model, unlisted, listed), arguments=arguments, noted=True)
+    names = nearest_names(model.model, listed)
     return Found(False, f"no model '{model.model}'{hint}; the server has: {names}", arguments)
 
 
@@ -257,20 +241,23 @@ def file_name(listed: str) -> str:
     return listed.rpartition("/")[2] if listed.startswith("/") else listed
 
 
-def _nearest_names(name: str, listed: Sequence[str]) -> str:
+def nearest_names(name: str, listed: Sequence[str]) -> str:
     """List the names most similar to a name, and count the others."""
-    similar = sorted(listed, key=lambda each: -SequenceMatcher(None, name.casefold(), each.casefold()).ratio())
-    others = len(listed) - MOST_NAMES
+    files = list(map(file_name, listed))
+    similar = sorted(files, key=lambda each: -SequenceMatcher(None, name.casefold(), each.casefold()).ratio())
+    others = len(files) - MOST_NAMES
     return ", ".join([*similar[:MOST_NAMES], *([f"and {others} more"] if others > 0 else [])]) or "none"
 
 
-def _answers_to_name(model: Examined, unlisted: str) -> Found:
+def _answers_to_name(model: Examined, unlisted: str, listed: Sequence[str] | None) -> Found:
     """Try a name that the server does not list, since some servers accept any."""
     try:
         model.ask(open_question(READY))
     except AnswerFault as fault:
-        return Found(False, f"{unlisted}; asked by that name: {_advised(fault)}")
-    return Found(True, f"it answers to '{model.model}', although {unlisted}")
+        if fault.outcome is AnswerOutcome.INFRASTRUCTURE:  # for an unknown model, its message has the names
+            return Found(False, f"{unlisted}; asked by that name: {_advised(fault)}")
+    names = "" if listed is None else f"; it lists: {nearest_names(model.model, listed)}"
+    return Found(True, f"it answers to '{model.model}', although {unlisted}{names}")
 
 
 def _sees(model: Asked) -> Found:
@@ -315,9 +302,10 @@ def _refusal_of(model: Examined, number: int) -> str:
     try:
         model.ask(open_question(*pictures, READY))
     except AnswerFault as fault:
-        if not fault.permanent:
+        if fault.permanent:
+            return fault.message
+        if fault.outcome is not AnswerOutcome.TRUNCATED:  # a reply that is cut off follows a request that was accepted
             raise
-        return fault.message
     return ""
 
 

@@ -10,8 +10,9 @@ import attrs
 
 from gridworld.model_interface import Message, ModelInput, Picture, Prompt, ReplyForm, Text
 from gridworld.model_interface.prompts import Part
-from multinet_adapters.answer_format import action_lines, describe_json, describe_line, split_reasoning
+from multinet_adapters.answer_format import action_lines, describe_json, describe_line
 from multinet_adapters.refusals import RequestPart
+from multinet_adapters.reply_content import split_reasoning
 from multinet_adapters.templates import PromptTemplate, Values
 
 NAMES = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from enum import StrEnum
 
 import attrs
@@ -58,8 +58,13 @@ REFUSES = (
     r"(?:not support|n't support|cannot support|unsupported|not permitted|not allowed|not enabled|extra_forbidden"
     r"|unrecognized|unknown)"
 )
-QUOTES = re.compile("['\"`\u2018\u2019\u201c\u201d]")
 GAP = ".{0,80}?"
+RANGE = (
+    r"(?:out of range|must be|has to be|should be|expected|valid range|between|strictly|greater than|less than|at least"
+    r"|at most|larger than|smaller than|positive|non-?negative|not a valid|invalid value"
+    r"|只能|必须|应该?为|范围|大于|小于|取值)"
+)
+"""Words about the values that a setting may have."""
 
 
 def _refused(name: str) -> str:
@@ -69,8 +74,8 @@ def _refused(name: str) -> str:
 
 PATTERNS: tuple[tuple[RequestPart, str], ...] = (
     (RequestPart.TOKEN_LIMIT_NAME, _refused("max_(?:completion_)?tokens")),
-    (RequestPart.TEMPERATURE, _refused("temperature") + rf"|\btemperature\b{GAP}(?:only the default|deprecated)"),
-    (RequestPart.SEED, _refused("seed")),
+    (RequestPart.TEMPERATURE, _refused("temperature") + rf"|temperature{GAP}(?:only the default|deprecated|{RANGE})"),
+    (RequestPart.SEED, _refused("seed") + rf"|\bseed\b{GAP}{RANGE}"),
     (RequestPart.REASONING_LENGTH, _refused("max_?length")),
     (
         RequestPart.STRUCTURED_OUTPUT,
@@ -107,17 +112,40 @@ PATTERNS: tuple[tuple[RequestPart, str], ...] = (
 )
 
 
-def refused_part(status: int, words: str) -> RequestPart | None:
+PARAMETERS: Mapping[str, RequestPart] = {
+    "temperature": RequestPart.TEMPERATURE,
+    "seed": RequestPart.SEED,
+    "response_format": RequestPart.STRUCTURED_OUTPUT,
+    "output_config": RequestPart.STRUCTURED_OUTPUT,
+    "format": RequestPart.STRUCTURED_OUTPUT,
+}
+"""Part of a request for each parameter that an error may name."""
+
+
+QUOTES = re.compile("['\"`\u2018\u2019\u201c\u201d]")
+
+
+def plain_words(words: str) -> str:
+    """Return words in lower case, without quotes and line breaks."""
+    return " ".join(QUOTES.sub(" ", words.casefold()).split())
+
+
+def refused_part(status: int, words: str, parameters: Collection[str] = ()) -> RequestPart | None:
     """Return the part of a request that an error is about; None for an unknown error.
 
     Args:
         status: the HTTP status of the reply.
         words: the server's message.
+        parameters: names of the parameters that the error names.
     """
     if status not in STATUSES:
         return None
-    plain = " ".join(QUOTES.sub(" ", words.casefold()).split())
-    return next((part for part, pattern in PATTERNS if re.search(pattern, plain)), None)
+    plain = plain_words(words)
+    found = next((part for part, pattern in PATTERNS if re.search(pattern, plain)), None)
+    if found is None and status < 500:
+        roots = [name.partition(".")[0].partition("[")[0] for name in parameters]
+        found = next((PARAMETERS[name] for name in roots if name in PARAMETERS), None)
+    return found
 
 
 @attrs.frozen
@@ -143,9 +171,15 @@ class Negotiation:
     def __init__(self, fallbacks: Mapping[RequestPart, Fallback]) -> None:
         self._fallbacks = dict(fallbacks)
         self._adjustments: dict[RequestPart, Adjustment] = {}
+        self._noted: tuple[Adjustment, ...] = ()
         self._for_good: dict[RequestPart, None] = {}
         self._taken: frozenset[str] = frozenset()
         self._lock = threading.Lock()
+
+    @property
+    def accepted(self) -> frozenset[str]:
+        """Parts that answered requests contained."""
+        return self._taken
 
     @property
     def refused(self) -> frozenset[RequestPart]:
@@ -155,7 +189,7 @@ class Negotiation:
     @property
     def adjustments(self) -> tuple[Adjustment, ...]:
         """Fallbacks in use and the server's reasons, oldest first."""
-        return tuple(self._adjustments.values())
+        return (*self._adjustments.values(), *self._noted)
 
     @property
     def refused_for_good(self) -> tuple[RequestPart, ...]:
@@ -184,6 +218,13 @@ class Negotiation:
             adjustment = Adjustment(part.value, fallback.instead, reason, fallback.argument)
             self._adjustments = {**self._adjustments, part: adjustment}
             return adjustment
+
+    def note(self, adjustment: Adjustment) -> bool:
+        """Record a workaround that changes no request; return whether it is new."""
+        with self._lock:
+            is_new = adjustment not in self._noted
+            self._noted += (adjustment,) if is_new else ()
+            return is_new
 
     def note_refusal(self, part: RequestPart) -> None:
         """Record a rejected part without a fallback; other requests stay unchanged."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-import re
+import math
 from collections.abc import Mapping
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import attrs
@@ -14,7 +13,8 @@ import attrs
 from gridworld.model_interface import AnswerFault, AnswerOutcome, Trouble
 from gridworld.model_interface.answers import MAX_USED_SECONDS
 from gridworld.support.wording import LONGEST_MESSAGE, shorten
-from multinet_adapters.refusals import HELP, RequestPart, refused_part
+from multinet_adapters.error_kinds import ErrorKind, read_error, verdict_on
+from multinet_adapters.refusals import HELP, RequestPart
 from multinet_adapters.transport import HttpReply
 
 T = TypeVar("T")
@@ -29,12 +29,6 @@ MAX_MESSAGE, MAX_RAW = 500, 10_000
 LEAST_WORDS = 40
 """Number of characters of a server's words that are always shown beside advice."""
 
-CONTENT_FILTERS = ("content_filter", "content_policy_violation")
-"""Error codes by which servers decline to answer."""
-
-FOR_GOOD = (400, 401, 402, 403, 404, 405, 406, 407, 410, 413, 414, 415, 422, 501)
-"""HTTP statuses that blame the request, so that repeating it would fail again."""
-
 TROUBLES = {
     429: Trouble.OVERLOADED,
     503: Trouble.OVERLOADED,
@@ -44,9 +38,15 @@ TROUBLES = {
     504: Trouble.SLOW,
 }
 """Kinds of temporary trouble, by HTTP status."""
-
-NAMED_STATUSES = {"overloaded_error": 529, "rate_limit_error": 429, "rate_limit_exceeded": 429}
-"""Error names that stand for an HTTP status."""
+OUTCOMES = {ErrorKind.CONTENT: AnswerOutcome.REFUSED, ErrorKind.OUTPUT: AnswerOutcome.UNPARSABLE}
+"""Outcomes of errors that are not the server's fault."""
+FOR_GOOD = frozenset({ErrorKind.QUOTA, ErrorKind.CREDENTIAL, ErrorKind.MODEL, ErrorKind.CONTEXT, ErrorKind.REQUEST})
+"""Kinds of errors after which no request can succeed."""
+ADVICE = {
+    ErrorKind.QUOTA: "the account has no quota left: add credit, and continue",
+    ErrorKind.CONTEXT: "the prompt is too long for the model: shorten the history, or give it a longer context",
+}
+"""Advice for kinds of errors that need the same everywhere."""
 
 
 class RequestRefused(AnswerFault):
@@ -66,6 +66,15 @@ class RequestRefused(AnswerFault):
         self.words = words
         """The server's message about the rejection."""
 
+    def as_defect(self) -> AnswerFault:
+        """Return the fault of a server that failed at a part which it usually accepts."""
+        message = f"the server says (HTTP {self.status}): {self.words}"
+        return AnswerFault(self.outcome, message, raw_output=self.raw_output, status=self.status)
+
+
+class UnknownModel(AnswerFault):
+    """The server does not know the model."""
+
 
 @attrs.frozen
 class ErrorHints:
@@ -78,13 +87,14 @@ def read_object(reply: HttpReply, hints: ErrorHints) -> dict[str, Any]:
     """Parse the JSON object in a reply.
 
     Raises:
-        AnswerFault: `INFRASTRUCTURE` for a server error (permanent if it blames the request; includes its
-            ``Retry-After``) or a reply that is not a JSON object; `REFUSED` if the server declines to answer.
+        AnswerFault: `INFRASTRUCTURE` for a server error (permanent if it blames the request; with the time to wait, if
+            the server names one) or a reply that is not a JSON object; `REFUSED` if the server declines to answer;
+            `UNPARSABLE` if it rejects what the model has written.
         RequestRefused: the server does not accept some part of the request.
     """
     value, raw = _parse(reply.text), reply.text[:MAX_RAW]
     if reply.status >= 400 or _error_of(value):
-        raise error_fault(value, hints, raw, reply.status, _retry_after(reply.headers))
+        raise error_fault(value, hints, raw, reply.status, reply.headers)
     if not isinstance(value, dict):
         message = "the server's reply is not a JSON object"
         raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, message, raw_output=raw)
@@ -113,7 +123,7 @@ def _error_of(value: Any) -> Any:
 
 
 def error_fault(
-    value: Any, hints: ErrorHints, raw: str, status: int = 200, retry_after: float | None = None
+    value: Any, hints: ErrorHints, raw: str, status: int = 200, headers: Mapping[str, str] = MappingProxyType({})
 ) -> AnswerFault:
     """Return the fault for a server error.
 
@@ -122,24 +132,27 @@ def error_fault(
         hints: advice by HTTP status.
         raw: the reply as received.
         status: the HTTP status of the reply.
-        retry_after: the server's ``Retry-After``, in seconds.
+        headers: the headers of the reply.
     """
-    error = _error_of(value)
-    code = error.get("code") if isinstance(error, dict) else None
-    outcome = AnswerOutcome.REFUSED if code in CONTENT_FILTERS else AnswerOutcome.INFRASTRUCTURE
-    words = (_message_of(value) or raw.strip() or "no message")[:MAX_MESSAGE]
-    stated = status if status >= 400 else _stated_status(error, status)
-    part = refused_part(stated, words) if outcome is AnswerOutcome.INFRASTRUCTURE else None
+    error = read_error(value, status, headers, raw)
+    verdict = verdict_on(error)
+    stated, words = error.status, (error.words or "no message")[:MAX_MESSAGE]
     says = f"the server says (HTTP {status}{'' if stated == status else f', error {stated}'}): "
-    if part is not None:
-        return RequestRefused(part, words, says, raw, stated)
-    return AnswerFault(
+    if verdict.part is not None:
+        return RequestRefused(verdict.part, words, says, raw, stated)
+    outcome = OUTCOMES.get(verdict.kind, AnswerOutcome.INFRASTRUCTURE)
+    trouble = Trouble.OVERLOADED if verdict.kind is ErrorKind.OVERLOADED else TROUBLES.get(stated)
+    at_fault = outcome is AnswerOutcome.INFRASTRUCTURE
+    kind = UnknownModel if verdict.kind is ErrorKind.MODEL else AnswerFault
+    return kind(
         outcome,
-        _with_advice(says, words, hints.by_status.get(stated)),
-        raw_output=raw,
-        retry_after=retry_after,
-        trouble=TROUBLES.get(stated),
-        permanent=outcome is AnswerOutcome.INFRASTRUCTURE and stated in FOR_GOOD and retry_after is None,
+        _with_advice(says, words, ADVICE.get(verdict.kind) or hints.by_status.get(stated)),
+        raw_output=raw if error.output is None else error.output,
+        retry_after=error.retry_after,
+        trouble=trouble if at_fault and verdict.kind not in FOR_GOOD else None,
+        permanent=at_fault
+        and verdict.kind in FOR_GOOD
+        and (error.retry_after is None or verdict.kind is ErrorKind.QUOTA),
         status=stated,
     )
 
@@ -149,58 +162,6 @@ def _with_advice(says: str, words: str, advice: str | None) -> str:
     if not advice:
         return f"{says}{words}"
     return f"{says}{shorten(words, max(LEAST_WORDS, LONGEST_MESSAGE - len(says) - len(advice) - 2))}; {advice}"
-
-
-def _stated_status(error: Any, status: int) -> int:
-    """Return the HTTP status named by an error in a successful reply; otherwise the reply's own."""
-    if not isinstance(error, dict):
-        return status
-    for name in map(str, (error.get("code"), error.get("type"))):
-        if name in NAMED_STATUSES:
-            return NAMED_STATUSES[name]
-        if re.fullmatch("[45][0-9][0-9]", name):
-            return int(name)
-    return status
-
-
-def _message_of(value: Any) -> str | None:
-    """Return the text of an error, in any of the forms that servers use."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list):
-        return "; ".join(text for each in value if (text := _message_of(each))) or None
-    if isinstance(value, dict):
-        found = (_message_of(value.get(key)) for key in ("error", "message", "detail", "msg"))
-        text = next((text for text in found if text), None)
-        return text and f"{_place_of(value)}{text}"
-    return None
-
-
-def _place_of(problem: Mapping[str, Any]) -> str:
-    """Return where a validation error lies in the request, in the form of FastAPI and Pydantic."""
-    place = problem.get("loc")
-    return f"{'.'.join(map(str, place))}: " if isinstance(place, list) and place else ""
-
-
-def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Parse a ``Retry-After`` header, a number or a date, as seconds; None if missing, invalid or too large."""
-    text = headers.get("Retry-After", "").strip()
-    if text.isascii() and text.isdecimal():
-        return seconds_of(float(text), 1.0)
-    then = _date(text)
-    if then is None:
-        return None
-    # Compare with the server's own clock, since this machine's may be wrong.
-    now = _date(headers.get("Date", "")) or datetime.now(UTC)
-    return seconds_of(max(0.0, (then - now).total_seconds()), 1.0)
-
-
-def _date(text: str) -> datetime | None:
-    try:
-        date = parsedate_to_datetime(text)
-    except (ValueError, OverflowError):
-        return None
-    return date.replace(tzinfo=UTC) if date.tzinfo is None else date
 
 
 def member(value: Mapping[str, Any], name: str, kind: type[T]) -> T:
@@ -218,8 +179,17 @@ def member(value: Mapping[str, Any], name: str, kind: type[T]) -> T:
 
 
 def as_count(value: Any) -> int | None:
-    """Return a token count; None for an invalid value."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    """Return a token count, also if it is written as a float; None for an invalid value."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < math.inf:
+        return None
+    return int(value) if value == int(value) else None
+
+
+def billed_output(prompt: int | None, completion: int | None, total: int | None) -> int | None:
+    """Return the tokens of a reply that are billed: some servers count reasoning in the total alone."""
+    if prompt is None or total is None:
+        return completion
+    return max(completion or 0, total - prompt)
 
 
 def seconds_of(value: Any, per_second: float) -> float | None:

@@ -23,6 +23,7 @@ from urllib3.exceptions import HTTPError, NewConnectionError
 from urllib3.response import HTTPResponse
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome, Trouble
+from multinet_adapters.addresses import address_of
 
 
 class _Current(threading.local):
@@ -186,7 +187,7 @@ class Server:
         Args:
             path: the path below the server's address.
             body: the JSON object.
-            read_timeout: seconds from the end of the request to the end of the reply.
+            read_timeout: seconds from the end of the request to the end of the reply; also the longest to connect.
 
         Raises:
             AnswerFault: `INFRASTRUCTURE`, for an incomplete reply or a redirect.
@@ -200,13 +201,13 @@ class Server:
                 session.close()
 
     def _exchange(self, method: str, path: str, body: Mapping[str, Any] | None, read_timeout: float) -> HttpReply:
-        url = self.base_url + path
+        url = address_of(self.base_url, path)
         begun = time.monotonic()
         deadline = Deadline(read_timeout)
         try:
             with deadline:
                 status, headers, text = self._receive(method, url, body, read_timeout)
-        except (requests.RequestException, HTTPError) as error:
+        except (requests.RequestException, HTTPError, ValueError) as error:  # ValueError for nonsense as a chunk's size
             message, trouble = self._explain(url, error, deadline, read_timeout)
         else:
             # The part of a reply received before the deadline may look like a complete one.
@@ -224,7 +225,7 @@ class Server:
             url,
             json=body,
             headers=self._headers,
-            timeout=(limits.connect_timeout, read_timeout),
+            timeout=(min(limits.connect_timeout, read_timeout), read_timeout),
             allow_redirects=False,
             stream=True,
         ) as response:
@@ -255,7 +256,7 @@ class Server:
 
     def _explain(self, url: str, error: Exception, deadline: Deadline, read_timeout: float) -> tuple[str, Trouble]:
         if isinstance(error, requests.ConnectTimeout):
-            limit = f"{self._limits.connect_timeout:g} s"
+            limit = f"{min(self._limits.connect_timeout, read_timeout):.3g} s"
             return f"no connection to {url} within {limit}: {self._start_hint}", Trouble.UNREACHABLE
         if deadline.expired or isinstance(error, requests.Timeout):
             return _too_slow(url, read_timeout), Trouble.SLOW

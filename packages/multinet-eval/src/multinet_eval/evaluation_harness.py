@@ -30,6 +30,7 @@ from multinet_eval.play.limits import Backoff, Budget, Limits, StopReason
 from multinet_eval.play.observers import Listener
 from multinet_eval.play.played_tasks import swapped_tasks
 from multinet_eval.play.pools.pool import InlinePool
+from multinet_eval.play.readiness import wait_until_ready
 from multinet_eval.play.scheduler import Clock, Scheduler
 from multinet_eval.play.worker import Update, Worker
 from multinet_eval.record.events import EpisodeRecord
@@ -228,7 +229,7 @@ class EvaluationHarness:
     def _evaluate(
         self, specs: Sequence[TaskSpecification], benchmark_name: str, shown: Mapping[str, TaskSpecification]
     ) -> SuiteMetrics:
-        self.runner.check_ready()
+        wait_until_ready(self.runner.model)
         results: list[TaskResult] = []
         with self.runner.with_briefing(specs):
             for spec in specs:

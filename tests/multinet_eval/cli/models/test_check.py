@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from multinet_adapters.testing.model_servers import (
     refused_address,
     serve,
 )
+from multinet_eval.play import readiness
 from multinet_eval.probing.model_check import check_model
 from support.commands import multinet, run
 from support.model_servers import ChatServer, Raw, model_arguments, said
@@ -225,14 +227,38 @@ def cut_after(request: ChatRequest, tokens: int) -> Reply | str:
     return Text("He", finish="length") if limit < tokens else sighted(request)
 
 
-def test_a_small_token_limit_says_nothing_about_schemas_and_is_replaced() -> None:
+def test_a_small_token_limit_says_nothing_about_the_model_and_is_replaced() -> None:
     with serve(lambda request: cut_after(request, 64)) as server:
         finished = check(server, "--json", "-M", "max_tokens=8", "-M", "reasoning_length=40", model="openai")
     told = messages(finished)
-    assert told["it reads the system message"].startswith("it repeated a word")
-    assert told["JSON schemas"] == "the server keeps to them (structured output)"
-    assert verdicts(finished)["the model sees a picture"]
+    unknown = ["it reads the system message", "the model sees a picture", "order of two pictures", "JSON schemas"]
+    assert {told[name] for name in unknown} == {"not known: the reply was cut off"}
+    assert told["pictures in a request"] == "at least 8"
     assert proposed(finished) == ["-M", "reasoning_length=40", "-M", "max_tokens=192"]
+
+
+def test_every_request_is_made_with_the_arguments_of_the_run() -> None:
+    given = {"temperature": "0.5", "max_tokens_field": "max_completion_tokens", "max_tokens": "100"}
+    with serve(sighted) as server:
+        words = [word for name, value in given.items() for word in ("-M", f"{name}={value}")]
+        finished = check(
+            server, "--json", "-M", "structured=false", "-M", "system_message=false", *words, model="openai"
+        )
+        asked = [chat.body for chat in server.chats]
+    assert finished.returncode == 0, finished.stdout
+    assert {(body["temperature"], body["max_completion_tokens"]) for body in asked} == {(0.5, 100)}
+    assert not any("max_tokens" in body or "response_format" in body for body in asked)
+    assert {message["role"] for body in asked for message in body["messages"]} == {"user"}
+
+
+@pytest.mark.more
+def test_no_request_takes_longer_than_the_arguments_allow() -> None:
+    """With the limits of a run without arguments, this takes at least ten minutes."""
+    with serve(lambda request: Hang()) as server:
+        finished = check(server, "--json", "-M", "read_timeout=0.2", model="openai")
+    told = messages(finished)
+    assert "within 0.2 s" in told["it reads the system message"]
+    assert "within 0.2 s" in told["format of the answer"]
 
 
 def test_probes_whose_replies_are_cut_off_are_not_known_and_nothing_is_proposed_for_them() -> None:
@@ -473,6 +499,50 @@ def test_a_model_that_cannot_be_closed_is_told_of(third_party: Path) -> None:
     assert finished.stderr.startswith(
         "error: model 'walker' (third-party/models) failed in close: OSError: still in use"
     )
+
+
+# --- servers that are still starting -----------------------------------------------------------------------------
+
+
+def test_a_server_that_is_still_loading_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(readiness, "POLL_SECONDS", 0.05)
+    with ChatServer(lambda body, number: said("move_forward", answer="A"), loading=2) as server:
+        options = ("openai:scripted", "--base-url", server.url, "--json")
+        finished = multinet("models", "check", *options, "--wait-for-server", "60")
+        server.loading = 2
+        at_once = multinet("models", "check", *options)
+    waiting, ready = finished.stderr.splitlines()
+    assert waiting.startswith(
+        "waiting up to 60 s for model 'openai/scripted': the server says (HTTP 503): Loading model"
+    )
+    assert ready.startswith("model 'openai/scripted' is ready after ")
+    first, second, *_ = json.loads(finished.stdout)["checks"]
+    assert (first["name"], first["passed"], first["message"]) == ("the server is ready", True, "it answers")
+    assert (second["name"], second["passed"]) == ("the server is reachable", True)
+    (only,) = json.loads(at_once.stdout)["checks"]
+    assert (only["name"], only["passed"]) == ("the server is reachable", False)
+
+
+def test_a_server_that_does_not_answer_is_given_up_after_the_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a limit the check takes two minutes."""
+    monkeypatch.setattr(readiness, "POLL_SECONDS", 0.1)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        address = f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
+        options = ("openai:scripted", "--base-url", address, "--wait-for-server", "0.3", "--json")
+        finished = multinet("models", "check", *options)
+    (check,) = json.loads(finished.stdout)["checks"]
+    assert (finished.exit_code, check["name"], check["passed"]) == (1, "the server is ready", False)
+    assert check["message"].endswith("give a server that is still starting more time with --wait-for-server SECONDS")
+
+
+def test_a_model_that_a_running_server_lacks_is_not_waited_for() -> None:
+    with serve(sighted) as server:
+        finished = check(server, "--wait-for-server", "600", "--json", name="gridplayers")
+    assert verdicts(finished) == {
+        "the server is ready": True,
+        "the server is reachable": True,
+        "it has the model": False,
+    }
 
 
 # Wrong calls

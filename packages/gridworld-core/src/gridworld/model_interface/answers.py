@@ -75,10 +75,15 @@ class Usage:
 
     prompt_tokens: int | None = _number(MAX_USED_TOKENS)
     completion_tokens: int | None = _number(MAX_USED_TOKENS)
+    """Tokens of the reply that are billed, its reasoning included."""
     seconds: float | None = _number(MAX_USED_SECONDS)
     """Wall-clock time of the whole call."""
     server_seconds: float | None = _number(MAX_USED_SECONDS)
     """Time reported by the server."""
+    cache_read_tokens: int | None = _number(MAX_USED_TOKENS)
+    """Part of the prompt's tokens that the provider read from its cache."""
+    cache_write_tokens: int | None = _number(MAX_USED_TOKENS)
+    """Part of the prompt's tokens that the provider wrote into its cache."""
 
 
 class AnswerFault(GridworldError):

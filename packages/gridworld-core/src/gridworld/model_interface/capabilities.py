@@ -43,6 +43,14 @@ class CheckedModel(ModelInterface):
             AnswerFault: `INFRASTRUCTURE`, with advice in the message.
         """
 
+    def check_ready_within(self, seconds: float) -> str | None:
+        """Check as `check_ready` does, but give up after some time; by default without a limit.
+
+        Args:
+            seconds: the limit, above 0; may be infinite.
+        """
+        return self.check_ready()
+
     @abstractmethod
     def preflight(self) -> list[PreflightCheck]:
         """Check everything that the model needs to play, in order of dependence; this may send requests.

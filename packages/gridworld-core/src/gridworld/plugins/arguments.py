@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import json
 import sys
 import types
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -40,7 +41,14 @@ def bind_arguments(constructor: Callable[..., Any], texts: Iterable[str], owner:
         name, equals, value = text.partition("=")
         if not equals:
             raise ArgumentError(f"{owner}: expected key=value, got '{text}'")
+        root, dot, path = name.partition(".")
+        if dot and root in parameters and _is_mapping(parameters[root].kind):
+            place = f"{owner}: argument '{name}'"
+            _put(bound.setdefault(root, {}), path.split("."), _value_in(value, parameters[root].kind), place)
+            continue
         check_names(constructor, [name], owner)
+        if _is_mapping(parameters[name].kind):
+            raise ArgumentError(f"{owner}: argument '{name}' has members: expected {name}.MEMBER=VALUE, got '{text}'")
         if name in bound:
             raise ArgumentError(f"{owner}: argument '{name}' is given twice")
         bound[name] = _convert(value, parameters[name].kind, f"{owner}: argument '{name}'")
@@ -48,6 +56,33 @@ def bind_arguments(constructor: Callable[..., Any], texts: Iterable[str], owner:
     if missing:
         raise ArgumentError(f"{owner} needs the argument{'s' * (len(missing) > 1)} {', '.join(missing)}", missing)
     return bound
+
+
+def _is_mapping(kind: Any) -> bool:
+    """Whether a parameter is a mapping, whose members are set one by one: ``name.KEY=VALUE``."""
+    return get_origin(kind) in (dict, Mapping)
+
+
+def _value_in(text: str, kind: Any) -> Any:
+    """Parse the value of a member: a text where all members are, otherwise JSON, or a text if it is none."""
+    if get_args(kind)[1] is str:
+        return text
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _put(members: dict[str, Any], path: Sequence[str], value: Any, place: str) -> None:
+    """Set a member of nested mappings; raises ArgumentError if it is given twice, or has no name."""
+    *outer, last = path
+    for name in outer:
+        members = members.setdefault(name, {})
+        if not isinstance(members, dict):
+            raise ArgumentError(f"{place}: '{name}' is a value already, which has no members")
+    if not all(path) or last in members:
+        raise ArgumentError(f"{place}: expected names between the dots, each member once")
+    members[last] = value
 
 
 def subclass_of(found: object, base: type[Base], owner: Owner) -> type[Base]:

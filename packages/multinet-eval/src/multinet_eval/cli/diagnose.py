@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from contextlib import ExitStack
 from pathlib import Path
@@ -19,7 +20,7 @@ from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import MODEL, RESULTS, TASKS, ModelOptions, in_use
 from multinet_eval.cli.output_options import RecordOptions, ResultOutput, refuse_beside_resume
-from multinet_eval.cli.playing import play_watched
+from multinet_eval.cli.playing import NOTHING_ANSWERED, play_watched
 from multinet_eval.cli.run_options import AskingOptions
 from multinet_eval.cli.settings_options import BackendOptions, PresentationOptions
 from multinet_eval.cli.table import Column, numeric, print_facts, print_prose, print_table
@@ -132,10 +133,15 @@ def _play(runs: dict[str, Run], folder: Path, options: RunOptions, show: ResultO
     from multinet_eval.probing.diagnosis_runs import diagnose_runs
 
     stopped = None
-    for name, run in runs.items():
+    for number, (name, run) in enumerate(runs.items()):
         if not show.quiet:
             echo(f"{name}:", err=True)
-        stopped = play_watched(run, options, show).stopped
+        outcome = play_watched(run, options, show)
+        stopped = outcome.stopped
+        if outcome.unanswered and number == 0:
+            shutil.rmtree(folder, ignore_errors=True)
+            echo(NOTHING_ANSWERED, err=True)
+            raise typer.Exit(FAILED)
         if stopped is not None:
             break
     results = diagnose_runs(folder, runs)

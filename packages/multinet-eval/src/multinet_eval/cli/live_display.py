@@ -261,7 +261,7 @@ class Reporter(RunObserver):
         if spent.tokens:
             yield f"{spent.tokens:,} tokens"
         if self._prices is not None:
-            yield f"cost {self._prices.cost(spent.prompt_tokens, spent.completion_tokens):.4g}"
+            yield f"cost {self._prices.cost_of(spent):.4g}"
 
     def _wait(self) -> Iterator[str]:
         """Describe the wait that ends first, if any."""

@@ -17,6 +17,7 @@ from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import Styled, echo, echo_json, echo_lines, line_width, writing_output
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, ModelOptions, argument_words, in_use
+from multinet_eval.cli.run_options import MORE_WAIT, WAIT_FOR_SERVER
 from multinet_eval.cli.settings_options import DEFAULTS
 from multinet_eval.cli.table import Cell, Column, numeric, print_prose, print_table
 
@@ -53,6 +54,7 @@ def check_model_command(
     observation: str = typer.Option(
         DEFAULTS.observation.default, metavar="NAME+...", help="Observation formats, as in the run."
     ),
+    wait_for_server: float = WAIT_FOR_SERVER,
     as_json: AsJson = False,
 ) -> None:
     """Find out what a model and its server can do.
@@ -72,7 +74,7 @@ def check_model_command(
     if as_lines:
         echo(model.model_name)
     try:
-        for verdict in _checks(model, name, presentation):
+        for verdict in _checks(model, name, presentation, wait_for_server):
             verdicts.append(verdict)
             if as_lines:
                 _print_line(verdict)
@@ -101,14 +103,20 @@ def _print_proposal(verdicts: Sequence[PreflightCheck], words: Sequence[str] | N
         echo_lines(_command_lines(words))
 
 
-def _checks(model: ModelInterface, name: str, presentation: Presentation) -> Iterator[PreflightCheck]:
+def _checks(
+    model: ModelInterface, name: str, presentation: Presentation, wait_for_server: float
+) -> Iterator[PreflightCheck]:
     """Yield each verdict as it is found, and show which check is under way."""
     from multinet_eval.cli.progress_bars import naming_work
+    from multinet_eval.play.readiness import ServerWait
     from multinet_eval.probing.model_check import check_model
 
     with in_use(model), naming_work() as show:
+        # A terminal shows the wait as work in progress.
+        tell = show if sys.stderr.isatty() else lambda message: echo(message, err=True)
+        wait = ServerWait(wait_for_server, tell, MORE_WAIT)
         show(f"preparing to check {model.model_name}")
-        yield from check_model(model, name, presentation, lambda check: show(f"checking: {check}"))
+        yield from check_model(model, name, presentation, lambda check: show(f"checking: {check}"), wait)
 
 
 def _result(verdict: PreflightCheck) -> str:

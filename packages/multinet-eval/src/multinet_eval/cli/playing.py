@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 OTHER_ADDRESS = (*range(300, 400), 404)
 """HTTP statuses after which a run can be resumed with another address."""
+NOTHING_ANSWERED = "no request was answered, so nothing is recorded; start again when this is fixed"
 LIMIT_OPTIONS = {
     "requests": "--max-requests",
     "tokens": "--max-tokens",
@@ -60,10 +61,11 @@ def play(
         if run.directory is not None and show.report is not None:
             echo(f"no page yet; write it with: multinet report {run.directory.path} -o {show.report}", err=True)
         raise
+    outcome = run.discard_unanswered(outcome)
     done = show.print_and_write(outcome.results.to_dict(), lambda: print_results_tables(outcome.results))
     if not show.quiet and not show.as_json:
         _print_spending(outcome)
-    _print_stop(outcome, overridden)
+    _print_stop(outcome, run.directory is not None, overridden)
     unscored = sum(not result.scored for result in outcome.results.in_order)
     if unscored and outcome.results.complete and outcome.directory is not None:
         again = f"multinet runs resume {outcome.directory} --retry-faults"
@@ -132,7 +134,7 @@ def spending_text(spent: Spent, cost: float | None) -> str:
     return "; ".join(parts)
 
 
-def _print_stop(outcome: RunOutcome, overridden: Iterable[str]) -> None:
+def _print_stop(outcome: RunOutcome, is_recorded: bool, overridden: Iterable[str]) -> None:
     """Print why an unfinished run stopped, and how to continue it."""
     from multinet_eval.play.limits import StopReason
 
@@ -143,6 +145,8 @@ def _print_stop(outcome: RunOutcome, overridden: Iterable[str]) -> None:
     if stopped.reason is not StopReason.PERMANENT:  # already reported with its episode
         echo(f"{stopped.message}, after {finished} of {planned} episodes", err=True)
     if outcome.directory is None:
+        if outcome.unanswered and is_recorded:
+            echo(NOTHING_ANSWERED, err=True)
         return
     option = None if stopped.limit is None else LIMIT_OPTIONS[stopped.limit]
     reached_again = "" if option is None or stopped.limit == "seconds" else f" {option} none"

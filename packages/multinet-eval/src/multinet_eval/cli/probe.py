@@ -18,6 +18,7 @@ from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import MODEL, RESULTS, ModelOptions, in_use
 from multinet_eval.cli.output_options import RecordOptions, ResultOutput, refuse_beside_resume
+from multinet_eval.cli.playing import NOTHING_ANSWERED
 from multinet_eval.cli.run_options import AskingOptions
 from multinet_eval.cli.settings_options import BackendOptions, PresentationOptions
 from multinet_eval.cli.table import Column, numeric, print_table
@@ -138,6 +139,8 @@ def _ask(probing: Probing, asking: AskingOptions, show: ResultOutput) -> None:
         if probed.directory is not None:
             unlimited = " without a limit" if probed.limited else ""
             echo(f"continue{unlimited} with: multinet probe --resume {probed.directory}", err=True)
+        elif probed.unanswered and probing.directory is not None:
+            echo(NOTHING_ANSWERED, err=True)
         raise typer.Exit(INTERRUPTED if probed.interrupted else FAILED)
     if not done:
         raise typer.Exit(FAILED)

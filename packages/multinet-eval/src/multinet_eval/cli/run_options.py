@@ -18,8 +18,8 @@ from multinet_eval.cli.options import PACE, RESULTS
 from multinet_eval.settings.defaults import PATIENCE
 
 if TYPE_CHECKING:
-    from multinet_eval.play.episode_factory import ServerWait
     from multinet_eval.play.observers import RunObserver
+    from multinet_eval.play.readiness import ServerWait
     from multinet_eval.play.run import UntilDecided
     from multinet_eval.record.manifest import RunOptions
     from multinet_eval.settings.run_settings import CacheSettings
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 GIVEN = ("COMMANDLINE", "ENVIRONMENT")
 """Parameter sources that count as given."""
+MORE_WAIT = "give a server that is still starting more time with --wait-for-server SECONDS"
+"""Advice for a server that has not started in time."""
 NONE = "none"
 """Text of an option for no limit."""
 
@@ -53,6 +55,15 @@ def _number(text: str, kind: Callable[[str], Number], name: str) -> Number | Non
     except ValueError:
         pass
     raise typer.BadParameter(f"expected {name} of at least 0, or {NONE}, got '{text}'")
+
+
+WAIT_FOR_SERVER = typer.Option(
+    0,
+    min=0,
+    metavar="SECONDS",
+    help="Maximum wait in seconds for a server that is still starting.",
+    rich_help_panel=PACE,
+)
 
 
 @attrs.frozen(field_transformer=from_options)
@@ -100,13 +111,7 @@ class AskingOptions:
         help="Stop if the server gives no answer for this long; 0 to apply only --on-infrastructure.",
         rich_help_panel=PACE,
     )
-    wait_for_server: float = typer.Option(
-        0,
-        min=0,
-        metavar="SECONDS",
-        help="Maximum wait in seconds for a server that is still starting.",
-        rich_help_panel=PACE,
-    )
+    wait_for_server: float = WAIT_FOR_SERVER
     prices: Path | None = typer.Option(
         None,
         metavar="FILE.toml",
@@ -123,10 +128,10 @@ class AskingOptions:
 
     def wait(self, tell: Callable[[str], object]) -> ServerWait:
         """Make the wait for a server, with a function that is called with what is waited for."""
-        from multinet_eval.play.episode_factory import ServerWait
+        from multinet_eval.play.readiness import ServerWait
 
-        advice = "give a server that is still starting more time with --wait-for-server SECONDS"
-        return ServerWait(self.wait_for_server, tell, advice)
+        longer = "give the session more time with --max-time SECONDS, or --max-time none"
+        return ServerWait(self.wait_for_server, tell, MORE_WAIT, self.max_time, longer)
 
     def for_run(self, **others: Any) -> RunOptions:
         """Make options of a run, with values for the other fields."""

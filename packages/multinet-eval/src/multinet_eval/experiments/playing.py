@@ -12,8 +12,8 @@ import attrs
 from gridworld.errors import GridworldError
 from multinet_eval.experiments.experiment_folder import ExperimentFolder
 from multinet_eval.experiments.preparing import PreparedRun
-from multinet_eval.play.episode_factory import FAIL_AT_ONCE, ServerWait
 from multinet_eval.play.limits import Stopped, StopReason
+from multinet_eval.play.readiness import FAIL_AT_ONCE, ServerWait
 from multinet_eval.play.run import Run, RunOutcome, new_run, open_run
 from multinet_eval.record.events import Spent
 from multinet_eval.record.lock import RunLock
@@ -56,7 +56,7 @@ class PlayedRun:
     def cost(self) -> float:
         """Cost of the requests; 0 without prices."""
         prices = self.prepared.settings.prices
-        return 0.0 if prices is None else prices.cost(self.spent.prompt_tokens, self.spent.completion_tokens)
+        return 0.0 if prices is None else prices.cost_of(self.spent)
 
 
 @attrs.frozen
@@ -151,7 +151,8 @@ def _play(
 ) -> tuple[PlayedRun, Stopped | None]:
     """Start or resume a run; return its progress and the reason for stopping."""
     try:
-        outcome = play(_open(before.prepared, folder, wait), options)
+        run = _open(before.prepared, folder, wait)
+        outcome = run.discard_unanswered(play(run, options))
     except GridworldError as error:
         return attrs.evolve(before, problem=str(error)), None
     stopped = outcome.stopped

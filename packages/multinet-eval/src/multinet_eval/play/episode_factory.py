@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -17,16 +16,13 @@ from gridworld.errors import ArgumentError, Owner, PluginFault
 from gridworld.explaining.explainer import Explainer, explainer_of_everything
 from gridworld.explaining.explanation import Explanation
 from gridworld.model_interface import (
-    AnswerFault,
     AnswerOutcome,
     EpisodeInfo,
     ModelInput,
     ModelInterface,
     OracleInterface,
     ReplyForm,
-    Trouble,
 )
-from gridworld.model_interface.capabilities import CheckedModel
 from gridworld.model_interface.chat_model import ChatModel
 from gridworld.plugins import get_registry
 from gridworld.plugins.registry import owner_of
@@ -50,27 +46,6 @@ from multinet_eval.settings.run_settings import Briefing, examples_for
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-
-@attrs.define(eq=False)
-class ServerWait:
-    """How to wait for models whose server is still starting."""
-
-    seconds: float = 0.0
-    """Maximum wait in seconds, for all models together; every wait takes its time off. 0 to fail immediately."""
-    tell: Callable[[str], object] = lambda message: None
-    """Called with the reason for waiting, each new reason, and the end of the wait."""
-    advice: str = ""
-    """Advice on waiting longer, added to the message for a server that may be starting."""
-    warnings: set[str] = attrs.field(factory=set, init=False)
-    """Warnings about models, each told once."""
-
-
-FAIL_AT_ONCE = ServerWait()
-STARTING = (Trouble.UNREACHABLE, Trouble.OVERLOADED)
-"""Troubles of a server that may be starting: it does not listen yet, or answers with HTTP 503 while loading."""
-POLL_SECONDS = 1.0
-"""Seconds between two attempts to reach a server that is starting."""
 
 
 @attrs.frozen(eq=False)
@@ -160,37 +135,6 @@ class EpisodeFactory:
     def backends(self) -> tuple[AbstractGridBackend, ...]:
         """All backends, with the swapped one last."""
         return (self.backend,) if self._swapped_backend is None else (self.backend, self._swapped_backend)
-
-    def check_ready(self, wait: ServerWait = FAIL_AT_ONCE) -> None:
-        """Wait until the model is ready, within the limits of `wait`; otherwise raises PluginFault with the reason."""
-        begun, most, told = time.monotonic(), wait.seconds, ""
-        while isinstance(fault := self._find_obstacle(), AnswerFault):
-            left = begun + most - time.monotonic()
-            if left <= 0 or fault.trouble not in STARTING:
-                waited = f" (after {most:g} s of waiting)" if told else ""
-                advice = f"; {wait.advice}" if wait.advice and fault.trouble in STARTING else ""
-                raise PluginFault(f"{self._owner.name} is not ready{waited}: {fault.message}{advice}") from fault
-            if fault.message != told:
-                wait.tell(f"waiting up to {left:.0f} s for {self._owner.name}: {fault.message}")
-                told = fault.message
-            time.sleep(min(POLL_SECONDS, left))
-            wait.seconds = max(0.0, begun + most - time.monotonic())
-        if told:
-            wait.tell(f"{self._owner.name} is ready after {time.monotonic() - begun:.0f} s")
-        if fault is not None and fault not in wait.warnings:
-            wait.warnings.add(fault)
-            wait.tell(f"warning: {fault}")
-
-    def _find_obstacle(self) -> AnswerFault | str | None:
-        """Return why the model is not ready, or a warning if it is; None if there is nothing to tell."""
-        if not isinstance(self.model, CheckedModel):
-            return None
-        with calling(self._owner, "check_ready"):
-            try:
-                warning: object = self.model.check_ready()
-            except AnswerFault as fault:
-                return fault
-        return warning if isinstance(warning, str) else None
 
     def check_tasks(self, specs: Iterable[TaskSpecification]) -> None:
         """Check that the backend can play tasks, and the worked examples of the briefing.

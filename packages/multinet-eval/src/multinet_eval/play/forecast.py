@@ -33,7 +33,7 @@ REPLY_TOKENS = 100
 METHOD = (
     f"estimated from the first prompt of each task: a token for {CHARACTERS_PER_TOKEN} characters and for "
     f"{PIXELS_PER_TOKEN} pixels, {REPLY_TOKENS} tokens for a reply; without text history, repeated requests, and "
-    "answers from a cache"
+    "answers from a cache, ours or the provider's"
 )
 """Description of how tokens are estimated."""
 

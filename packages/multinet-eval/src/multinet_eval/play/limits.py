@@ -135,7 +135,7 @@ class Budget:
         """Cost so far; None without prices."""
         if self._prices is None:
             return None
-        return self._prices.cost(self.spent.prompt_tokens, self.spent.completion_tokens)
+        return self._prices.cost_of(self.spent)
 
     @property
     def ends_at(self) -> float:

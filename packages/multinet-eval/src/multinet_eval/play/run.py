@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shutil
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -21,11 +22,11 @@ from gridworld.support.wording import counted
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.answer_cache import check_cacheable
 from multinet_eval.play.episode import EpisodeJob
-from multinet_eval.play.episode_factory import FAIL_AT_ONCE, ServerWait
 from multinet_eval.play.limits import Budget, Limits, Stopped, StopReason
 from multinet_eval.play.observers import RunListener, RunObserver, RunStart
 from multinet_eval.play.played_tasks import find_budgets, shown_tasks, swapped_tasks
 from multinet_eval.play.pools.pool import find_pool
+from multinet_eval.play.readiness import FAIL_AT_ONCE, ServerWait, wait_until_ready
 from multinet_eval.play.scheduler import Scheduler, Stoppable
 from multinet_eval.play.worker import Worker
 from multinet_eval.record.events import (
@@ -70,6 +71,8 @@ class RunOutcome:
     """Cost of all sessions; None without prices."""
     directory: Path | None
     """Folder of the record; None if nothing is recorded, it is gone, or another process has taken over the run."""
+    unanswered: bool = False
+    """Whether a new run ended by a permanent error before any request was answered, so that its record is useless."""
 
     @property
     def unfinished(self) -> tuple[PlannedEpisode, ...]:
@@ -116,6 +119,7 @@ class Run(Stoppable):
         tasks: its tasks by hash.
         model: its model.
         directory: the folder of its record; None for a run that is not recorded.
+        is_new: whether nothing of it has been played.
     """
 
     def __init__(
@@ -125,12 +129,14 @@ class Run(Stoppable):
         tasks: Mapping[str, TaskSpecification],
         model: ModelInterface,
         directory: RunDirectory | None,
+        is_new: bool,
     ) -> None:
         self.manifest = manifest
         self.model = model
         self.directory = directory
         self._settings = settings
         self._tasks = tasks
+        self._is_new = is_new
 
     def remember(self, options: RunOptions) -> None:
         """Store options for resuming the run; they are written when it is played."""
@@ -270,7 +276,21 @@ class Run(Stoppable):
             names = ", ".join(each.task_id for each in results.unfinished)
             stopped = Stopped(StopReason.FAILED, f"these episodes have not ended: {names}")
         budget = scheduler.limits.budget
-        return RunOutcome(results, stopped, budget.spent, budget.cost, path)
+        unanswered = self._is_new and is_unanswered(stopped, budget.spent)
+        return RunOutcome(results, stopped, budget.spent, budget.cost, path, unanswered)
+
+    def discard_unanswered(self, outcome: RunOutcome) -> RunOutcome:
+        """Remove the record of a run of which no request was answered; any other outcome is returned unchanged."""
+        if self.directory is None or outcome.directory is None or not outcome.unanswered:
+            return outcome
+        shutil.rmtree(self.directory.root, ignore_errors=True)
+        return attrs.evolve(outcome, directory=None)
+
+
+def is_unanswered(stopped: Stopped | None, spent: Spent) -> bool:
+    """Whether a permanent error, such as an unknown model or a rejected credential, ended all requests so far."""
+    is_permanent = stopped is not None and stopped.reason is StopReason.PERMANENT
+    return is_permanent and spent.failed == spent.requests and not spent.cached
 
 
 def new_run(
@@ -304,7 +324,7 @@ def new_run(
             manifest = _new_manifest(settings, suite, worker, until_decided)
         made = None if directory is None else _create(Path(directory), manifest, suite, worker.model)
     tasks = {task_hash(task): task for task in suite.tasks}
-    return Run(manifest if made is None else made.manifest, settings, tasks, model, made)
+    return Run(manifest if made is None else made.manifest, settings, tasks, model, made, is_new=True)
 
 
 def _create(path: Path, manifest: Manifest, suite: Suite, model: ModelInterface) -> RunDirectory:
@@ -380,7 +400,7 @@ def open_run(
     changed = list(differences(without_options(directory.manifest.circumstances), present.circumstances))
     manifest = directory.manifest if epochs is None else directory.manifest.extended(in_order, epochs)
     beside = attrs.evolve(manifest.settings, prices=settings.prices, cache=settings.cache)
-    return Run(attrs.evolve(manifest, settings=beside), settings, tasks, model, directory), changed
+    return Run(attrs.evolve(manifest, settings=beside), settings, tasks, model, directory, is_new=False), changed
 
 
 def check_run(settings: RunSettings, suite: Suite) -> str:
@@ -411,7 +431,9 @@ def checked_worker(
 ) -> Iterator[Worker]:
     """Make a worker for the suite, with the model ready and all backends made; closes it afterwards."""
     with _able_worker(settings, suite, model) as worker:
-        worker.factory(settings.tilings[0]).check_ready(wait)
+        warning = wait_until_ready(model, wait)
+        if warning is not None:
+            wait.warn(warning)
         yield worker
 
 

@@ -12,7 +12,7 @@ from gridworld.errors import ArgumentError
 from gridworld.model_interface import AnswerFault
 from gridworld.runner.rollout import Rollout, kernel_of
 from multinet_eval.play.episode import replayed_steps
-from multinet_eval.play.episode_factory import FAIL_AT_ONCE, ServerWait
+from multinet_eval.play.readiness import FAIL_AT_ONCE, ServerWait
 from multinet_eval.play.run import Run, new_run, open_run
 from multinet_eval.probing.diagnosis import Cause, Diagnosed, Diagnostician, read_reply
 from multinet_eval.probing.diagnosis_report import (

@@ -142,6 +142,10 @@ class _Eliciting(ChatModel, CheckedModel):
         """Check that the wrapped model is ready, if it can be checked."""
         return self._model.check_ready() if isinstance(self._model, CheckedModel) else None
 
+    def check_ready_within(self, seconds: float) -> str | None:
+        """Check within a limit that the wrapped model is ready, if it can be checked."""
+        return self._model.check_ready_within(seconds) if isinstance(self._model, CheckedModel) else None
+
     def preflight(self) -> list[PreflightCheck]:
         """Return the checks of the wrapped model."""
         return self._model.preflight() if isinstance(self._model, CheckedModel) else []

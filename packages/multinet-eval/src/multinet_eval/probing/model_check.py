@@ -15,11 +15,14 @@ from gridworld.suites import read_installed
 from gridworld.support.faults import calling
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.evaluation_harness import EvaluationHarness
+from multinet_eval.play.readiness import FAIL_AT_ONCE, NotStartedError, ServerWait, wait_until_ready
 from multinet_eval.play.worker import Worker
 from multinet_eval.settings.asking import AnswerPolicies
 from multinet_eval.settings.defaults import DEFAULT_SUITE
 from multinet_eval.settings.run_settings import RunSettings
 
+STARTED = "the server is ready"
+"""Name of the check that waits for a server that is still starting."""
 ANSWERS = "it answers a question"
 """Name of the only check for a model without checks of its own."""
 
@@ -35,7 +38,11 @@ ONE_STEP: dict[str, Any] = {
 
 
 def check_model(
-    model: ModelInterface, name: str, presentation: Presentation, begin: Callable[[str], object]
+    model: ModelInterface,
+    name: str,
+    presentation: Presentation,
+    begin: Callable[[str], object],
+    wait: ServerWait = FAIL_AT_ONCE,
 ) -> Iterator[PreflightCheck]:
     """Yield the model's own checks or, if it has none, that of one question about a small task.
 
@@ -44,11 +51,17 @@ def check_model(
         name: its name as a plugin.
         presentation: what a run would give it.
         begin: called with the name of each check before it begins.
+        wait: how long to wait for a server that is still starting, which is a check of its own.
 
     Raises:
         PluginFault: the model's checks failed.
         UnknownNameError: the backend that draws the picture is not installed.
     """
+    if wait.seconds > 0 and isinstance(model, CheckedModel):
+        begin(STARTED)
+        yield (started := _has_started(model, wait))
+        if not started.passed:
+            return
     checked = False
     if isinstance(model, CheckedModel):
         question = _first_question(model, name, presentation)
@@ -59,6 +72,18 @@ def check_model(
     if not checked:
         begin(ANSWERS)
         yield _answers(model, presentation)
+
+
+def _has_started(model: ModelInterface, wait: ServerWait) -> PreflightCheck:
+    """Wait for the model's server; whatever else is wrong with it is found by later checks."""
+    begun, problem = time.monotonic(), None
+    try:
+        wait_until_ready(model, wait)
+    except NotStartedError as error:
+        problem = str(error)
+    except PluginFault:
+        pass
+    return PreflightCheck(STARTED, problem is None, problem or "it answers", time.monotonic() - begun)
 
 
 def _first_question(model: ModelInterface, name: str, presentation: Presentation) -> ModelInput:
@@ -74,7 +99,7 @@ def _answers(model: ModelInterface, presentation: Presentation) -> PreflightChec
     policies = AnswerPolicies("skip", "skip", "skip", "fail", "skip")
     harness = EvaluationHarness(model, policies=policies, presentation=presentation)
     try:
-        harness.runner.check_ready()
+        wait_until_ready(model)
     except PluginFault as fault:
         return PreflightCheck(ANSWERS, False, str(fault), 0.0)
     task = TaskSpecification.from_dict(ONE_STEP)

@@ -128,7 +128,8 @@ class ProbeDirectory:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._root = path.absolute()  # the model may change the working directory
+        self.root = path.absolute()
+        """Absolute path of the folder, since a model may change the working directory."""
         data = read_record(path, PROBING)
         try:
             self.manifest = ProbeManifest.from_dict(data)
@@ -150,7 +151,7 @@ class ProbeDirectory:
         """Return the tasks in order; raises RunError if a task is missing or changed."""
         first = self.manifest.run.settings.tilings[0]
         digests = [each.task for each in self.manifest.run.plan if each.tiling == first]
-        return tuple(read_task(self._root, digest, self.manifest.run.played_with) for digest in digests)
+        return tuple(read_task(self.root, digest, self.manifest.run.played_with) for digest in digests)
 
     def answered(self) -> Iterator[AnsweredQuestion]:
         """Yield the answers so far, in order of arrival; raises as `asked` does."""
@@ -162,7 +163,7 @@ class ProbeDirectory:
         Raises:
             RunError: a line cannot be read; the message names it.
         """
-        path = self._root / ANSWERS
+        path = self.root / ANSWERS
         try:
             for place, line in parsed_lines(path):
                 yield AnsweredQuestion.from_dict(line, place)
@@ -175,4 +176,4 @@ class ProbeDirectory:
 
     def open_answers(self) -> AttemptFile:
         """Open the file of answers for appending; raises OSError."""
-        return AttemptFile(self._root / ANSWERS)
+        return AttemptFile(self.root / ANSWERS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
@@ -18,11 +19,17 @@ from gridworld.runner.presentation import Presentation
 from gridworld.support.faults import calling
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.episode import QuestionJob
-from multinet_eval.play.episode_factory import FAIL_AT_ONCE, ServerWait
 from multinet_eval.play.limits import Budget, Limits, Stopped, StopReason
 from multinet_eval.play.observers import Listener
 from multinet_eval.play.pools.pool import LocalPool
-from multinet_eval.play.run import backend_settings, checked_worker, closing_if_refused, refuse_changed_settings
+from multinet_eval.play.readiness import FAIL_AT_ONCE, ServerWait
+from multinet_eval.play.run import (
+    backend_settings,
+    checked_worker,
+    closing_if_refused,
+    is_unanswered,
+    refuse_changed_settings,
+)
 from multinet_eval.play.scheduler import Scheduler, Stoppable
 from multinet_eval.play.worker import Job, Worker
 from multinet_eval.probing.probe import Probe, Scene
@@ -66,6 +73,9 @@ class Probed:
     """Whether a budget limit was reached."""
     spent: Spent
     directory: Path | None
+    """Folder of the recording; None if nothing is recorded."""
+    unanswered: bool
+    """Whether a new probing ended by a permanent error before any answer, so that nothing is recorded."""
     bases: Mapping[str, str]
     """Base maze by task id."""
 
@@ -113,6 +123,7 @@ class Probing(Stoppable):
         tasks: the tasks in order.
         model: the model.
         directory: the recording; None to record nothing.
+        is_new: whether nothing of it has been asked.
     """
 
     def __init__(
@@ -122,12 +133,14 @@ class Probing(Stoppable):
         tasks: tuple[TaskSpecification, ...],
         model: ModelInterface,
         directory: ProbeDirectory | None,
+        is_new: bool,
     ) -> None:
         self.manifest = manifest
         self.model = model
         self.directory = directory
         self._settings = settings
         self._tasks = tasks
+        self._is_new = is_new
 
     def ask(
         self,
@@ -136,7 +149,7 @@ class Probing(Stoppable):
         told: Callable[[int], object] = lambda count: None,
         patience: float = PATIENCE,
     ) -> Probed:
-        """Ask the remaining questions and close the model.
+        """Ask the remaining questions and close the model; a new recording without any answer is removed.
 
         Args:
             workers: number of concurrent questions.
@@ -161,6 +174,9 @@ class Probing(Stoppable):
         stopped = scheduler.stopped
         if stopped is not None and stopped.error is not None:
             raise stopped.error
+        unanswered = self._is_new and is_unanswered(stopped, budget.spent)
+        if unanswered and self.directory is not None:
+            shutil.rmtree(self.directory.root, ignore_errors=True)
         return Probed(
             self.manifest,
             tuple(asked.answers[number] for number in sorted(asked.answers)),
@@ -169,7 +185,8 @@ class Probing(Stoppable):
             interrupted=stopped is not None and stopped.reason is StopReason.INTERRUPTED,
             limited=stopped is not None and stopped.reason is StopReason.BUDGET,
             spent=budget.spent,
-            directory=None if self.directory is None else self.directory.path,
+            directory=None if self.directory is None or unanswered else self.directory.path,
+            unanswered=unanswered,
             bases=bases_by_id(self._tasks),
         )
 
@@ -305,7 +322,7 @@ def new_probing(
         require_standing_alone(settings.presentation)
         manifest = _manifest(settings, probing, suite, model, datetime.now(UTC).isoformat(timespec="seconds"), wait)
         made = None if directory is None else ProbeDirectory.create(directory, manifest, suite.tasks)
-    return Probing(manifest, settings, suite.tasks, model, made)
+    return Probing(manifest, settings, suite.tasks, model, made, is_new=True)
 
 
 def open_probing(
@@ -336,7 +353,7 @@ def open_probing(
         suite = Suite(recorded.suite, tasks)
         present = _manifest(settings, directory.manifest.probing, suite, model, recorded.created, wait)
         refuse_changed_settings(recorded, present.run)
-    return Probing(directory.manifest, settings, tasks, model, directory)
+    return Probing(directory.manifest, settings, tasks, model, directory, is_new=False)
 
 
 def _manifest(

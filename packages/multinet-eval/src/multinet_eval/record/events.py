@@ -193,6 +193,10 @@ class Spent:
     """Number of answers from a cache."""
     failed: int = 0
     """Number of requests that got no answer because of the server or the network."""
+    cache_read_tokens: int = 0
+    """Part of the prompts' tokens that the provider read from its cache."""
+    cache_write_tokens: int = 0
+    """Part of the prompts' tokens that the provider wrote into its cache."""
 
     @property
     def tokens(self) -> int:
@@ -205,6 +209,7 @@ class Spent:
             return attrs.evolve(self, cached=self.cached + 1)
         usage = request.usage
         prompt, completion = (None, None) if usage is None else (usage.prompt_tokens, usage.completion_tokens)
+        read, written = (None, None) if usage is None else (usage.cache_read_tokens, usage.cache_write_tokens)
         replied = request.outcome is not AnswerOutcome.INFRASTRUCTURE
         return Spent(
             self.requests + 1,
@@ -213,6 +218,8 @@ class Spent:
             self.unmetered + (replied and (prompt is None or completion is None)),
             self.cached,
             self.failed + (not replied),
+            self.cache_read_tokens + (read or 0),
+            self.cache_write_tokens + (written or 0),
         )
 
     def plus_all(self, requests: Iterable[Request]) -> Spent:

@@ -58,7 +58,14 @@ PLANNED: Columns = {
     "seed": int,
 }
 """Columns from the plan; `episode` is the number of the episode, `task` the hash of the task."""
-USAGE: Columns = {"prompt_tokens": int, "completion_tokens": int, "seconds": float, "server_seconds": float}
+USAGE: Columns = {
+    "prompt_tokens": int,
+    "completion_tokens": int,
+    "seconds": float,
+    "server_seconds": float,
+    "cache_read_tokens": int,
+    "cache_write_tokens": int,
+}
 RESULT: Columns = {
     "difficulty_tier": int,
     "mission": str,

@@ -230,7 +230,8 @@ def weights_digest(settings: RunSettings) -> str | None:
 def without_secret(argument: str) -> str:
     """Redact a probable credential in ``key=value``, including in addresses."""
     name, equals, value = argument.partition("=")
-    if SECRET.search(name):
+    names_variable = name.startswith("headers.") and value.startswith("@")
+    if SECRET.search(name) and not names_variable:
         return f"{name}={HIDDEN}"
     return f"{name}{equals}{_without_login(value)}"
 
@@ -240,10 +241,13 @@ def _without_login(value: str) -> str:
     if "://" not in value:
         return value
     parts, secret = urlsplit(value), credentials_in_path(value)
+    query = parts.query if API_VERSION.fullmatch(parts.query) else ""
     path = "/".join(HIDDEN if segment in secret else segment for segment in parts.path.split("/"))
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], path=path, query="", fragment=""))
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], path=path, query=query, fragment=""))
 
 
+API_VERSION = re.compile(r"api-version=[\w.-]{1,40}", re.ASCII)
+"""The only query of an address that is recorded."""
 SAMPLE = ModelInput(
     image=None,
     text_prompt="the mission",

@@ -251,7 +251,8 @@ def reserved_folder(suite: str, model: str, within: Path = Path(RUNS)) -> Iterat
         yield path
     finally:
         with suppress(OSError):
-            path.rmdir()
+            with suppress(FileNotFoundError):  # a record of no use was removed
+                path.rmdir()
             if was_missing:
                 within.rmdir()
 

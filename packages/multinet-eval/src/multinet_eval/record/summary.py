@@ -168,7 +168,7 @@ class RunReport:
     def cost(self) -> float | None:
         """Cost of the requests; None without prices."""
         prices = self.manifest.settings.prices
-        return None if prices is None else prices.cost(self.spent.prompt_tokens, self.spent.completion_tokens)
+        return None if prices is None else prices.cost_of(self.spent)
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to JSON-ready data."""
@@ -181,7 +181,7 @@ class RunReport:
             "faults": self.faults,
             "unusable": self.unusable,
             "fault_reasons": self.fault_reasons,
-            "spent": {**attrs.asdict(self.spent), "seconds": self.seconds},
+            "spent": {**attrs.asdict(self.spent), "seconds": self.seconds, "cost": self.cost},
             "results": self.results.to_dict(),
         }
 

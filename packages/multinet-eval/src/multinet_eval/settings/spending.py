@@ -3,8 +3,10 @@
 A price file has one table per model, named as in the results, with the prices of a million tokens:
 
     ["openai/my-model"]
-    input = 0.15     # of prompts
-    output = 0.6     # of replies
+    input = 0.15         # of prompts
+    output = 0.6         # of replies
+    cached_input = 0.03  # of the parts of prompts that the provider reads from its cache; by default like input
+    cache_write = 0.2    # of the parts of prompts that it writes into its cache; by default like input
 
 All prices and costs are in one currency of your choice.
 """
@@ -14,16 +16,36 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import attrs
 
 from gridworld.errors import ArgumentError, describe_value
-from gridworld.model_interface import Usage
 from gridworld.support.wording import nearest_hint
 
 MILLION = 1_000_000
-FIELDS = ("input", "output")
+REQUIRED, OPTIONAL = ("input", "output"), ("cached_input", "cache_write")
+FIELDS = (*REQUIRED, *OPTIONAL)
+
+
+class Used(Protocol):
+    """Tokens that were used; unknown numbers are None and cost nothing."""
+
+    @property
+    def prompt_tokens(self) -> int | None:
+        """Tokens of prompts."""
+
+    @property
+    def completion_tokens(self) -> int | None:
+        """Tokens of replies."""
+
+    @property
+    def cache_read_tokens(self) -> int | None:
+        """Part of the prompts' tokens that was read from a cache."""
+
+    @property
+    def cache_write_tokens(self) -> int | None:
+        """Part of the prompts' tokens that was written into a cache."""
 
 
 @attrs.frozen
@@ -34,14 +56,21 @@ class Prices:
     """Price of a million tokens of prompts."""
     output: float = attrs.field(validator=attrs.validators.ge(0))
     """Price of a million tokens of replies."""
+    cached_input: float | None = attrs.field(default=None, validator=attrs.validators.optional(attrs.validators.ge(0)))
+    """Price of a million tokens of prompts that the provider reads from its cache; None for that of other tokens."""
+    cache_write: float | None = attrs.field(default=None, validator=attrs.validators.optional(attrs.validators.ge(0)))
+    """Price of a million tokens of prompts that the provider writes into its cache; None for that of other tokens."""
 
     def cost(self, prompt_tokens: float, completion_tokens: float) -> float:
-        """Compute the cost of some tokens."""
+        """Compute the cost of tokens of prompts, none of them from a cache, and of replies."""
         return (prompt_tokens * self.input + completion_tokens * self.output) / MILLION
 
-    def cost_of(self, usage: Usage) -> float:
+    def cost_of(self, used: Used) -> float:
         """Compute the cost of calls; unknown token counts add nothing."""
-        return self.cost(usage.prompt_tokens or 0, usage.completion_tokens or 0)
+        read, written = used.cache_read_tokens or 0, used.cache_write_tokens or 0
+        prices = (self.input if price is None else price for price in (self.cached_input, self.cache_write))
+        apart = sum(tokens * price for tokens, price in zip((read, written), prices, strict=True)) / MILLION
+        return apart + self.cost(max(0, (used.prompt_tokens or 0) - read - written), used.completion_tokens or 0)
 
 
 PriceFinder = Callable[[str, Prices | None], Prices | None]
@@ -71,8 +100,9 @@ def _prices(table: Any, place: str) -> Prices:
         raise ArgumentError(f"{place}: expected input and output, got tables: put names with dots in quotation marks")
     for name in table:
         if name not in FIELDS:
-            raise ArgumentError(f"{place}: expected input and output, got '{name}'{nearest_hint(name, FIELDS)}")
-    return Prices(*(_price(table, name, place) for name in FIELDS))
+            raise ArgumentError(f"{place}: expected {', '.join(FIELDS)}, got '{name}'{nearest_hint(name, FIELDS)}")
+    needed = {name: _price(table, name, place) for name in REQUIRED}
+    return Prices(**needed, **{name: _price(table, name, place) for name in OPTIONAL if name in table})
 
 
 def _price(table: Mapping[str, Any], name: str, place: str) -> float:
