@@ -130,20 +130,20 @@ LIBRARIES = ("tests", "tests/libraries")
 
 
 @nox.session(tags=[SOURCES])
-def tests(session: nox.Session) -> None:
-    """The tests, on all cores; arguments go to pytest."""
-    _install_tests(session)
-    # Not one more than there are cores: to import and collect everything takes it longer than other tests wait.
-    session.run("pytest", "-n", str(os.cpu_count() or 1), *NEIGHBOURS, "--durations=25", *session.posargs)
-
-
-@nox.session(tags=[SOURCES])
 def more(session: nox.Session) -> None:
     """Tests left out of `tests` and each benchmark once; arguments go to pytest."""
     _install_all_tests(session)
     session.run("pytest", "-n", str(os.cpu_count() or 1), *NEIGHBOURS, "-m", "more", *LIBRARIES, *session.posargs)
     if not session.posargs:
         session.run("python", "benchmarks", "--limit", "3", "--rounds", "1", "--scale", "0.001")
+
+
+@nox.session(tags=[SOURCES])
+def tests(session: nox.Session) -> None:
+    """The tests, on all cores; arguments go to pytest."""
+    _install_tests(session)
+    # Not one more than there are cores: to import and collect everything takes it longer than other tests wait.
+    session.run("pytest", "-n", str(os.cpu_count() or 1), *NEIGHBOURS, "--durations=25", *session.posargs)
 
 
 @nox.session

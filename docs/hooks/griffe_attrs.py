@@ -3,6 +3,7 @@
 Griffe reads the code without running it; mkdocstrings makes the API reference of what it finds.
 """
 
+import ast
 import re
 import textwrap
 from typing import Any
@@ -46,7 +47,7 @@ def _decorator(kind: griffe.Class) -> str | None:
 
 def _constructor(kind: griffe.Class) -> griffe.Function:
     bases = [base for base in reversed(kind.mro()) if _decorator(base) is not None]
-    parameters = {each.name: each for base in [*bases, kind] for each in map(_parameter, _fields(base))}
+    parameters = {field.name: _parameter(field) for base in [*bases, kind] for field in _fields(base)}
     only_by_name = "kw_only=True" in (_decorator(kind) or "")
     listed = [parameter for parameter in parameters.values() if _by_name(parameter, only_by_name)]
     ordered = [parameter for parameter in parameters.values() if parameter not in listed] + listed
@@ -66,10 +67,12 @@ def _fields(kind: griffe.Class) -> list[griffe.Attribute]:
 
 def _parameter(field: griffe.Attribute) -> griffe.Parameter:
     kind, default = griffe.ParameterKind.positional_or_keyword, field.value
+    name = field.name.lstrip("_")
     if isinstance(default, griffe.ExprCall) and str(default.function) in FIELD_CALLS:
         given = {each.name: each.value for each in default.arguments if isinstance(each, griffe.ExprKeyword)}
         positional = [each for each in default.arguments if not isinstance(each, griffe.ExprKeyword)]
-        if str(default.function) == "option":
+        name = ast.literal_eval(str(given["alias"])) if "alias" in given else name
+        if str(default.function) == "option" or "kw_only" in given:
             kind = griffe.ParameterKind.keyword_only
         default = given.get("default", "..." if "factory" in given else next(iter(positional), None))
-    return griffe.Parameter(field.name.lstrip("_"), annotation=field.annotation, kind=kind, default=default)
+    return griffe.Parameter(name, annotation=field.annotation, kind=kind, default=default)

@@ -246,7 +246,8 @@ def test_the_nearest_names_that_the_server_lists_are_named_for_one_that_it_does_
         options = ("--base-url", server.openai_url, "--task-dir", tasks, *SMALL)
         finished = run("multinet-run-eval", "-m", "openai:model-7", *options, "--quiet")
     line = words(finished.stderr)
-    assert "the server says (HTTP 404): model 'model-7' not found; it lists: model-07, " in line
+    assert "the server says (HTTP 404): model 'model-7' not found; " in line
+    assert "it lists: model-07, " in line
     assert " and 20 more" in line
 
 
