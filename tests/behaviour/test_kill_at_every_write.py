@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from importlib.resources import files
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 
@@ -70,8 +71,7 @@ def study(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.fixture(scope="module")
 def undisturbed(study: Study) -> Outcome:
-    run = study.folder / "undisturbed" / "run"
-    run.parent.mkdir()
+    run = Path(mkdtemp(dir=study.folder)) / "run"
     assert_done(study.play(run, "one worker", {}), [0])
     return outcome_of(run)
 

@@ -22,7 +22,7 @@ def test_mazes_have_the_rate_whatever_their_scatter(rate: float, scatter: float)
 @pytest.mark.more
 def test_the_committed_table_has_the_lines_of_the_program(tmp_path: Path) -> None:
     finished = run(
-        "benchmarks/interval_interval_coverage.py", "--suites", "2", "--pairs", "1", "--output", tmp_path / "table.txt"
+        "benchmarks/interval_coverage.py", "--suites", "2", "--pairs", "1", "--output", tmp_path / "table.txt"
     )
     assert finished.returncode == 0, finished.stderr
     written, kept = (

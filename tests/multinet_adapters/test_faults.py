@@ -323,8 +323,8 @@ def test_an_error_in_a_reply_that_claims_success_is_an_error_in_each_protocol(co
             Trouble.UNREACHABLE,
         ),
         ({"error": {"message": "sorry"}, "finish_reason": "error"}, "(HTTP 200): sorry", None),
-        ({"finish_reason": "error"}, "(HTTP 200): no reason is given", None),
-        ({"finish_reason": "error", "error": None}, "(HTTP 200): no reason is given", None),
+        ({"finish_reason": "error"}, "(HTTP 200): the reply ended with error", None),
+        ({"finish_reason": "error", "error": None}, "(HTTP 200): the reply ended with error", None),
     ],
 )
 def test_an_error_in_the_place_of_an_answer_is_no_answer_of_the_model(

@@ -45,7 +45,7 @@ def asked(connect: Any, question: Any, body: Any, status: int = 200, **options: 
         f"<seed:think>Action: 0</seed:think>{ANSWER}",
         f"<|channel|>analysis<|message|>Action: 0<|end|><|start|>assistant<|channel|>final<|message|>{ANSWER}",
         f"<answer>\n{ANSWER}\n</answer>",
-        "<reason>Action: 0</reason><answer>Action: 2</answer>",
+        "<think>Action: 0</think><answer>Action: 2</answer>",
         "So:\n```\nAction: 2\n```",
         "So:\n```text\nhm\nAction: move_forward\n```\n",
         "Action: 2<|eot_id|>",

@@ -55,7 +55,8 @@ def sent_requests(draw: st.DrawFn) -> list[Sent]:
 
 def as_read(sent: Sent) -> ReadRequest:
     messages = [ReadMessage(each.role, tuple(map(part_as_read, each.parts))) for each in sent.prompt.messages]
-    return ReadRequest(tuple(messages), sent.settings, sent.prompt.schema, sent.prompt.seed)
+    schema = None if sent.prompt.schema is None else compact_json(sent.prompt.schema)
+    return ReadRequest(tuple(messages), sent.settings, schema, sent.prompt.seed)
 
 
 def part_as_read(part: Text | Picture | Opaque) -> ReadPart:

@@ -23,7 +23,7 @@ from gridworld.model_interface import (
     Reply,
     ReplyForm,
 )
-from gridworld.model_interface.answers import FENCE, read_action, read_object, read_whole_object
+from gridworld.model_interface.answers import FENCE, read_action, read_object
 from gridworld.model_interface.base import ONE_ACTION
 from multinet_adapters.reply_content import split_reasoning, unwrapped
 
@@ -236,7 +236,7 @@ def read_words(reply: Reply) -> str:
 def holds_object(text: str, members: Iterable[str]) -> bool:
     """Whether a text is one JSON object, perhaps within special tokens, that has all of some members."""
     try:
-        given = read_whole_object(unwrapped(text))
+        given = read_object(unwrapped(text))
     except AnswerFault:
         return False
     return given is not None and given.keys() >= set(members)
@@ -249,7 +249,7 @@ def _take_apart(reply: Reply) -> tuple[str, str, dict[str, Any] | None]:
     if reply.finish is Finish.LENGTH:
         raise AnswerFault(AnswerOutcome.TRUNCATED, "the reply hit its token limit; max_tokens sets it")
     text = reply.text.strip()
-    given = read_whole_object(unwrapped(text))
+    given = read_object(unwrapped(text))
     thoughts, words = ("", text) if given is not None else split_reasoning(text)
     if not words:
         raise AnswerFault(AnswerOutcome.EMPTY, "reasoning, but no answer" if text or reply.reasoning else "no text")

@@ -74,7 +74,7 @@ class AnthropicAdapter(ChatAdapter):
         return body
 
     def reply(self, body: Body) -> Reply:
-        """Read the text of a message, its stop reason and its usage; thinking is to be given back as it is."""
+        """Read the text of a message, its stop reason and its usage; blocks of thinking are kept as they are."""
         blocks = [block for block in member(body, "content", list) if isinstance(block, dict)]
         reason = body.get("stop_reason")
         return reply_of(

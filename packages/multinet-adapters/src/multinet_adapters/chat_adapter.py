@@ -4,7 +4,7 @@
 import math
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from copy import copy
 from pathlib import Path
 from threading import Lock
@@ -32,7 +32,7 @@ from gridworld.model_interface import (
 from gridworld.runner.record import Step
 from multinet_adapters.addresses import ENVIRONMENT, checked_url, proxies_for
 from multinet_adapters.answer_format import holds_object
-from multinet_adapters.credentials import Credential
+from multinet_adapters.credentials import Credential, refuse_secrets
 from multinet_adapters.preflight import nearest_names, run_preflight
 from multinet_adapters.prompt_parts import limits_reasoning
 from multinet_adapters.refusals import Fallback, Negotiation, RequestPart
@@ -155,6 +155,8 @@ class ChatAdapter(TemplatedModel):
     """Whether some servers accept model names that they do not list."""
     fallbacks: ClassVar[Mapping[RequestPart, Fallback]] = FALLBACKS
     """Fallbacks for rejected parts of a request."""
+    own_members: ClassVar[frozenset[str]] = frozenset()
+    """Members of requests that the adapter sets with some arguments only."""
     max_seed: ClassVar[int] = 2**31
 
     def __attrs_post_init__(self) -> None:
@@ -259,6 +261,10 @@ class ChatAdapter(TemplatedModel):
     def settings_in_use(self) -> Settings:
         """Return the settings that go with the next prompt."""
         return self.settings(self._negotiation.refused)
+
+    def settings_without(self, left_out: Collection[str]) -> Settings:
+        """Return the settings of a request that was made without some parts."""
+        return self.settings({part for part in RequestPart if part.value in left_out})
 
     def refused_for_good(self) -> tuple[RequestPart, ...]:
         """Return the parts of requests that the server has rejected and that have no fallback."""
@@ -419,13 +425,15 @@ class ChatAdapter(TemplatedModel):
     # --- inside ---
 
     def _refuse_own_members(self) -> None:
-        """Raise ValueError if `extra_body` has a member that the adapter sets."""
-        small = Prompt((Message("system", ()), Message("user", ())), {"type": "object"}, 0)
-        own = OWN_MEMBERS | self.body(small, self.settings(frozenset())).keys() - self.extra_body.keys()
+        """Raise ValueError if `extra_body` has a member that the adapter sets, or what looks like a credential."""
+        small, bare = Prompt((Message("system", ()), Message("user", ())), {"type": "object"}, 0), copy(self)
+        bare.extra_body = {}
+        own = OWN_MEMBERS | self.own_members | bare.body(small, bare.settings(frozenset())).keys()
         for name in self.extra_body.keys() & own:
             raise ValueError(
                 f"extra_body.{name}: the adapter sets it itself; {OWN_ARGUMENTS.get(name, 'leave it out')}"
             )
+        refuse_secrets("extra_body", self.extra_body)
 
     def _naming_others(self, fault: UnknownModel) -> AnswerFault:
         """Name the most similar models that the server lists, if it lists any, after other advice."""
@@ -522,9 +530,10 @@ OWN_ARGUMENTS = {
 }
 """Arguments that set members of requests."""
 OWN_MEMBERS = frozenset(
-    {*OWN_ARGUMENTS, "messages", "stream", "stream_options", "system", "n", "truncate", "shift"}
-) - {"think", "options", "format"}
-"""Members of requests that adapters set, or that would change what a reply is; those of Ollama are its own."""
+    {"model", "messages", "temperature", "seed", "max_tokens", "max_completion_tokens", "response_format"}
+    | {"output_config", "stream", "stream_options", "system", "n"}
+)
+"""Members of requests that adapters set, or that would change what a reply is."""
 
 
 def _identity(sent: Sent) -> tuple[object, ...]:

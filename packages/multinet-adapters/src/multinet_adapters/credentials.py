@@ -147,6 +147,27 @@ def _written(character: str) -> str:
     return rf"(?:{escaped}{re.escape(character)}|\\{{1,{MAX_BACKSLASHES}}}u00(?i:{code})|%(?i:{code}))"
 
 
+SECRET_MEMBER = re.compile(
+    r"api_?key|secret|password|passwd|(?:access|auth|id)_?token|^token$|authorization|credential|bearer", re.I
+)
+"""Names of members of requests that hold credentials."""
+
+
+def refuse_secrets(place: str, value: Any) -> None:
+    """Raise ValueError if nested members look like credentials, which would be kept with the results."""
+    match value:
+        case dict():
+            for name, each in value.items():
+                if SECRET_MEMBER.search(name):
+                    raise ValueError(f"{place}.{name}: it looks like a credential; pass it as headers.NAME=@VARIABLE")
+                refuse_secrets(f"{place}.{name}", each)
+        case list():
+            for number, each in enumerate(value):
+                refuse_secrets(f"{place}[{number}]", each)
+        case str() if "://" in value and ("@" in value or "?" in value):
+            raise ValueError(f"{place}: an address with a login or a query may hold a credential, which would be kept")
+
+
 FROM_VARIABLE = "@"
 SECRET_NAME = re.compile(r"auth|key|token|secret|cookie|credential|password|session|signature", re.IGNORECASE)
 """Words in the names of headers that hold credentials."""

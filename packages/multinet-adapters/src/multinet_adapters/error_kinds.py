@@ -43,6 +43,9 @@ class ErrorKind(Enum):
     """Anything else: a fault of the server, after which the request may be repeated."""
 
 
+LONGEST_CODE = 100
+LONGEST_WORDS = 2000
+"""Characters of a message that are looked at."""
 MOST_DEEP = 40
 """Depth to which errors are searched; a server may nest them, or quote the errors of another."""
 CODES = ("code", "type", "status", "reason", "error_code", "err_code", "error_type")
@@ -70,6 +73,8 @@ class ServerError:
     """The model's output, if the error quotes it."""
     retry_after: float | None = None
     """Seconds to wait, if the server says so."""
+    is_json: bool = True
+    """Whether it is JSON; the words of a page of a proxy tell little."""
 
     @property
     def plain(self) -> str:
@@ -84,16 +89,20 @@ def _any(*patterns: str) -> re.Pattern[str]:
 UP_TO = r"[^.]{0,60}"
 """Anything within a sentence, at most a few words."""
 JSON_REJECTED = _any(
-    rf"fail(?:ed|ure)? to (?:generate|validate|produce|parse){UP_TO}"
-    r"\b(?:json|input at pos|tool call|model.{0,9}output)",
+    r"fail(?:ed|ure)? to (?:generate|validate|produce|parse) (?:an? |the )?(?:valid )?"
+    r"(?:json\b|tool calls?|function calls?|model.{0,9}output|input at pos)",
     rf"(?:output|response|generation|generated (?:json|text)){UP_TO}(?:does not|did not|doesn t|not) (?:match|conform)",
-    r"does not (?:match|conform to) the (?:expected |requested |provided |given )?(?:json )?schema",
-    rf"(?:model|assistant)(?: s)? (?:output|reply|response|message|generation){UP_TO}"
-    r"(?:invalid|not valid|malformed|could not be parsed|cannot be parsed|fail|unparsable|unparseable)",
+    r"does not (?:match|conform to) the (?:expected |requested |provided |given )schema",
+    rf"(?:model|assistant)(?: s)? (?:output|reply|generation){UP_TO}"
+    r"(?:invalid|not valid|malformed|could not be parsed|cannot be parsed|unparsable|unparseable)",
     r"(?:could not|cannot|unable to) parse (?:the )?(?:model|assistant|generated)",
-    r"invalid (?:json|output|response) (?:generated|produced|returned) by (?:the )?model",
-    r"model (?:generated|produced|returned) (?:an? )?(?:invalid|malformed)",
+    r"invalid (?:json|output) (?:generated|produced|returned) by (?:the )?model",
+    r"model (?:generated|produced|returned) (?:an? )?(?:invalid|malformed) (?:json|output|tool call|answer)",
 )
+ABOUT_REQUEST = re.compile(r"json[ _]schema|json mode|response[ _]format|grammar|request body|messages\[|\bat index\b")
+"""Words about the request, with which an error is not about what the model wrote."""
+OUTPUT_STATUSES = (200, 400, 422, 500)
+"""HTTP statuses with which servers reject what the model wrote."""
 OUTPUT_CODES = ("json_validate_failed", "output_parse_failed", "output_validation_failed", "tool_use_failed")
 CONTENT_CODES = _any(
     r"content_?(?:filter|policy|moderation|management)",
@@ -102,14 +111,20 @@ CONTENT_CODES = _any(
 )
 CONTENT_WORDS = _any(
     r"usage (?:guidelines?|polic)|content (?:polic|filter|management|moderation|safety)",
-    r"safety (?:system|check|filter|polic|reason|setting|guideline)|\bmoderation\b|moderated|data inspection",
-    r"(?:inappropriate|prohibited|harmful|unsafe) content|sensitive (?:content|information|words?)|responsible ai",
-    rf"flagged (?:as|for|by)|violat\w*{UP_TO}(?:polic|guideline|terms of (?:use|service))|guardrail",
+    r"safety (?:system|check|filter|polic|reason|guideline)|\bmoderation\b|moderated|data inspection",
+    r"(?:inappropriate|prohibited|harmful|unsafe) content|sensitive (?:content|words?)|responsible ai",
+    rf"flagged (?:as|for|by)|violat\w{{0,9}}{UP_TO}(?:polic|guideline|terms of (?:use|service))",
     rf"blocked (?:by|due to|because of){UP_TO}(?:safety|polic|content|filter)",
     rf"(?:content|input|output|prompt|request){UP_TO}(?:considered|deemed|detected as|may contain){UP_TO}"
     r"(?:unsafe|harmful|inappropriate|sensitive|risk)",
     r"不安全|敏感|违规|违反|内容安全|审核",
 )
+ABOUT_ACCOUNT = _any(
+    r"account|organi[sz]ation|your company|\baccept|endpoints?\b|network|web content|parameter|not enabled|unsupported",
+    r"not supported|timed out|api[ _-]?key|does not exist|settings?\b",
+)
+"""Words with which an error is not about the content of a request."""
+CONTENT_STATUSES = (200, 400, 403, 422, 451)
 SAFETY = re.compile(r"safety|polic|guideline|harm|violat|moderat|flagged|prohibited|unsafe|sensitive")
 QUOTA_CODES = _any(
     r"insufficient_?(?:quota|balance|credit|funds?)|billing|credit_balance|payment_required|out_of_credits|arrearage",
@@ -134,6 +149,11 @@ MODEL_WORDS = _any(
     rf"\bmodel\b{UP_TO}(?:not found|not exist|no longer|unknown|is not available|decommissioned|not a valid model)",
     r"(?:unknown|no such|invalid|unsupported) model\b|not a valid model",
 )
+NAMED_MODEL = _any(
+    r"\bmodel [^\s,]{2,80} (?:is |was |does )?not (?:found|exist|supported|available)",
+    r"(?:unknown|no such|invalid) model\b|not a valid model|\bmodel not found\b",
+)
+"""Words about a model by its name, which may hold words for parts of requests."""
 OVERLOADED_CODES = re.compile(
     r"rate_?limit|overload|too_many_requests|throttl|resource_exhausted|engine_busy|server_busy|capacity|unavailable"
 )
@@ -162,19 +182,30 @@ def verdict_on(error: ServerError) -> Verdict:
 
 
 def _kind_whatever_the_part(error: ServerError) -> ErrorKind | None:
-    words = error.plain
-    if error.output is not None or error.codes & set(OUTPUT_CODES) or JSON_REJECTED.search(words):
+    words, is_busy = error.plain, error.status in OVERLOADED_STATUSES
+    if _is_about_output(error):
         return ErrorKind.OUTPUT
-    if error.status != 401 and _is_about_content(error):
+    if _is_about_content(error):
         return ErrorKind.CONTENT
     has_quota_code = any(map(QUOTA_CODES.search, error.codes))
     if error.status == 402 or has_quota_code or (QUOTA_WORDS.search(words) and error.status in (400, 403, 429)):
-        # Some servers speak of a quota that is there again in seconds.
-        waits = error.retry_after is not None and error.status == 429 and not has_quota_code
+        # Some servers speak of a quota that renews within seconds, or of billing beside a limit of the rate.
+        waits = is_busy and not has_quota_code and (error.retry_after is not None or "rate limit" in words)
         return ErrorKind.OVERLOADED if waits else ErrorKind.QUOTA
     if error.status == 401 or (error.status in (400, 403) and CREDENTIAL_WORDS.search(words)):
         return ErrorKind.CREDENTIAL
+    if error.status < 500 and not is_busy and (error.codes & set(MODEL_CODES) or NAMED_MODEL.search(words)):
+        return ErrorKind.MODEL
     return None
+
+
+def _is_about_output(error: ServerError) -> bool:
+    """Whether the server rejected what the model wrote."""
+    if error.status not in OUTPUT_STATUSES:
+        return False
+    if error.output is not None or error.codes & set(OUTPUT_CODES):
+        return True
+    return bool(JSON_REJECTED.search(error.plain)) and not ABOUT_REQUEST.search(error.plain)
 
 
 def _kind_without_part(error: ServerError) -> ErrorKind:
@@ -190,11 +221,14 @@ def _kind_without_part(error: ServerError) -> ErrorKind:
 
 
 def _is_about_content(error: ServerError) -> bool:
+    """Whether the server declines because of the content of the request or the reply."""
+    if error.status not in CONTENT_STATUSES or not error.is_json:
+        return False
     if any(map(CONTENT_CODES.search, error.codes)):
         return True
     if error.codes & {"invalid_prompt"}:
         return bool(SAFETY.search(error.plain))
-    return error.status < 500 and error.status not in OVERLOADED_STATUSES and bool(CONTENT_WORDS.search(error.plain))
+    return bool(CONTENT_WORDS.search(error.plain)) and not ABOUT_ACCOUNT.search(error.plain)
 
 
 def _is_overload(error: ServerError) -> bool:
@@ -219,15 +253,15 @@ def read_error(value: Any, status: int, headers: Mapping[str, str], text: str) -
     found = [part[name] for part in parts for name in PARAMETERS if isinstance(part.get(name), str)]
     found += [str(each) for part in parts for each in _place(part)]
     output = next((part["failed_generation"] for part in parts if isinstance(part.get("failed_generation"), str)), None)
-    words = "; ".join(dict.fromkeys(_words(value))) or text.strip()
+    words = ("; ".join(dict.fromkeys(_words(value))) or text.strip())[:LONGEST_WORDS]
     stated = status if status >= 400 else _stated_status(codes, status)
     delay = delay_of(headers, parts, words)
-    return ServerError(stated, words, codes, frozenset(found), output, delay)
+    return ServerError(stated, words, codes, frozenset(found), output, delay, isinstance(value, dict | list))
 
 
 def _code(value: object) -> str:
     """Return a code in lower case with underscores, also if it is written in capitals, words or camel case."""
-    text = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", str(value))
+    text = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", str(value)[:LONGEST_CODE])
     return re.sub(r"[\s.-]+", "_", text).casefold()
 
 

@@ -40,6 +40,7 @@ class OllamaVLMAdapter(ChatAdapter):
     think: bool | Literal["low", "medium", "high"] | None = option(None)
 
     provider: ClassVar[str] = "ollama"
+    own_members: ClassVar[frozenset[str]] = frozenset({"think"})
     chat_path: ClassVar[str] = "/api/chat"
     models_path: ClassVar[str] = "/api/tags"
     start_hint: ClassVar[str] = "start it with 'ollama serve', or give its address as base_url"

@@ -25,7 +25,7 @@ from multinet_adapters.preflight import file_name
 from multinet_adapters.prompt_parts import pictures_apart
 from multinet_adapters.refusals import Fallback, Negotiation, RequestPart
 from multinet_adapters.replies import ErrorHints, as_count, billed_output, error_fault, member, raw_text, seconds_of
-from multinet_adapters.reply_content import finish_of, read_content
+from multinet_adapters.reply_content import finish_of, is_broken, read_content
 from multinet_adapters.templated_model import Settings
 
 MILLISECONDS = 1e3
@@ -100,8 +100,8 @@ class OpenAICompatibleAdapter(ChatAdapter):
         if not choices or not isinstance(choices[0], dict):
             raise AnswerFault(AnswerOutcome.INFRASTRUCTURE, "the server's reply has no choice in its 'choices'")
         reason, error = choices[0].get("finish_reason"), choices[0].get("error")
-        if error or reason == "error":
-            raise error_fault({"error": error or "no reason is given"}, self.error_hints(), raw_text(body))
+        if error or is_broken(reason):
+            raise error_fault({"error": error or f"the reply ended with {reason}"}, self.error_hints(), raw_text(body))
         message = member(choices[0], "message", dict)
         finish = finish_of(reason)
         content = read_content(message.get("content"), raw_text(body))

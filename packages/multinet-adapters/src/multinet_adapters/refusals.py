@@ -69,13 +69,14 @@ RANGE = (
 
 def _refused(name: str) -> str:
     """Return a regular expression for a name near words of rejection, in either order."""
-    return rf"(?:\b{name}\b{GAP}{REFUSES}|{REFUSES}{GAP}\b{name}\b)"
+    alone = rf"(?<![\w-]){name}(?![\w-])"  # not within the name of a model
+    return rf"(?:{alone}{GAP}{REFUSES}|{REFUSES}{GAP}{alone})"
 
 
 PATTERNS: tuple[tuple[RequestPart, str], ...] = (
     (RequestPart.TOKEN_LIMIT_NAME, _refused("max_(?:completion_)?tokens")),
     (RequestPart.TEMPERATURE, _refused("temperature") + rf"|temperature{GAP}(?:only the default|deprecated|{RANGE})"),
-    (RequestPart.SEED, _refused("seed") + rf"|\bseed\b{GAP}{RANGE}"),
+    (RequestPart.SEED, _refused("seed") + rf"|(?<![\w-])seed(?![\w-]){GAP}{RANGE}"),
     (RequestPart.REASONING_LENGTH, _refused("max_?length")),
     (
         RequestPart.STRUCTURED_OUTPUT,
@@ -94,14 +95,15 @@ PATTERNS: tuple[tuple[RequestPart, str], ...] = (
     (
         RequestPart.SEVERAL_IMAGES,
         r"at most [1-9]\d* image|too many images|too much media|(?:multiple|more than (?:one|1|\d+)) images?"
-        r"|only (?:supports? )?(?:one|1|a single) image|maximum (?:number )?(?:of )?\d* ?images?",
+        r"|only (?:supports? )?(?:one|1|a single) image|maximum (?:number )?(?:of )?\d+ ?images?"
+        r"|maximum number of images?",
     ),
     (
         RequestPart.IMAGES,
         _refused(r"(?:images?|image_url|vision|multi-?modal)")
         + r"|at most 0 image|not a (?:multi-?modal|vision) model|required for image input|only supports? text"
         r"|image_url is only supported|no endpoints found that support image"
-        r"|\bmessages\b.{0,100}(?:expected|must be) a string",
+        r"|^(?!.*too long).*\bmessages\b.{0,100}(?:expected|must be) a string",
     ),
     (
         RequestPart.SYSTEM_MESSAGE,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -13,7 +14,7 @@ import attrs
 from gridworld.model_interface import AnswerFault, AnswerOutcome, Trouble
 from gridworld.model_interface.answers import MAX_USED_SECONDS
 from gridworld.support.wording import LONGEST_MESSAGE, shorten
-from multinet_adapters.error_kinds import ErrorKind, read_error, verdict_on
+from multinet_adapters.error_kinds import ErrorKind, ServerError, read_error, verdict_on
 from multinet_adapters.refusals import HELP, RequestPart
 from multinet_adapters.transport import HttpReply
 
@@ -146,7 +147,7 @@ def error_fault(
     kind = UnknownModel if verdict.kind is ErrorKind.MODEL else AnswerFault
     return kind(
         outcome,
-        _with_advice(says, words, ADVICE.get(verdict.kind) or hints.by_status.get(stated)),
+        _with_advice(says, words, _advice(verdict.kind, error) or hints.by_status.get(stated)),
         raw_output=raw if error.output is None else error.output,
         retry_after=error.retry_after,
         trouble=trouble if at_fault and verdict.kind not in FOR_GOOD else None,
@@ -155,6 +156,15 @@ def error_fault(
         and (error.retry_after is None or verdict.kind is ErrorKind.QUOTA),
         status=stated,
     )
+
+
+def _advice(kind: ErrorKind, error: ServerError) -> str | None:
+    if kind is ErrorKind.CONTEXT and MAX_TOKENS.search(error.plain):
+        return "lower -M max_tokens, or shorten the history"
+    return ADVICE.get(kind)
+
+
+MAX_TOKENS = re.compile(r"max_(?:completion_|output_|new_)?tokens")
 
 
 def _with_advice(says: str, words: str, advice: str | None) -> str:

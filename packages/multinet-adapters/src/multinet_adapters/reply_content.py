@@ -18,6 +18,14 @@ DECLINED = re.compile(
 )
 
 
+BROKEN = re.compile(r"error|abort|insufficient_system|cancel|timeout|timed_out")
+
+
+def is_broken(reason: object) -> bool:
+    """Whether a reply ended because its server failed, by its reason in any spelling."""
+    return isinstance(reason, str) and BROKEN.search(re.sub(r"[\s:-]+", "_", reason.casefold())) is not None
+
+
 def finish_of(reason: object) -> Finish:
     """Tell why a reply ended, by a server's reason in any spelling."""
     if not isinstance(reason, str):
@@ -85,10 +93,10 @@ def _texts(part: Any, depth: int = 0) -> Iterator[str]:
 
 # --- wrappers around the answer ----------------------------------------------------------------------------------
 
-WORD = r"(?:seed:)?(?:think|thinking|thought|thoughts|reasoning|reason|analysis|scratchpad|reflection)"
+WORD = r"(?:seed:)?(?:think|thinking|thought|thoughts|reasoning)"
 THINKING: tuple[tuple[str, str], ...] = (
     (rf"<{WORD}>", rf"</{WORD}>"),
-    (rf"\[{WORD}\]", rf"\[/{WORD}\]"),
+    (r"\[THINK\]", r"\[/THINK\]"),
     (rf"<\|(?:begin_of_)?{WORD}\|>", rf"<\|(?:/|end_of_|/end_of_){WORD}\|>"),
     (rf"◁{WORD}▷", rf"◁/{WORD}▷"),
     (r"<unused94>", r"<unused95>"),

@@ -86,9 +86,9 @@ class _Reader:
         self._problems: dict[str, list[int]] = {}
         self._notes: dict[str, list[int]] = {}
         self._scenes: dict[str, dict[str, Any]] = {}
+        """Readable scenes by digest."""
         self._pictures = 0
         """Number of pictures that were drawn again for the page."""
-        """Readable scenes by digest."""
         self._spending = _Spending()
         self._mechanisms: dict[str, list[str]] = {}
 

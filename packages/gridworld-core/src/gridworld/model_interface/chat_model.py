@@ -69,6 +69,10 @@ class ChatModel(ModelInterface):
         """Return the JSON-ready settings that go with the next prompt, as in `Reply.settings`; by default none."""
         return {}
 
+    def settings_without(self, left_out: Collection[str]) -> dict[str, Any]:
+        """Return the settings of a request that was made without some parts; by default those in use."""
+        return self.settings_in_use()
+
     def kept_files(self) -> Mapping[str, str]:
         """Return the text of each file that prompts depend on, by the argument that names it; by default none."""
         return {}

@@ -110,6 +110,10 @@ class _Eliciting(ChatModel, CheckedModel):
         """Return the settings of the wrapped model."""
         return self._model.settings_in_use()
 
+    def settings_without(self, left_out: Collection[str]) -> dict[str, Any]:
+        """Return the settings of the wrapped model."""
+        return self._model.settings_without(left_out)
+
     def kept_files(self) -> Mapping[str, str]:
         """Return the files of the wrapped model."""
         return self._model.kept_files()

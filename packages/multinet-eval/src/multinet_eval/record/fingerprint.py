@@ -230,6 +230,8 @@ def weights_digest(settings: RunSettings) -> str | None:
 def without_secret(argument: str) -> str:
     """Redact a probable credential in ``key=value``, including in addresses."""
     name, equals, value = argument.partition("=")
+    if name.startswith("extra_body."):  # adapters refuse credentials there
+        return argument
     names_variable = name.startswith("headers.") and value.startswith("@")
     if SECRET.search(name) and not names_variable:
         return f"{name}={HIDDEN}"

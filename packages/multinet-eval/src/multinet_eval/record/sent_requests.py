@@ -19,6 +19,7 @@ import attrs
 
 from gridworld.model_interface import Message, Opaque, Picture, Prompt, Sent, Text
 from gridworld.model_interface.prompts import Part
+from gridworld.runner.record import RecordingError
 from gridworld.world.digest import text_digest
 from multinet_eval.support.output import compact_json
 
@@ -27,8 +28,9 @@ SHARED = frozenset({"wording", "rules", "legend", "examples", "actions", "answer
 LEAST_SHARED = 80
 """Length from which on a shared text has a file of its own, in characters."""
 MOST_PARTS = 100_000
-"""Limit for messages, and for parts of a message, above which a request counts as damaged, since it would not fit into
-memory: a pair of numbers can stand for any number of them."""
+"""Limit of the messages of a request, and of the parts of a message."""
+MOST_REFERENCES = 5_000_000
+"""Limit of messages and parts that are named by numbers, over all requests of an attempt."""
 MOST_CHARACTERS, EACH_PART = 20_000_000, 100
 """Limit for the characters of a request, for the same reason, and the number that each part counts besides its own."""
 
@@ -180,8 +182,17 @@ class ReadRequest:
 
     messages: tuple[ReadMessage, ...]
     settings: Mapping[str, Any] = attrs.Factory(dict)
-    schema: Any = None
+    schema_text: str | None = None
+    """JSON schema of the answer, as text; None without one."""
     seed: int | None = None
+
+    @property
+    def schema(self) -> Any:
+        """The JSON schema of the answer; None without one; raises RecordingError if it is no JSON."""
+        try:
+            return None if self.schema_text is None else json.loads(self.schema_text)
+        except (ValueError, RecursionError) as error:
+            raise RecordingError(f"a schema of answers is no JSON: {error}") from error
 
 
 class SentReader:
@@ -195,21 +206,22 @@ class SentReader:
         self._find = find
         self._messages: list[ReadMessage] = []
         self._parts: list[ReadPart] = []
+        self._left = MOST_REFERENCES
 
     def read(self, written: Any) -> ReadRequest:
-        """Read a request; raises ValueError, TypeError or LookupError if it has another form."""
+        """Read a request; raises ValueError, TypeError, AttributeError or LookupError if it has another form."""
         schema = written.get("schema")
-        messages = tuple(_expanded(written["messages"], self._messages, self._message))
+        messages = tuple(self._expanded(written["messages"], self._messages, self._message))
         _check_length(messages)
         return ReadRequest(
             messages,
             dict(written.get("settings", {})),
-            json.loads(self._find(schema)) if isinstance(schema, str) else schema,
+            self._find(schema) if isinstance(schema, str) else None if schema is None else compact_json(schema),
             written.get("seed"),
         )
 
     def _message(self, written: Mapping[str, Any]) -> ReadMessage:
-        parts = tuple(_expanded(written["parts"], self._parts, self._part))
+        parts = tuple(self._expanded(written["parts"], self._parts, self._part))
         return ReadMessage(str(written["role"]), parts)
 
     def _part(self, written: Mapping[str, Any]) -> ReadPart:
@@ -224,24 +236,28 @@ class SentReader:
                 return ReadPart(kind, compact_json(content))
         raise ValueError(f"expected a text, a picture or a file, got {written!r:.60}")
 
+    def _expanded(self, items: Sequence[Any], known: list[Any], read: Callable[[Any], Any]) -> Iterator[Any]:
+        """Yield items, known ones for their numbers, and append new ones to the known."""
+        before = self._left
+        for item in items:
+            match item:
+                case int():
+                    found = [_at(known, item)]
+                case [int(first), int(last)]:
+                    _at(known, first), _at(known, last)
+                    self._spend(last + 1 - first, before)
+                    found = known[first : last + 1]
+                case _:
+                    found = [read(item)]
+                    known.append(found[0])
+            self._spend(1, before)
+            yield from found
 
-def _expanded(items: Sequence[Any], known: list[Any], read: Callable[[Any], Any]) -> Iterator[Any]:
-    """Yield items, known ones for their numbers, and append new ones to the known."""
-    left = MOST_PARTS
-    for item in items:
-        match item:
-            case int():
-                found = [_at(known, item)]
-            case [int(first), int(last)]:
-                _at(known, first), _at(known, last)
-                found = known[first : last + 1]
-            case _:
-                found = [read(item)]
-                known.append(found[0])
-        left -= len(found)
-        if left < 0:
-            raise ValueError(f"expected at most {MOST_PARTS} parts")
-        yield from found
+    def _spend(self, count: int, before: int) -> None:
+        """Count what references stand for: a few bytes could expand to more than fits into memory."""
+        self._left -= max(0, count)
+        if before - self._left > MOST_PARTS or self._left < 0:
+            raise ValueError(f"expected at most {MOST_PARTS} parts, and {MOST_REFERENCES} in all requests")
 
 
 def _check_length(messages: Iterable[ReadMessage]) -> None:

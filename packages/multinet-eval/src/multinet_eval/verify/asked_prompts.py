@@ -71,8 +71,8 @@ class PromptCheck:
         return None if self.model is None else self.model.without(render_prompt(self.model, given), left_out)
 
     def _settings(self, sent: ReadRequest, left_out: Sequence[str]) -> dict[str, Any]:
-        """Return the model's own settings if it tells them; the recorded ones if one may have been left out."""
-        usual = {} if self.model is None or left_out or not sent.settings else self.model.settings_in_use()
+        """Return the model's own settings if it tells them, otherwise the recorded ones."""
+        usual = {} if self.model is None else self.model.settings_without(left_out)
         return dict(json.loads(json.dumps(usual))) or dict(sent.settings)
 
     def _comparable(self, messages: list[list[Any]], schema: Any, seed: int | None) -> dict[str, Any]:
