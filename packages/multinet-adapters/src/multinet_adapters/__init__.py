@@ -13,12 +13,14 @@ if TYPE_CHECKING:
     from multinet_adapters.chat_adapter import Body, ChatAdapter
     from multinet_adapters.openai_compatible import OpenAICompatibleAdapter
     from multinet_adapters.pictures import picture_text
+    from multinet_adapters.plugin import CONNECTION
     from multinet_adapters.templated_model import Settings
 
-__all__ = ["Body", "ChatAdapter", "OpenAICompatibleAdapter", "Settings", "__version__", "picture_text"]
+__all__ = ["CONNECTION", "Body", "ChatAdapter", "OpenAICompatibleAdapter", "Settings", "__version__", "picture_text"]
 
 MODULES = {
     "ChatAdapter": "chat_adapter",
+    "CONNECTION": "plugin",
     "Body": "chat_adapter",
     "OpenAICompatibleAdapter": "openai_compatible",
     "Settings": "templated_model",

@@ -63,26 +63,35 @@ def _number(most: int) -> Any:
     return attrs.field(default=None, converter=believed, validator=NOT_NEGATIVE)
 
 
+def _tokens() -> Any:
+    def believed(value: float | None) -> int | None:
+        if value is None or value > MAX_USED_TOKENS or value != int(value):
+            return None
+        return int(value)
+
+    return attrs.field(default=None, converter=believed, validator=NOT_NEGATIVE)
+
+
 @attrs.frozen
 class Usage:
     """Cost of one or more model calls; numbers that the server does not report are None.
 
-    Numbers above `MAX_USED_TOKENS` or `MAX_USED_SECONDS` count as not reported.
+    Numbers above `MAX_USED_TOKENS` or `MAX_USED_SECONDS`, and fractions of tokens, count as not reported.
 
     Raises:
         ValueError: a number is negative or NaN.
     """
 
-    prompt_tokens: int | None = _number(MAX_USED_TOKENS)
-    completion_tokens: int | None = _number(MAX_USED_TOKENS)
+    prompt_tokens: int | None = _tokens()
+    completion_tokens: int | None = _tokens()
     """Tokens of the reply that are billed, its reasoning included."""
     seconds: float | None = _number(MAX_USED_SECONDS)
     """Wall-clock time of the whole call."""
     server_seconds: float | None = _number(MAX_USED_SECONDS)
     """Time reported by the server."""
-    cache_read_tokens: int | None = _number(MAX_USED_TOKENS)
+    cache_read_tokens: int | None = _tokens()
     """Part of the prompt's tokens that the provider read from its cache."""
-    cache_write_tokens: int | None = _number(MAX_USED_TOKENS)
+    cache_write_tokens: int | None = _tokens()
     """Part of the prompt's tokens that the provider wrote into its cache."""
 
 

@@ -217,6 +217,13 @@ def _texts(parts: Iterable[Part], reasoning: bool) -> Iterator[str]:
 
 
 def reply_of(text: str, reasoning: str | None = None, *returned: Opaque, **rest: Any) -> Reply:
-    """Make a reply of a text, its separate reasoning, and JSON to give back; other fields as for `Reply`."""
+    """Make a reply of a text, its separate reasoning, and JSON to give back; other fields as for `Reply`.
+
+    Raises:
+        TypeError: the text or the reasoning is something else, as in the reply of a server that fails.
+    """
+    for value in (text, reasoning or ""):
+        if not isinstance(value, str):
+            raise TypeError(f"expected the text of a reply, got {value!r:.60}")
     thought = [Text(reasoning, REASONING)] if reasoning else []
     return Reply(Message("assistant", (*thought, *returned, Text(text, "text"))), **rest)
