@@ -474,7 +474,7 @@ class ChatAdapter(TemplatedModel):
         begun, longest = time.monotonic(), self._longest_wait()
         body = self.body(sent.prompt, dict(sent.settings))
         try:
-            said = self._received(body, begun + longest)
+            said = self._read_reply(self.exchange(body, begun + longest))
         except AnswerFault as fault:
             if fault.trouble is Trouble.SLOW:  # a poll that would come too late is given up before the limit
                 self._note_wait(max(longest, time.monotonic() - begun))
@@ -483,11 +483,9 @@ class ChatAdapter(TemplatedModel):
         usage = attrs.evolve(said.usage or Usage(), seconds=time.monotonic() - begun)
         return attrs.evolve(said, usage=usage)
 
-    def _received(self, body: Body, deadline: float) -> Reply:
-        """Exchange JSON and parse the reply; one that cannot be understood is the server's fault."""
-        came: Body = {}
+    def _read_reply(self, came: Body) -> Reply:
+        """Parse the JSON of a reply; one that cannot be understood is the server's fault."""
         try:
-            came = self.exchange(body, deadline)
             return self.reply(came)
         except (LookupError, TypeError, ValueError, AttributeError, RecursionError, OverflowError) as error:
             message = f"the server's reply violates its protocol: {type(error).__name__}: {error}"
