@@ -103,8 +103,7 @@ def spread(deaths: list[tuple[int, str]], count: int, rng: random.Random) -> lis
 def check_death(study: Study, way: str, death: tuple[int, str], rng: random.Random, undisturbed: Outcome) -> None:
     """Kill a run, now and then what resumes it, too, resume it and compare."""
     number, act = death
-    run = study.folder / f"{way} {act} {number}" / "run"
-    run.parent.mkdir()
+    run = Path(mkdtemp(prefix=f"{way} {act} {number} ", dir=study.folder)) / "run"
     killed, lost = lost_by(study, way, run, lambda: study.play(run, way, {number: act}, rng.random()))
     assert killed.exit_code == -9 or IN_FLIGHT[way] > 1, "it was not killed"
     if not (run / "run.json").exists():
