@@ -133,7 +133,16 @@ LIBRARIES = ("tests", "tests/libraries")
 def more(session: nox.Session) -> None:
     """Tests left out of `tests` and each benchmark once; arguments go to pytest."""
     _install_all_tests(session)
-    session.run("pytest", "-n", str(os.cpu_count() or 1), *NEIGHBOURS, "-m", "more and not thorough", *LIBRARIES, *session.posargs)
+    session.run(
+        "pytest",
+        "-n",
+        str(os.cpu_count() or 1),
+        *NEIGHBOURS,
+        "-m",
+        "more and not thorough",
+        *LIBRARIES,
+        *session.posargs,
+    )
     if not session.posargs:
         session.run("python", "benchmarks", "--limit", "3", "--rounds", "1", "--scale", "0.001")
 
