@@ -126,7 +126,7 @@ def test_hostile_texts_are_nowhere_in_the_file_as_they_are(tmp_path: Path) -> No
         assert hostile not in text
     assert "window.owned = 3" not in text
     said = [step["requests"][0].get("raw_output") for step in blocks_of(text)["episode-0-0"]["steps"]]
-    assert said[: len(HOSTILE)] == list(HOSTILE)
+    assert said[: len(HOSTILE)] == [each.replace("\ud800", "\ufffd") for each in HOSTILE]
     assert len(said[len(HOSTILE)]) == 1_000_000
 
 

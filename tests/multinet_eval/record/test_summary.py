@@ -114,12 +114,12 @@ def test_damaged_runs_have_a_row(finished: Path, data: st.DataObject) -> None:
 @pytest.mark.parametrize(
     ("file", "content", "told"),
     [
-        ("run.json", "", "run.json is damaged: it is not JSON"),
+        ("run.json", "", "run.json: it is not JSON"),
         ("run.json", "[]", "run.json is damaged"),
         ("run.json", '{"version": 99}', "has version 99, and this release reads version"),
-        ("episodes/1.jsonl", "garbage\n", "1.jsonl, last line"),
+        ("episodes/1.jsonl", "garbage\n", "1.jsonl: last line: it is not JSON"),
         ("episodes/1.jsonl", '{"end": {"reason": "bored"}}\n', "expected one of goal"),
-        ("episodes/1.jsonl", "[1]\n", "expected an object with one key"),
+        ("episodes/1.jsonl", "[1]\n", "last line: unexpected structure"),
     ],
 )
 def test_a_run_that_cannot_be_read_says_why(file: str, content: str, told: str, finished: Path, tmp_path: Path) -> None:

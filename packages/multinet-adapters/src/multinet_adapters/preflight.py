@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -24,6 +23,7 @@ from gridworld.model_interface import (
     Trouble,
 )
 from gridworld.model_interface.prompts import question as open_question
+from gridworld.support.files import parse_json
 from gridworld.support.wording import nearest, nearest_hint
 from multinet_adapters.preflight_answers import LocalAnswering, ServedAnswering
 from multinet_adapters.preflight_models import Asked, Examined, Found, Local
@@ -197,7 +197,7 @@ def _keeps_to_schemas(model: Examined) -> bool:
     prompt = open_question(Text("Say in one sentence, as prose, what a puzzle is."))
     try:
         said = model.ask(attrs.evolve(prompt, schema=HIDDEN_WORD_SCHEMA))
-        return bool(json.loads(said) == {"word": HIDDEN_WORD})
+        return bool(parse_json(said) == {"word": HIDDEN_WORD})
     except ValueError:
         return False
     except AnswerFault as fault:

@@ -13,6 +13,7 @@ import attrs
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome, Trouble
 from gridworld.model_interface.answers import MAX_USED_SECONDS
+from gridworld.support.files import JSONError, parse_json
 from gridworld.support.wording import LONGEST_MESSAGE, shorten
 from multinet_adapters.error_kinds import ErrorKind, ServerError, read_error, verdict_on
 from multinet_adapters.refusals import HELP, RequestPart
@@ -22,8 +23,6 @@ T = TypeVar("T")
 
 JSON_KINDS: dict[type, str] = {dict: "an object", list: "a list", str: "a text"}
 
-MAX_DIGITS = 20
-"""Maximum number of digits of an integer; longer ones are parsed as floats."""
 
 MAX_MESSAGE, MAX_RAW = 500, 10_000
 """Maximum number of characters of a reply quoted in a message, and recorded with it."""
@@ -104,13 +103,9 @@ def read_object(reply: HttpReply, hints: ErrorHints) -> dict[str, Any]:
 
 def _parse(text: str) -> Any:
     try:
-        return json.loads(text, parse_int=_integer)
-    except (ValueError, RecursionError):
+        return parse_json(text)
+    except JSONError:
         return None
-
-
-def _integer(digits: str) -> float:
-    return int(digits) if len(digits) <= MAX_DIGITS else float(digits)
 
 
 def raw_text(value: Any) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gridworld.actions import ACTION_SPACE
-from gridworld.runner.record import RecordingError
+from multinet_eval.record.lines import RecordedLine
 from multinet_eval.record.record_folders import RunError
-from multinet_eval.record.run_directory import Attempt, RunDirectory
+from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.record.sent_requests import ReadPart, ReadRequest, SentReader
 from multinet_report.scene_data import check_numbers
 
@@ -17,32 +17,12 @@ OF_REQUESTS = ("outcome", "message", "raw_output", "reasoning", "subgoal", "note
 OF_STEPS = ("agent", "looks", "shown", "events", "reward")
 
 
-def read_checked_lines(attempt: Attempt) -> list[tuple[str, Any]]:
-    """Return the place and JSON of each complete line of an attempt.
-
-    Raises:
-        RunError: a line cannot be read, or contains numbers that cannot be shown; the message names it.
-    """
-    lines = []
-    try:
-        for place, line in attempt.lines():
-            lines.append((place, line))
-            check_numbers(line)
-    except OSError as error:
-        raise RunError(f"cannot read {error.filename}: {error.strerror}") from error
-    except RecordingError as error:
-        raise RunError(str(error)) from error
-    except ValueError as error:
-        raise RunError(f"{lines[-1][0]}: {error}") from error
-    return lines
-
-
-def episode_data(directory: RunDirectory, lines: Iterable[tuple[str, Any]]) -> tuple[dict[str, Any], list[str]]:
+def episode_data(directory: RunDirectory, lines: Iterable[RecordedLine]) -> tuple[dict[str, Any], list[str]]:
     """Return the record of one attempt, and a message for each lost part of its prompts.
 
     Args:
         directory: the run.
-        lines: the lines of the attempt, from `read_checked_lines`.
+        lines: the lines of the attempt.
 
     Returns:
         JSON-ready: ``header``; ``scene``, its digest or None; ``steps``; ``pending``, requests after the last step; and
@@ -54,8 +34,8 @@ def episode_data(directory: RunDirectory, lines: Iterable[tuple[str, Any]]) -> t
         RunError: a line cannot be read; the message names it.
     """
     reader = _Reader(directory)
-    for place, line in lines:
-        reader.read_line(place, line)
+    for line in lines:
+        reader.read_line(line)
     return reader.data(), reader.lost
 
 
@@ -73,13 +53,14 @@ class _Reader:
         self._header: dict[str, Any] = {}
         self._end: dict[str, Any] | None = None
 
-    def read_line(self, place: str, line: Mapping[str, Any]) -> None:
-        """Add a line; raises RunError if it is malformed."""
+    def read_line(self, line: RecordedLine) -> None:
+        """Add a line; raises RunError if it is malformed, or contains numbers that cannot be shown."""
         try:
-            ((kind, content),) = line.items()
-            self._read(kind, content)
+            content = line.data
+            check_numbers(content)
+            self._read(line.kind, content)
         except (AttributeError, LookupError, TypeError, ValueError) as error:
-            raise RunError(f"{place}: malformed line: {error!r}") from error
+            raise RunError(f"{line.place}: malformed line: {error!r}") from error
 
     def _read(self, kind: str, content: Mapping[str, Any]) -> None:
         """Add a line, ignoring kinds that the page does not show."""

@@ -5,7 +5,6 @@ Boards are not recorded; they are recomputed in the same way as the questions.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -15,6 +14,7 @@ from gridworld.backends.scenes import Scene as DrawnScene
 from gridworld.errors import GridworldError
 from gridworld.plugins.registry import owner_of
 from gridworld.support.faults import calling
+from gridworld.support.files import parse_json
 from gridworld.support.wording import counted
 from gridworld.world.knowledge import shown_look
 from gridworld.world.looks import look_at
@@ -120,7 +120,7 @@ class _Reader:
         drawn = DrawnScene(scene.world)
         block = f"scene-probing-{self._name}-{scene.task_id}-{scene.topology.name}"
         if block not in self._blocks:
-            self._blocks.add_json(block, colored_scene(json.loads(drawn.to_json())))
+            self._blocks.add_json(block, colored_scene(parse_json(drawn.to_json())))
         world, snapshot = scene.world, scene.snapshot
         cells = range(world.topology.cell_count)
         full = world.task.rules.observability == "full"

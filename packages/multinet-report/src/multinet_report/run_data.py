@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from statistics import median
@@ -14,14 +13,16 @@ from gridworld.actions import ACTION_SPACE
 from gridworld.errors import GridworldError
 from gridworld.model_interface import Usage
 from gridworld.runner.record import DecisionKind, EndReason, EpisodeEnd
+from gridworld.support.files import FileError, read_json
 from gridworld.support.png import encode_png
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.analysis.metrics.known_tasks import KnownTask
 from multinet_eval.play.recorder import pictures_of
-from multinet_eval.record.events import EpisodeRecord, Spent
+from multinet_eval.record.events import EpisodeRecord, Spent, read_episode
 from multinet_eval.record.export import Row
+from multinet_eval.record.lines import RecordedLine
 from multinet_eval.record.plan import PlannedEpisode
-from multinet_eval.record.record_folders import RunError, checked_digest, read_plain
+from multinet_eval.record.record_folders import RunError, checked_digest
 from multinet_eval.record.results import ResultsFold, RunResults, base_mazes
 from multinet_eval.record.run_directory import Attempt, RunDirectory
 from multinet_eval.record.suite_metrics import SuiteMetrics, observations_of
@@ -31,7 +32,7 @@ from multinet_eval.settings.spending import Prices
 from multinet_eval.statistics.clusters import Observation
 from multinet_eval.verify.shown_requests import inputs_of
 from multinet_report.analysis import Boards, chain_of, ways_of
-from multinet_report.episode_data import episode_data, read_checked_lines
+from multinet_report.episode_data import episode_data
 from multinet_report.page_file import Blocks
 from multinet_report.scene_data import check_numbers, check_step, read_scene
 
@@ -147,7 +148,7 @@ class _Reader:
 
     def _latest(
         self, planned: PlannedEpisode, attempts: list[Attempt]
-    ) -> tuple[EpisodeRecord, list[tuple[str, Any]]] | None:
+    ) -> tuple[EpisodeRecord, list[RecordedLine]] | None:
         """Return the latest attempt that has a header, as its record and its lines; None if there is none.
 
         What was spent is counted over all attempts that can be read.
@@ -155,20 +156,21 @@ class _Reader:
         latest = None
         for each in reversed(attempts):
             try:
-                lines = self._directory.read(each)
-            except RunError as error:
+                written = list(each.lines())
+                lines = read_episode(written) if written else None
+            except FileError as error:
                 if latest is None:
-                    raise
+                    raise RunError(str(error)) from error
                 self._tell(str(error), planned)
                 continue
             if lines is None:
                 continue
             if latest is None:
-                latest = lines, read_checked_lines(each)
+                latest = lines, written
             self._spending.add(lines)
         return latest
 
-    def _keep(self, planned: PlannedEpisode, lines: EpisodeRecord, written: list[tuple[str, Any]]) -> Row:
+    def _keep(self, planned: PlannedEpisode, lines: EpisodeRecord, written: list[RecordedLine]) -> Row:
         """Add an episode, its scene and its pictures to the blocks."""
         data, lost = episode_data(self._directory, written)
         for problem in lost:
@@ -251,9 +253,9 @@ class _Reader:
         if task not in self._mechanisms:
             folder = self._directory.root / "tasks"
             try:
-                found = json.loads(read_plain(folder / f"{checked_digest(task)}.json")).get("mechanisms", {})
+                found = read_json(folder / f"{checked_digest(task)}.json").get("mechanisms", {})
                 self._mechanisms[task] = sorted(name for name, specs in found.items() if specs)
-            except (OSError, ValueError, AttributeError, RecursionError) as error:
+            except (FileError, ValueError, AttributeError) as error:
                 self._tell(f"no mechanisms: cannot read a task in {folder}: {error}", planned)
                 return []
         return self._mechanisms[task]

@@ -25,7 +25,7 @@ def test_each_run_has_a_row_by_name(copied: Callable[[str], Path], cut_short: Pa
         ["held", "small", "walker", "square", "being", "played", "3", "of", "3", "2"],
     ]
     assert lines[-1].startswith("damaged: ")
-    assert "run.json is damaged: it is not JSON" in lines[-1]
+    assert "run.json: it is not JSON" in lines[-1]
 
 
 def test_similar_runs_are_listed_with_their_differences(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import attrs
 
 from gridworld.errors import Problem
 from gridworld.observations.character_map import FIXED_LEGEND, UNSEEN, WALL
+from gridworld.support.files import JSONError, parse_json
 from gridworld.support.wording import nearest_hint
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld.world.looks import NUMBERS
@@ -330,24 +331,18 @@ class _Lines:
         else:
             try:
                 self._layout.settings[path] = Setting(place, _value(path, text))
-            except json.JSONDecodeError as error:
-                there = attrs.evolve(place, column=place.column + error.pos)
-                self._layout.report(there, f"broken JSON: {error.msg}")
-            except (ValueError, RecursionError) as error:
-                self._layout.report(place, f"broken JSON: {error}")
+            except JSONError as error:
+                there = attrs.evolve(place, column=place.column + error.position)
+                self._layout.report(there, f"broken JSON: {error.problem}")
 
 
 def _value(path: str, text: str) -> Any:
-    """Parse a value as JSON or plain text; raises ValueError or RecursionError for invalid JSON."""
+    """Parse a value as JSON or plain text; raises JSONError for invalid JSON."""
     if path in TEXTS and not text.startswith('"'):
         return text
     try:
-        return json.loads(text, parse_constant=_refuse_constant)
-    except json.JSONDecodeError:
-        if text.startswith(("{", "[", '"')):
+        return parse_json(text)
+    except JSONError as error:
+        if text.startswith(("{", "[", '"')) or not error.place:
             raise
         return text
-
-
-def _refuse_constant(text: str) -> Any:
-    raise ValueError(f"{text} is not a number in JSON")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Self
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import attrs
 
 from gridworld.errors import GridworldError, describe_value
+from gridworld.support.files import JSONError, parse_json
 from gridworld.support.wording import nearest_hint
 
 if TYPE_CHECKING:
@@ -208,10 +208,10 @@ def read_whole_object(text: str) -> dict[str, Any] | None:
     if not text.startswith("{"):
         return None
     try:
-        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+        value = parse_json(text, _unique)
     except _NotStrict as error:
         raise AnswerFault(AnswerOutcome.UNPARSABLE, str(error)) from error
-    except (ValueError, RecursionError):
+    except JSONError:
         return None
     return value if isinstance(value, dict) else None
 
@@ -230,7 +230,3 @@ def _unique(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(listed):
         raise _NotStrict("duplicate key in an object")
     return found
-
-
-def _no_constant(name: str) -> Any:
-    raise _NotStrict(f"{name} is not a JSON number")

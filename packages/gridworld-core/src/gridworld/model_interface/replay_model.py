@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ from gridworld.actions import ACTION_SPACE
 from gridworld.errors import ArgumentError, Problem, describe_value
 from gridworld.model_interface.answers import AnswerFault, AnswerOutcome, read_action
 from gridworld.model_interface.base import EpisodeInfo, ModelInput, ModelInterface, ModelOutput
+from gridworld.support.files import FileError, JSONError, parse_json, read_given
 from gridworld.support.wording import nearest_hint
 
 if TYPE_CHECKING:
@@ -83,9 +83,9 @@ def _empty(message: str) -> AnswerFault:
 
 def _read(path: Path) -> Script:
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise ArgumentError(f"cannot read the actions in {path}: {error.strerror}") from error
+        text = read_given(path).decode("utf-8-sig")
+    except FileError as error:
+        raise ArgumentError(f"cannot read the actions in {path}: {error.problem}") from error
     except UnicodeDecodeError as error:
         raise ArgumentError(f"cannot read the actions in {path}: it is not UTF-8 text") from error
     reader = _Reader()
@@ -117,8 +117,8 @@ class _Reader:
     def read_json(self, text: str) -> Script:
         """Read a JSON file."""
         try:
-            data = json.loads(text)
-        except (ValueError, RecursionError) as error:
+            data = parse_json(text)
+        except JSONError as error:
             self.problems.append(Problem("", f"it is not JSON: {error}"))
             return None, {}
         if not isinstance(data, dict):

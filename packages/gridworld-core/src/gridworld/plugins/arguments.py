@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 import sys
 import types
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -16,7 +15,7 @@ import attrs
 
 from gridworld.errors import ArgumentError, Owner, PluginFault, describe_value
 from gridworld.support.faults import definition_of
-from gridworld.support.files import expand_user
+from gridworld.support.files import JSONError, expand_user, parse_json
 from gridworld.support.wording import nearest_hint
 
 Base = TypeVar("Base")
@@ -68,8 +67,8 @@ def _value_in(text: str, kind: Any) -> Any:
     if get_args(kind)[1] is str:
         return text
     try:
-        return json.loads(text)
-    except ValueError:
+        return parse_json(text)
+    except JSONError:
         return text
 
 

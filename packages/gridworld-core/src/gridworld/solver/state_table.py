@@ -23,6 +23,7 @@ from gridworld.solver.expansion import DEAD, WON, Expansion
 from gridworld.solver.exploration import HOPELESS, SearchLimits, TooManyStates
 from gridworld.solver.spaces import Bools, Configuration, DiscoveringSpace, Ints, StateSpace, require_compiled
 from gridworld.solver.state_graph import Progress, reach_all, success_distances
+from gridworld.support.files import parse_json
 from gridworld.world.rules import is_reached
 from gridworld.world.state import State, Status
 from gridworld.world.world import World
@@ -156,7 +157,7 @@ class PackedStates:
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> PackedStates:
         """Restore packed states from the result of `to_arrays`."""
-        headings, cells, discoveries, memories = json.loads(arrays["layout"].tobytes())
+        headings, cells, discoveries, memories = parse_json(arrays["layout"].tobytes())
         others = {name: value for name, value in arrays.items() if name != "layout"}
         return cls(
             headings=headings,

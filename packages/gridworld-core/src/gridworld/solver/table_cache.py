@@ -26,6 +26,7 @@ from gridworld.solver.exploration import SearchLimits
 from gridworld.solver.spaces import StateSpace, without_budget
 from gridworld.solver.state_table import NotTabulatedError, PackedStates, StateTable, tabulate
 from gridworld.support.caches import cache_folder, package_digest
+from gridworld.support.files import MIB, FileError, read_json
 from gridworld.world.events import kinds_of
 from gridworld.world.goal_type import GoalType
 from gridworld.world.mechanism_type import Always, MechanismType
@@ -39,7 +40,7 @@ TABLES = "tables"
 WORTH_KEEPING = 20_000
 """Smallest number of states worth caching; below it, building a table is as fast as reading it."""
 FORMAT = 1
-NOTE = "table.json"
+NOTE, MOST_OF_A_NOTE = "table.json", MIB
 OWN = ("successor", "events", "parent", "action")
 
 
@@ -243,8 +244,8 @@ def _is_whole(table: StateTable) -> bool:
 def _check_note(path: Path) -> None:
     """Check that a folder has a table in this format; raises TableFileError if not."""
     try:
-        note = json.loads((path / NOTE).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise TableFileError(f"{path}: {error}") from error
+        note = read_json(path / NOTE, MOST_OF_A_NOTE)
+    except FileError as error:
+        raise TableFileError(str(error)) from error
     if not isinstance(note, dict) or note.get("format") != FORMAT:
         raise TableFileError(f"{path}: a table of another version")

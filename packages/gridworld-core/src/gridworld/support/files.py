@@ -1,16 +1,21 @@
-"""Files: atomic writes, safe names, listings of task files, home folders and TOML."""
+"""Files: bounded reading, atomic writes, safe names, listings of task files, home folders and TOML."""
 
+import errno
+import json
+import math
 import os
 import re
+import stat
 import threading
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, NoReturn
 
-from gridworld.errors import ArgumentError
+from gridworld.errors import ArgumentError, GridworldError
 
 NO_TASKS = ".notasks"
 """Name of a marker file: its folder and subfolders contain no task files."""
@@ -19,8 +24,209 @@ MAX_LENGTH = 100
 HASH_DIGITS = 8
 UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
 UNSAFE_OR_DOT = re.compile(r"[^A-Za-z0-9_-]")
+MIB = 2**20
+MOST_BYTES = 256 * MIB
+"""Limit for a file that is read whole, unless its reader has a lower one."""
+LONGEST_LINE = 16 * MIB
+"""Limit for a line of a file that is read line by line, in bytes."""
+MOST_BITS, DIGITS = 64, 19
+"""Limit for whole numbers in JSON, and a number of digits that always fits."""
+IRREGULAR = {
+    stat.S_IFIFO: "a FIFO",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFDIR: "a folder",
+    stat.S_IFLNK: "a link",
+}
 DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)", re.IGNORECASE)
 """Pattern of device names reserved by Windows, with any extension."""
+
+
+class FileError(GridworldError):
+    """A file cannot be read, or its content is not as expected.
+
+    Args:
+        path: the file.
+        problem: the problem, and what was expected.
+        line: number of the line, from 1; None for the whole file.
+    """
+
+    def __init__(self, path: Path | str, problem: str, line: int | None = None) -> None:
+        self.path = Path(path)
+        self.problem = problem
+        self.line = line
+        super().__init__(f"{path}{'' if line is None else f', line {line}'}: {problem}")
+
+
+class MissingFileError(FileError):
+    """There is no file with this name."""
+
+
+class JSONError(ValueError):
+    """A text is not JSON, or exceeds the limits of `parse_json`.
+
+    Args:
+        problem: the problem.
+        place: line and column, or the byte; empty for the whole text.
+        position: number of characters before it, if known.
+    """
+
+    def __init__(self, problem: str, place: str = "", position: int = 0) -> None:
+        self.problem, self.place, self.position = problem, place, position
+        super().__init__(f"{place}: {problem}" if place else problem)
+
+
+def open_plain(path: Path, most: int = MOST_BYTES, follow: int = os.O_NOFOLLOW) -> BinaryIO:
+    """Open a regular file to read it, without waiting for pipes.
+
+    Args:
+        path: the file.
+        most: maximum number of bytes.
+        follow: 0 to follow a link, ``os.O_NOFOLLOW`` to refuse it.
+
+    Raises:
+        MissingFileError: the file does not exist.
+        FileError: it is a link, folder, pipe or device, is too large, or cannot be read.
+    """
+    try:
+        file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | follow), "rb")
+    except OSError as error:
+        raise _not_opened(path, error) from error
+    try:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise FileError(path, _not_regular(status.st_mode))
+        if status.st_size > most:
+            raise FileError(path, f"it has {status.st_size} bytes, expected at most {most}")
+    except FileError:
+        file.close()
+        raise
+    return file
+
+
+def _not_opened(path: Path, error: OSError) -> FileError:
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
+        return MissingFileError(path, "there is no such file")
+    with suppress(OSError):
+        mode = path.lstat().st_mode
+        if stat.S_IFMT(mode) in IRREGULAR and error.errno in (errno.ELOOP, errno.EISDIR, errno.ENXIO):
+            return FileError(path, _not_regular(mode))
+    return FileError(path, f"it cannot be read: {error.strerror}")
+
+
+def _not_regular(mode: int) -> str:
+    return f"it is {IRREGULAR.get(stat.S_IFMT(mode), 'a special file')}, expected a regular file"
+
+
+def read_plain(path: Path, most: int = MOST_BYTES) -> bytes:
+    """Read a file of a folder that may come from other people: links are refused; raises as `open_plain` does."""
+    with open_plain(path, most) as file:
+        return _content(path, file, most)
+
+
+def read_given(path: Path, most: int = MOST_BYTES) -> bytes:
+    """Read a file that the user has named, which may be a link to a regular file; raises as `open_plain` does."""
+    with open_plain(path, most, follow=0) as file:
+        return _content(path, file, most)
+
+
+def _content(path: Path, file: BinaryIO, most: int) -> bytes:
+    try:
+        content = file.read(most + 1)
+    except OSError as error:
+        raise FileError(path, f"it cannot be read: {error.strerror}") from error
+    if len(content) > most:
+        raise FileError(path, f"it grew to more than {most} bytes, expected at most that")
+    return content
+
+
+def read_lines(path: Path, size: int | None = None, most: int = MOST_BYTES) -> Iterator[tuple[int, bytes]]:
+    """Yield number and content of each complete line of a file in a folder that may come from other people.
+
+    An incomplete last line is ignored.
+
+    Args:
+        path: the file.
+        size: number of bytes to read; None for all.
+        most: maximum size of the file in bytes.
+
+    Raises:
+        FileError: a line is longer than `LONGEST_LINE`, or contains zero bytes, which a loss of power may leave; also
+            as `open_plain` does.
+    """
+    end = 0
+    with open_plain(path, most) as file:
+        for number in count(1):
+            try:
+                line = file.readline(LONGEST_LINE + 1)
+            except OSError as error:
+                raise FileError(path, f"it cannot be read: {error.strerror}") from error
+            end += len(line)
+            if len(line) > LONGEST_LINE:
+                raise FileError(path, f"it has more than {LONGEST_LINE} bytes, expected at most that", number)
+            if not line.endswith(b"\n") or (size is not None and end > size):
+                return
+            if b"\0" in line:
+                problem = "it holds zero bytes, which a loss of power may leave in place of lines"
+                raise FileError(path, f"{problem}; delete it and all lines after it", number)
+            yield number, line
+
+
+def read_json(path: Path, most: int = MOST_BYTES) -> Any:
+    """Read a JSON file of a folder that may come from other people.
+
+    Raises:
+        FileError: it is not JSON, or exceeds the limits of `parse_json`; also as `read_plain` does.
+    """
+    content = read_plain(path, most)
+    try:
+        return parse_json(content)
+    except JSONError as error:
+        raise FileError(path, f"it is not JSON: {error}") from error
+
+
+def parse_json(content: bytes | str, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
+    """Parse JSON, which may begin with a byte order mark.
+
+    Args:
+        content: text, or its encoding in UTF-8.
+        pairs: makes an object of its names and values; by default a dictionary, in which the last of equal names wins.
+
+    Raises:
+        JSONError: the content is not JSON, it is nested more deeply than Python's recursion limit, or a number is not
+            finite.
+
+    A whole number of more than 64 bits becomes a float, as in other programs.
+    """
+    try:
+        text = content.decode("utf-8-sig") if isinstance(content, bytes) else content
+        return json.loads(text, object_pairs_hook=pairs, parse_int=_whole, parse_float=_finite, parse_constant=_refuse)
+    except RecursionError as error:
+        raise JSONError("it is nested too deeply") from error
+    except JSONError:
+        raise
+    except UnicodeDecodeError as error:
+        raise JSONError("not UTF-8 text", f"byte {error.start}") from error
+    except json.JSONDecodeError as error:
+        raise JSONError(error.msg, f"line {error.lineno}, column {error.colno}", error.pos) from error
+
+
+def _whole(digits: str) -> float:
+    if len(digits) < DIGITS or (len(digits) < 2 * DIGITS and int(digits).bit_length() <= MOST_BITS):
+        return int(digits)
+    return _finite(digits)
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise JSONError(f"a number is too large: {digits:.30}")
+    return number
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise JSONError(f"{constant} is not a number in JSON")
 
 
 @contextmanager
@@ -57,6 +263,18 @@ def write_bytes(path: Path, content: bytes) -> None:
     """Write a file completely, or raise OSError and leave nothing behind."""
     with replacing(path) as place:
         place.write_bytes(content)
+
+
+def store_bytes(path: Path, content: bytes) -> None:
+    """Write a file as `write_bytes` does, but in place of a pipe, device or link that has its name."""
+    temporary = temporary_name(path)
+    try:
+        temporary.write_bytes(content)
+        temporary.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise
 
 
 def write_text(path: Path, text: str) -> None:

@@ -7,7 +7,6 @@ first (`gridworld.task.older_files`). Ignored parts (obsolete fields of older fi
 """
 
 import json
-import stat
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -30,6 +29,7 @@ from gridworld.errors import (
     describe_error,
     join_path,
 )
+from gridworld.support.files import FileError, JSONError, parse_json, read_given
 from gridworld.support.wording import nearest_hint
 from gridworld.task.catalogs import Catalogs
 from gridworld.task.older_files import OLDEST_VERSION, Change, Draft, Steps, is_leftover, path_of, reading, unwrap_task
@@ -96,40 +96,16 @@ def load_json(path: str | PathLike[str]) -> Any:
         TaskFormatError: the file is not regular, is too large, or is not JSON (with line and column).
     """
     source = str(path)
-    _refuse_irregular(Path(path))
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-        return json.loads(text, object_pairs_hook=_Object.from_pairs, parse_constant=_NotANumber.refuse)
-    except json.JSONDecodeError as error:
-        problem = Problem(f"line {error.lineno}, column {error.colno}", f"broken JSON: {error.msg}")
-        raise TaskFormatError([problem], source) from error
-    except UnicodeDecodeError as error:
-        raise TaskFormatError([Problem(f"byte {error.start}", "not UTF-8 text")], source) from error
-    except RecursionError as error:
-        raise TaskFormatError([Problem("", TOO_DEEP)], source) from error
-    except _NotANumber as error:
-        raise TaskFormatError([Problem("", str(error))], source) from error
-    except ValueError as error:  # Python limits the digits of an integer
-        raise TaskFormatError([Problem("", "a number in it is too large")], source) from error
+        return parse_json(read_given(Path(path), LARGEST_FILE), _Object.from_pairs)
+    except FileError as error:
+        if isinstance(error.__cause__, OSError):
+            raise error.__cause__ from None
+        raise TaskFormatError([Problem("", error.problem)], source) from error
+    except JSONError as error:
+        raise TaskFormatError([Problem(error.place, f"broken JSON: {error.problem}")], source) from error
 
 
-def _refuse_irregular(path: Path) -> None:
-    """Reject files that could be read forever, before opening them; opening a folder fails anyway."""
-    status = path.stat()
-    kind = IRREGULAR.get(stat.S_IFMT(status.st_mode))
-    if kind is not None:
-        raise TaskFormatError([Problem("", f"is a {kind}, expected a regular file")], str(path))
-    if status.st_size > LARGEST_FILE:
-        problem = Problem("", f"has {status.st_size} bytes, expected at most {LARGEST_FILE}")
-        raise TaskFormatError([problem], str(path))
-
-
-IRREGULAR = {
-    stat.S_IFIFO: "FIFO",
-    stat.S_IFSOCK: "socket",
-    stat.S_IFCHR: "character device",
-    stat.S_IFBLK: "block device",
-}
 TOO_DEEP = "nested too deeply"
 
 
@@ -235,15 +211,6 @@ def _reader(catalogs: Catalogs) -> "_Reader":
     return _Reader(catalogs)
 
 
-class _NotANumber(ValueError):
-    """A word such as NaN, which Python's JSON parser accepts as a number."""
-
-    @classmethod
-    def refuse(cls, text: str) -> None:
-        """Raise this error, as the `parse_constant` of `json.loads`."""
-        raise cls(f"{text} is not a number in JSON")
-
-
 class _Object(dict[str, Any]):
     """A JSON object that records its duplicate keys."""
 
@@ -251,7 +218,7 @@ class _Object(dict[str, Any]):
 
     @classmethod
     def from_pairs(cls, pairs: list[tuple[str, Any]]) -> "_Object":
-        """Make an object that records its duplicate keys, as the `object_pairs_hook` of `json.loads`."""
+        """Make an object that records its duplicate keys, for `parse_json`."""
         result = cls(pairs)
         names = [name for name, _ in pairs]
         result.repeated = tuple(sorted({name for name in names if names.count(name) > 1}))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -15,7 +14,7 @@ from gridworld.hookspecs import BenchmarkInfo
 from gridworld.solver.plans import DEFAULT_MAX_STATES, Verdict
 from gridworld.suites.generated import generate_suite
 from gridworld.suites.named import benchmark_recipes
-from gridworld.support.files import json_files
+from gridworld.support.files import json_files, parse_json
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import Conformance, calling, expect, fail
 from gridworld.world import compile_world, square_topology
@@ -79,7 +78,7 @@ class BenchmarkConformance(Conformance):
         wrong: list[str] = []
         for path in self.paths():
             with calling(f"reading {path.name}"):
-                data = json.loads(path.read_text(encoding="utf-8-sig"))
+                data = parse_json(path.read_bytes())
             expect(isinstance(data, dict), f"{path.name} holds {type(data).__name__}, not an object")
             try:
                 _, problems = TaskSpecification.from_json(path).validate()

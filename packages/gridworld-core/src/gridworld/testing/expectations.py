@@ -9,6 +9,7 @@ from copy import deepcopy
 from typing import Any
 
 from gridworld.errors import Problem
+from gridworld.support.files import parse_json
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import calling, expect, fail
 from gridworld.testing.stage import walk
@@ -49,7 +50,7 @@ def expect_through_json(what: str, value: Any) -> None:
     """Check that a value stays the same when it is written as JSON, by its `to_dict` if it has one, and read again."""
     with calling(f"writing {what} as JSON and reading it again"):
         has_form = hasattr(value, "to_dict")
-        read = json.loads(json.dumps(value.to_dict() if has_form else value))
+        read = parse_json(json.dumps(value.to_dict() if has_form else value))
         again = type(value).from_dict(read) if has_form else _tupled(read)
     if again != value:
         fail(f"{what}, {value!r}, is {again!r} after it has been written and read again")

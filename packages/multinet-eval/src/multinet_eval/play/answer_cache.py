@@ -23,12 +23,13 @@ from gridworld.model_interface.chat_model import ChatModel
 from gridworld.plugins.registry import owner_of
 from gridworld.runner.record import Request, record_converter
 from gridworld.support.faults import calling
-from gridworld.support.files import write_bytes
+from gridworld.support.files import MIB, FileError, parse_json, read_plain, store_bytes
 from multinet_eval.play.model_caller import Made
 from multinet_eval.settings.run_settings import CacheSettings
 
 CACHE_VERSION = 5
 """Version of the digest's parts and of the entry format; increase it for every change to either."""
+LARGEST_ENTRY = 16 * MIB
 DIGEST_SIZE = 20
 """Size of a digest in bytes."""
 
@@ -104,7 +105,9 @@ class EpisodeCache:
         path = self._path(input, made.sent[0])
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_bytes(path, _entry(made.request))
+            store_bytes(path, _entry(made.request))
+        except (FileExistsError, NotADirectoryError, IsADirectoryError):
+            pass  # something else has the name of the entry or its folder: the answer is not kept
         except OSError as error:
             raise CacheError(f"cannot write into the cache {self._settings.folder}: {error.strerror}") from error
 
@@ -131,11 +134,11 @@ def _entry(request: Request) -> bytes:
 def _read(path: Path) -> Request | None:
     """Read the answer in an entry; None for a missing or damaged file."""
     try:
-        digest, _, content = path.read_bytes().partition(b"\n")
+        digest, _, content = read_plain(path, LARGEST_ENTRY).partition(b"\n")
         if digest != _digest(content.removesuffix(b"\n")):
             return None
-        request: Request = record_converter.structure(json.loads(content), Request)
-    except (OSError, ValueError, cattrs.BaseValidationError):
+        request: Request = record_converter.structure(parse_json(content), Request)
+    except (FileError, cattrs.BaseValidationError, ValueError):
         return None
     return attrs.evolve(request, cached=True)
 

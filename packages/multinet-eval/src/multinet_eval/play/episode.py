@@ -10,7 +10,6 @@ the requests, in any order and anywhere.
 
 from __future__ import annotations
 
-import json
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
@@ -24,6 +23,7 @@ from gridworld.plugins.registry import owner_of
 from gridworld.runner.record import Decision, EndReason, EpisodeEnd, EpisodeHeader, Request, Step
 from gridworld.runner.rollout import Rollout
 from gridworld.support.faults import calling
+from gridworld.support.files import parse_json
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import State
 from multinet_eval.play.recorder import Recorder
@@ -309,7 +309,7 @@ class QuestionJob:
         """Store a request that counts."""
         if isinstance(event, RequestMade) and event.counts:
             self.requests.append(event.request)
-            self.sent += json.loads(event.sent)
+            self.sent += parse_json(event.sent)
 
 
 class PendingQuestion(NamedTuple):

@@ -17,8 +17,9 @@ import cattrs
 
 from gridworld.model_interface import AnswerFault, AnswerOutcome
 from gridworld.model_interface.answers import read_object
-from gridworld.runner.record import RecordingError, Request, record_converter
+from gridworld.runner.record import Request, record_converter
 from gridworld.support.checks import describe_structure_error
+from gridworld.support.files import FileError, JSONError, MissingFileError, parse_json, read_lines
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.probing.probe import ProbeQuestion, Unreadable
 from multinet_eval.probing.questions import ProbeSettings, QuestionKey
@@ -33,7 +34,6 @@ from multinet_eval.record.record_folders import (
     read_task,
     task_files,
 )
-from multinet_eval.record.run_directory import parsed_lines
 from multinet_eval.settings.converting import converter
 
 Said = Mapping[str, Any]
@@ -80,8 +80,12 @@ class AnsweredQuestion:
         return json.dumps(record_converter.unstructure(self), separators=(",", ":")).encode() + b"\n"
 
     @classmethod
-    def from_dict(cls, data: Any, source: str) -> Self:
+    def from_line(cls, line: bytes, source: str) -> Self:
         """Parse a line; raises RunError, naming the source, if it is malformed."""
+        try:
+            data = parse_json(line)
+        except JSONError as error:
+            raise RunError(f"{source}: it is not JSON: {error}") from error
         if not isinstance(data, Mapping):
             raise RunError(f"{source}: expected an object, got {data!r:.60}")
         try:
@@ -165,13 +169,11 @@ class ProbeDirectory:
         """
         path = self.root / ANSWERS
         try:
-            for place, line in parsed_lines(path):
-                yield AnsweredQuestion.from_dict(line, place)
-        except FileNotFoundError:
+            for number, line in read_lines(path):
+                yield AnsweredQuestion.from_line(line, f"{path}, line {number}")
+        except MissingFileError:
             return
-        except OSError as error:
-            raise RunError(f"cannot read {path}: {error.strerror}") from error
-        except RecordingError as error:
+        except FileError as error:
             raise RunError(str(error)) from error
 
     def open_answers(self) -> AttemptFile:

@@ -1,17 +1,7 @@
-"""Events of an episode: the lines of its file, and the state that follows from them.
+"""Events of an episode, how they are written as lines of its file, and the state that follows from them.
 
-Each line of an episode's file is a JSON object with one key that names the kind of event:
-
-* ``header``: `EpisodeBegun`, with the number of the episode in the plan and the digest of its scene;
-* ``request``: `RequestMade`, with the number of its step and what was sent (`multinet_eval.record.sent_requests`);
-* ``fault``: `RequestMade` that does not count and is repeated, written like ``request``;
-* ``adjustment``: `ModelAdjusted`;
-* ``step``: `StepTaken`, without its requests, with the agent's place and the looks that changed
-  (`gridworld.backends.scenes`);
-* ``resumed``: `EpisodeResumed`; the numbering of messages and their parts starts over;
-* ``end``: `EpisodeEnded`.
-
-The state of an episode follows from its events alone: `EpisodeRecord` applies one after another.
+`multinet_eval.record.lines` describes the lines and reads them. The state of an episode follows from its events alone:
+`EpisodeRecord` applies one after another.
 """
 
 from __future__ import annotations
@@ -21,7 +11,6 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import attrs
-import cattrs
 
 from gridworld.model_interface import Adjustment, AnswerOutcome
 from gridworld.runner.record import (
@@ -33,18 +22,16 @@ from gridworld.runner.record import (
     Step,
     record_converter,
 )
-from gridworld.support.checks import describe_structure_error
 from gridworld.world.events import Bumped, Moved, NoEffect, Turned, Waited
 from gridworld.world.events import Event as WorldEvent
+from multinet_eval.record.lines import CACHED_EVENTS, RecordedLine, written
 from multinet_eval.support.output import compact_json
 
 ACTION, NO_EFFECT = DecisionKind.ACTION, AnswerOutcome.NO_EFFECT
 """Enumeration members bound to names, since attribute access on enumerations is slow."""
-ESCAPED = "backslashreplace"
-"""Encoding error handler for text that is not valid Unicode."""
 COMMON_EVENTS = frozenset({Bumped, Moved, NoEffect, Turned, Waited})
 """World event types that occur in nearly all steps."""
-CACHED_EVENTS = 4096
+ONE_HEADER = "expected one header, as the first line"
 
 RecordedPose = tuple[int, int, int]
 """Position of the agent: x and y of the lattice cell, and its heading."""
@@ -106,8 +93,6 @@ class StepTaken(NamedTuple):
     changes: str = ""
     """Changes of the scene (`Scene.changes_to_json`); empty without a scene."""
     place: RecordedPose = NOWHERE
-    effective: bool = True
-    """Whether the action had an effect; set if the step was read without its requests."""
 
 
 class EpisodeEnded(NamedTuple):
@@ -138,30 +123,44 @@ class EpisodeRecord:
     def add(self, event: Event) -> None:
         """Apply an event after the header; raises RecordingError if it cannot follow the previous ones."""
         if isinstance(event, StepTaken):
-            self._add_step(event)
+            self._add_step(event.step)
         elif isinstance(event, RequestMade):
-            if not event.counts:
-                self.faults.append(event.request)
-                return
-            self.pending.append(event.request)
-            if event.frame is not None:
-                self.frames[event.step] = event.frame
+            self._add_request(event.request, event.step, event.frame, event.counts)
         elif isinstance(event, ModelAdjusted):
             self.adjustments.append(event.adjustment)
         elif isinstance(event, EpisodeEnded):
             self.end = event.end
         elif isinstance(event, EpisodeBegun):
-            raise RecordingError("expected one header, as the first line")
+            raise RecordingError(ONE_HEADER)
 
-    def _add_step(self, taken: StepTaken) -> None:
-        step = taken.step
+    def add_line(self, line: RecordedLine) -> None:
+        """Apply a line after the header, as `add` applies its event; raises FileError if it is malformed, too."""
+        match line.kind:
+            case "step":
+                requests = tuple(self.pending)
+                if requests and not line.effective:
+                    requests = (*requests[:-1], attrs.evolve(requests[-1], outcome=NO_EFFECT))
+                self._add_step(line.to_step(requests))
+            case "request" | "fault":
+                self._add_request(line.to_request(), line.step, line.frame, line.kind == "request")
+            case "adjustment":
+                self.adjustments.append(line.to_adjustment())
+            case "end":
+                self.end = line.to_end()
+            case "header":
+                raise RecordingError(ONE_HEADER)
+
+    def _add_request(self, request: Request, step: int, frame: str | None, counts: bool) -> None:
+        if not counts:
+            self.faults.append(request)
+            return
+        self.pending.append(request)
+        if frame is not None:
+            self.frames[step] = frame
+
+    def _add_step(self, step: Step) -> None:
         if step.number != len(self.steps) + 1:
             raise RecordingError(f"expected step {len(self.steps) + 1}, got step {step.number}")
-        if self.pending and not step.requests:  # the step was read from a line, which has no requests
-            requests = tuple(self.pending)
-            if not taken.effective:
-                requests = (*requests[:-1], attrs.evolve(requests[-1], outcome=NO_EFFECT))
-            step = attrs.evolve(step, requests=requests)
         self.pending = []
         self.steps.append(step)
 
@@ -244,7 +243,7 @@ def _request_line(event: RequestMade) -> bytes:
     shown = event.sent if event.frame is None else f'{event.sent},"frame":"{event.frame}"'
     bare, bare_text = _bare(request.outcome, request.action)
     text = bare_text if request == bare else compact_json(record_converter.unstructure(request))
-    return f'{{"{kind}":{{"step":{event.step},"sent":{shown},{text[1:]}}}\n'.encode(errors=ESCAPED)
+    return written(f'{{"{kind}":{{"step":{event.step},"sent":{shown},{text[1:]}}}\n')
 
 
 def _step_line(event: StepTaken) -> bytes:
@@ -261,12 +260,12 @@ def _step_line(event: StepTaken) -> bytes:
         and step.digest.isalnum()
     )
     if not is_common:
-        return f'{{"step":{compact_json(step.to_dict_alone())[:-1]}{rest}}}}}\n'.encode(errors=ESCAPED)
+        return written(f'{{"step":{compact_json(step.to_dict_alone())[:-1]}{rest}}}}}\n')
     # Equal to the converter's result, and several times faster.
-    return (
+    return written(
         f'{{"step":{{"number":{step.number},"kind":"action","action":{step.action},'
         f'"events":[{_event_text(step.events[0])}],"digest":"{step.digest}"{rest}}}}}\n'
-    ).encode(errors=ESCAPED)
+    )
 
 
 @lru_cache(maxsize=CACHED_EVENTS)
@@ -282,7 +281,7 @@ def _bare(outcome: AnswerOutcome, action: int | None) -> tuple[Request, str]:
 
 
 def _line(kind: str, content: Mapping[str, Any]) -> bytes:
-    return f'{{"{kind}":{compact_json(content)}}}\n'.encode(errors=ESCAPED)
+    return written(f'{{"{kind}":{compact_json(content)}}}\n')
 
 
 LINES: dict[type[Any], Callable[[Any], bytes]] = {
@@ -295,83 +294,31 @@ LINES: dict[type[Any], Callable[[Any], bytes]] = {
 }
 
 
-def read_episode(lines: Iterable[tuple[str, Any]]) -> EpisodeRecord:
+def read_episode(lines: Iterable[RecordedLine]) -> EpisodeRecord:
     """Reconstruct an attempt from its lines.
 
-    Args:
-        lines: place and JSON of each line.
-
     Raises:
-        RecordingError: a line does not have the expected form; the message names it.
+        FileError: a line does not have the expected form or cannot follow the previous ones; the message names it.
+        RecordingError: there are no lines.
     """
     record: EpisodeRecord | None = None
-    for place, line in lines:
+    for line in lines:
         try:
             record = _with_line(record, line)
         except RecordingError as error:
-            raise RecordingError(f"{place}: {error}") from error
-        except cattrs.BaseValidationError as error:
-            problems = describe_structure_error(error, "request")
-            raise RecordingError(f"{place}: {problems}") from error
-        except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RecursionError) as error:
-            raise RecordingError(f"{place}: unexpected structure: {error!r}") from error
+            raise line.fault(str(error)) from error
     if record is None:
         raise RecordingError("the episode has no lines")
     return record
 
 
-def _with_line(record: EpisodeRecord | None, line: Any) -> EpisodeRecord:
+def _with_line(record: EpisodeRecord | None, line: RecordedLine) -> EpisodeRecord:
     """Apply one more line to a record."""
-    event = read_event(line)
     if record is None:
-        if not isinstance(event, EpisodeBegun):
-            raise RecordingError("expected one header, as the first line")
-        return EpisodeRecord(event.header)
-    if record.end is not None and not isinstance(event, EpisodeBegun):
+        if line.kind != "header":
+            raise RecordingError(ONE_HEADER)
+        return EpisodeRecord(line.to_header()[0])
+    if record.end is not None and line.kind != "header":
         raise RecordingError("expected no line after the end")
-    record.add(event)
+    record.add_line(line)
     return record
-
-
-def read_event(line: Any) -> Event:
-    """Parse the event of a line, ignoring what was sent and drawing data (``agent``, ``looks``).
-
-    Raises:
-        RecordingError: the line or one of its parts does not have the expected form.
-    """
-    if not isinstance(line, dict) or len(line) != 1:
-        raise RecordingError("expected an object with one key")
-    ((kind, content),) = line.items()
-    if kind not in READERS:
-        raise RecordingError(f"expected one of {', '.join(READERS)}, got '{kind}'")
-    return READERS[kind](content)
-
-
-def _read_header(content: dict[str, Any]) -> EpisodeBegun:
-    header = EpisodeHeader.from_dict(_without(content, "number", "scene"))
-    return EpisodeBegun(header, content.get("number", 0), content.get("scene"))
-
-
-def _read_step(content: dict[str, Any]) -> StepTaken:
-    step = Step.from_dict(_without(content, "agent", "looks", "shown", "effect"))
-    return StepTaken(step, effective=content.get("effect") is not False)
-
-
-def _read_request(content: Mapping[str, Any], counts: bool = True) -> RequestMade:
-    request: Request = record_converter.structure(_without(content, "step", "sent", "frame"), Request)
-    return RequestMade(request, content["step"], frame=content.get("frame"), counts=counts)
-
-
-def _without(content: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    return {name: value for name, value in content.items() if name not in names}
-
-
-READERS: dict[str, Callable[[dict[str, Any]], Event]] = {
-    "header": _read_header,
-    "resumed": lambda content: EpisodeResumed(),
-    "request": _read_request,
-    "fault": lambda content: _read_request(content, counts=False),
-    "adjustment": lambda content: ModelAdjusted(Adjustment(**content)),
-    "step": _read_step,
-    "end": lambda content: EpisodeEnded(EpisodeEnd.from_dict(content)),
-}

@@ -19,8 +19,8 @@ from typing import Any
 import attrs
 
 from gridworld.errors import GridworldError
-from gridworld.support.files import rename_new, temporary_name, write_text
-from multinet_eval.record.record_folders import RunError, TakenOverError, read_plain
+from gridworld.support.files import FileError, read_json, rename_new, temporary_name, write_text
+from multinet_eval.record.record_folders import RunError, TakenOverError
 from multinet_eval.support.output import compact_json
 from multinet_eval.support.worker_processes import starting
 
@@ -30,6 +30,7 @@ HEARTBEAT = 5.0
 """Seconds between two heartbeats."""
 NOTICE = 0.05
 """Maximum time in seconds until a process notices that its lock was removed."""
+MOST_BYTES_OF_A_LOCK = 65_536
 DIGITS = 10
 """Number of digits of the heartbeat counter; a fixed width, so that it can be overwritten."""
 
@@ -159,8 +160,8 @@ class RunLock:
 def read_lock(run: Path) -> Mapping[str, Any]:
     """Read who holds a run's lock: ``host``, ``pid``, ``token`` and ``heartbeat``; empty if it is unreadable."""
     try:
-        found = json.loads(read_plain(run / LOCK))
-    except (OSError, ValueError):
+        found = read_json(run / LOCK, MOST_BYTES_OF_A_LOCK)
+    except FileError:
         return {}
     return found if isinstance(found, dict) else {}
 
@@ -294,12 +295,12 @@ def claim_session(run: Path, takes_over: Mapping[str, int], latest: int) -> Clai
 
 def _read(path: Path) -> Claim:
     try:
-        found: Any = json.loads(read_plain(path))
+        found: Any = read_json(path)
         sizes = found["takes_over"]
         if found["number"] != int(path.stem) or not all(type(size) is int and size >= 0 for size in sizes.values()):
             raise ValueError("expected its number, and sizes of files in bytes")
-    except OSError as error:
-        raise RunError(f"{path}: {error.strerror}") from error
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+    except FileError as error:
+        raise RunError(str(error)) from error
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise RunError(f"{path} is damaged: {error}") from error
     return Claim(found["number"], sizes)

@@ -10,7 +10,6 @@ import errno
 import json
 import os
 import re
-import stat
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -25,7 +24,11 @@ from gridworld.errors import ArgumentError, GridworldError, TaskError
 from gridworld.plugins.loading import FILE_VERSION
 from gridworld.support.files import (
     NO_TASKS,
+    FileError,
+    MissingFileError,
     expand_user,
+    read_json,
+    read_plain,
     rename_new,
     safe_file_name,
     temporary_name,
@@ -59,20 +62,6 @@ def refuse_special_files(folder: Path, depth: int = DEPTH) -> None:
                 raise _not_plain(entry.path, entry.is_symlink())
 
 
-def read_plain(path: Path) -> bytes:
-    """Read a regular file; raises OSError for anything else, without following links or waiting for pipes."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except OSError as error:
-        if error.errno == errno.ELOOP:
-            raise _not_plain(str(path), is_link=True) from None
-        raise
-    with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise _not_plain(str(path), is_link=False)
-        return file.read()
-
-
 def read_kept(folder: Path, digest: object, suffix: str) -> bytes:
     """Read a file that is named after the digest of its content.
 
@@ -82,13 +71,13 @@ def read_kept(folder: Path, digest: object, suffix: str) -> bytes:
         suffix: the ending of its name.
 
     Raises:
-        OSError: the file is missing, cannot be read, or has another content.
+        FileError: the file is missing, cannot be read, or has another content.
         ValueError: the digest is malformed, for example a path.
     """
     path = folder / f"{checked_digest(digest)}{suffix}"
     content = read_plain(path)
     if blake2b(content, digest_size=8).hexdigest() != digest:
-        raise OSError(errno.EIO, "its content has been changed", str(path))
+        raise FileError(path, "its content has been changed")
     return content
 
 
@@ -354,13 +343,13 @@ def read_record(path: Path, kind: RecordKind) -> dict[str, Any]:
     file = path / kind.file
     try:
         refuse_special_files(path)
-        data = json.loads(read_plain(file))
-    except (FileNotFoundError, NotADirectoryError):
+        data = read_json(file)
+    except (MissingFileError, FileNotFoundError, NotADirectoryError):
         raise NotRecordedError(path, kind) from None
     except OSError as error:
         raise RunError(f"cannot read {error.filename}: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:
-        raise RunError(f"{file} is damaged: it is not JSON: {error}") from error
+    except FileError as error:
+        raise RunError(str(error)) from error
     if not isinstance(data, dict):
         raise RunError(f"{file} is damaged: expected an object")
     version = data.pop("version", None)

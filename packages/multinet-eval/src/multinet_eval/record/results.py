@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -12,6 +11,7 @@ from typing import Any
 import attrs
 
 from gridworld.model_interface import Adjustment
+from gridworld.support.files import JSONError, parse_json
 from multinet_eval.record.events import EpisodeRecord
 from multinet_eval.record.lock import RunLock
 from multinet_eval.record.manifest import Manifest
@@ -210,7 +210,7 @@ def _rescored(directory: RunDirectory, written: bool) -> Rescored:
             f"{path} is unfinished: {finished} of {planned} episodes have ended, and results are written after the "
             f"last; 'multinet runs resume {path}' resumes it, 'multinet runs show {path}' shows its present state"
         )
-    before, after = _parsed(directory.results()), json.loads(results.to_text())
+    before, after = _parsed(directory.results()), parse_json(results.to_text())
     missing = object()
     names = sorted({*before, *after})
     changed = tuple(name for name in names if before.get(name, missing) != after.get(name, missing))
@@ -220,7 +220,7 @@ def _rescored(directory: RunDirectory, written: bool) -> Rescored:
 def _parsed(text: str | None) -> dict[str, Any]:
     """Parse a results file; empty if the file is damaged."""
     try:
-        found = json.loads(text or "{}")
-    except (ValueError, RecursionError):
+        found = parse_json(text or "{}")
+    except JSONError:
         return {}
     return found if isinstance(found, dict) else {}

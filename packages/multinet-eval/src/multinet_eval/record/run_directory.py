@@ -15,7 +15,6 @@ follows from the episodes and is stored nowhere.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,13 +26,24 @@ import attrs
 import cattrs
 
 from gridworld.errors import Problem
-from gridworld.runner.record import EpisodeEnd, RecordingError
+from gridworld.runner.record import EpisodeEnd
 from gridworld.support.checks import describe_structure_error
-from gridworld.support.files import replacing, write_bytes, write_text
+from gridworld.support.files import (
+    LONGEST_LINE,
+    FileError,
+    JSONError,
+    open_plain,
+    parse_json,
+    read_plain,
+    replacing,
+    store_bytes,
+    write_text,
+)
 from gridworld.support.wording import counted
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.digest import text_digest
 from multinet_eval.record.events import EpisodeRecord, read_episode
+from multinet_eval.record.lines import MOST_OF_AN_ATTEMPT, RecordedLine, recorded_lines
 from multinet_eval.record.lock import SESSIONS, claim_session, newest_claim
 from multinet_eval.record.manifest import Manifest
 from multinet_eval.record.record_folders import (
@@ -43,7 +53,6 @@ from multinet_eval.record.record_folders import (
     TakenOverError,
     begin_record,
     read_kept,
-    read_plain,
     read_record,
     read_task,
     record_text,
@@ -56,8 +65,6 @@ SUFFIXES = {FRAMES: ".png", SCENES: ".json", TEXTS: ".txt"}
 """Suffix of files named after their digests, by folder."""
 BLOCK = 8192
 """Number of bytes to read first at the end of a file."""
-CUT_OFF = "delete it and all lines after it to resume from there"
-"""Advice for a damaged line."""
 EPISODE_NAME = re.compile(r"(0|[1-9][0-9]{0,17})(?:\.([1-9][0-9]{0,8})(?:\.([1-9][0-9]{0,8}))?)?\.jsonl")
 
 
@@ -81,9 +88,9 @@ class AttemptPart:
             length = whole_size(file.fileno())
         return attrs.evolve(self, size=length if self.size is None else min(length, self.size))
 
-    def lines(self) -> Iterator[tuple[str, Any]]:
-        """Yield place and JSON of each line; raises as `parsed_lines` does."""
-        return parsed_lines(self.path, self.size)
+    def lines(self) -> Iterator[RecordedLine]:
+        """Yield the complete lines; raises as `recorded_lines` does."""
+        return recorded_lines(self.path, self.size)
 
 
 @attrs.frozen
@@ -95,8 +102,8 @@ class Attempt:
     parts: tuple[AttemptPart, ...]
     """Files of the attempt by session; at least one."""
 
-    def lines(self) -> Iterator[tuple[str, Any]]:
-        """Yield place and JSON of each line; raises as `parsed_lines` does."""
+    def lines(self) -> Iterator[RecordedLine]:
+        """Yield the complete lines; raises as `recorded_lines` does."""
         return chain.from_iterable(part.lines() for part in self.parts)
 
     @property
@@ -109,12 +116,12 @@ class Attempt:
         """Whether the last line of the attempt is incomplete; raises OSError."""
         return self.parts[-1].is_torn
 
-    def last_line(self) -> tuple[Path, bytes]:
-        """Return the last complete line and its file, or an empty line if there is none; raises OSError."""
+    def last_line(self) -> RecordedLine | None:
+        """Return the last complete line; None if there is none; raises FileError."""
         for part in reversed(self.parts):
-            if line := last_line(part.path, part.size):
-                return part.path, line
-        return self.path, b""
+            if text := last_line(part.path, part.size):
+                return RecordedLine(part.path, None, text)
+        return None
 
 
 class RunDirectory:
@@ -207,8 +214,8 @@ class RunDirectory:
         if folder not in self._folders:
             path.parent.mkdir(exist_ok=True)
             self._folders.add(folder)
-        if not path.exists() or path.read_bytes() != content:
-            write_bytes(path, content)
+        if not _holds(path, content):
+            store_bytes(path, content)
         self._kept.add((folder, name))
 
     def text(self, digest: str) -> str:
@@ -223,16 +230,16 @@ class RunDirectory:
         """Read a stored scene (JSON); raises RunError if it is missing or was changed."""
         content = self._read_kept(SCENES, digest)
         try:
-            found: dict[str, Any] = json.loads(content)
-        except (ValueError, RecursionError) as error:
-            raise RunError(f"{self.path / SCENES / str(digest)}.json is not JSON: {error}") from error
+            found: dict[str, Any] = parse_json(content)
+        except JSONError as error:
+            raise RunError(f"{self.path / SCENES / str(digest)}.json: it is not JSON: {error}") from error
         return found
 
     def _read_kept(self, folder: str, digest: object) -> bytes:
         try:
             return read_kept(self.root / folder, digest, SUFFIXES[folder])
-        except OSError as error:
-            raise RunError(f"{self.path / folder / str(digest)}{SUFFIXES[folder]}: {error.strerror}") from error
+        except FileError as error:
+            raise RunError(str(error)) from error
         except ValueError as error:
             raise RunError(f"{self.path / folder}: {error}") from error
 
@@ -278,9 +285,7 @@ class RunDirectory:
             lines = attempt.lines()
             first = next(lines, None)
             return None if first is None else read_episode(chain([first], lines))
-        except OSError as error:
-            raise RunError(f"cannot read {error.filename}: {error.strerror}") from error
-        except RecordingError as error:
+        except FileError as error:
             raise RunError(str(error)) from error
 
     def latest(self, attempts: Sequence[Attempt]) -> EpisodeRecord | None:
@@ -316,7 +321,7 @@ class RunDirectory:
         """Read the text of the results; None if it is missing or cannot be read."""
         try:
             return read_plain(self.root / RESULTS).decode()
-        except (OSError, ValueError):
+        except (FileError, ValueError):
             return None
 
     def write_results(self, text: str) -> None:
@@ -334,6 +339,13 @@ class RunDirectory:
         """Check that no session has begun after this process's own."""
         if self._session and newest_claim(self.root).number != self._session:
             raise TakenOverError(f"another process has taken over the run {self.path}")
+
+
+def _holds(path: Path, content: bytes) -> bool:
+    try:
+        return read_plain(path, len(content)) == content
+    except FileError:
+        return False
 
 
 def all_attempts(run: Path) -> dict[int, list[Attempt]]:
@@ -370,56 +382,26 @@ def stray_files(run: Path) -> Iterator[Problem]:
             yield Problem(str(path), f"{SESSIONS}/{match[3]}.json, the claim of its session, is missing")
 
 
-def parsed_lines(path: Path, size: int | None = None) -> Iterator[tuple[str, Any]]:
-    """Yield place and JSON of each complete line of a file; an incomplete last line is ignored.
-
-    Args:
-        path: the file.
-        size: the number of valid bytes; None for all.
-
-    Raises:
-        OSError: the file cannot be read.
-        RecordingError: a line is not JSON, or a power loss destroyed it.
-    """
-    end = 0
-    with path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
-            end += len(line)
-            if not line.endswith(b"\n") or (size is not None and end > size):
-                return
-            place = f"{path}, line {number}"
-            if b"\0" in line:
-                raise RecordingError(
-                    f"{place}: it holds zero bytes, which a loss of power may leave in place of lines; {CUT_OFF}"
-                )
-            try:
-                yield place, json.loads(line)
-            except (ValueError, RecursionError) as error:
-                raise RecordingError(f"{place}: it is not JSON: {error}; {CUT_OFF}") from error
-
-
 def _begun_and_end(attempt: Attempt) -> tuple[bool, EpisodeEnd | None]:
     """Read from the last complete line whether an attempt has begun, and its end, if any."""
-    path = attempt.path
     try:
-        path, line = attempt.last_line()
-        found = json.loads(line) if line else None
-        if found is None:
-            return False, None
-        if not isinstance(found, dict) or len(found) != 1:
-            raise ValueError("expected an object with one key")
-        return True, EpisodeEnd.from_dict(found["end"]) if "end" in found else None
-    except (OSError, ValueError, RecursionError, RecordingError) as error:
-        raise RunError(f"{path}, last line: {error}") from error
+        line = attempt.last_line()
+        return line is not None, line.to_end() if line is not None and line.kind == "end" else None
+    except FileError as error:
+        raise RunError(str(error)) from error
 
 
 def last_line(path: Path, size: int | None = None) -> bytes:
-    """Return the last complete line in the first `size` bytes of a file, with its line feed; empty if none."""
+    """Return the last complete line in the first `size` bytes of a file, with its line feed; empty if none.
+
+    Raises:
+        FileError: the line is longer than `LONGEST_LINE`; also as `open_plain` does.
+    """
     block = BLOCK
-    with path.open("rb") as file:
+    with open_plain(path, MOST_OF_AN_ATTEMPT) as file:
         length = file.seek(0, os.SEEK_END)
         length = length if size is None else min(length, size)
-        while True:
+        while block < 4 * LONGEST_LINE:
             file.seek(max(0, length - block))
             text = file.read(min(block, length))
             whole = text[: text.rfind(b"\n") + 1]
@@ -427,6 +409,7 @@ def last_line(path: Path, size: int | None = None) -> bytes:
             if begin or block >= length:
                 return whole[begin:]
             block *= 4
+    raise FileError(path, f"its last line has more than {LONGEST_LINE} bytes, expected at most that")
 
 
 def whole_size(descriptor: int) -> int:

@@ -20,6 +20,7 @@ import attrs
 from gridworld.model_interface import Message, Opaque, Picture, Prompt, Sent, Text
 from gridworld.model_interface.prompts import Part
 from gridworld.runner.record import RecordingError
+from gridworld.support.files import JSONError, parse_json
 from gridworld.world.digest import text_digest
 from multinet_eval.support.output import compact_json
 
@@ -190,8 +191,8 @@ class ReadRequest:
     def schema(self) -> Any:
         """The JSON schema of the answer; None without one; raises RecordingError if it is no JSON."""
         try:
-            return None if self.schema_text is None else json.loads(self.schema_text)
-        except (ValueError, RecursionError) as error:
+            return None if self.schema_text is None else parse_json(self.schema_text)
+        except JSONError as error:
             raise RecordingError(f"a schema of answers is no JSON: {error}") from error
 
 

@@ -15,7 +15,7 @@ from gridworld.model_interface import ModelInput, Picture, Prompt
 from gridworld.model_interface.chat_model import ChatModel
 from gridworld.plugins import get_registry
 from gridworld.support.faults import RAISED
-from gridworld.support.files import exists, expand_user
+from gridworld.support.files import exists, expand_user, parse_json
 from multinet_eval.play.model_caller import render_prompt
 from multinet_eval.play.recorder import pictures_of, texts_of
 from multinet_eval.record.fingerprint import UNKNOWN, version_of
@@ -73,7 +73,7 @@ class PromptCheck:
     def _settings(self, sent: ReadRequest, left_out: Sequence[str]) -> dict[str, Any]:
         """Return the model's own settings if it tells them, otherwise the recorded ones."""
         usual = {} if self.model is None else self.model.settings_without(left_out)
-        return dict(json.loads(json.dumps(usual))) or dict(sent.settings)
+        return dict(parse_json(json.dumps(usual))) or dict(sent.settings)
 
     def _comparable(self, messages: list[list[Any]], schema: Any, seed: int | None) -> dict[str, Any]:
         """Return the content of a request, without digests of pictures if these are drawn differently here."""

@@ -6,23 +6,22 @@ the effects, events, reward and state digest of each step, and the end are all c
 
 from __future__ import annotations
 
-import json
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
-
-import attrs
-import cattrs
+from typing import Any, NamedTuple
 
 from gridworld.errors import GridworldError, PluginFault, Problem
 from gridworld.model_interface import AnswerOutcome, ModelInput, ModelInterface, ModelOutput, ReplyForm
 from gridworld.runner.record import EndReason, RecordingError, Request
+from gridworld.support.files import FileError
 from multinet_eval.play.episode import EpisodeJob
 from multinet_eval.play.episode_factory import EpisodeFactory
 from multinet_eval.play.model_caller import Made
 from multinet_eval.play.recorder import FullRecorder, KeptArtifacts
-from multinet_eval.record.events import Event, RequestMade, read_event, to_line
+from multinet_eval.record.events import Event, to_line
+from multinet_eval.record.lines import ASKED, RecordedLine
+from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.sent_requests import ReadRequest, SentReader
 from multinet_eval.verify.asked_prompts import PromptCheck
 from multinet_eval.verify.json_differences import json_differences
@@ -31,8 +30,6 @@ WITHOUT_EFFECT = frozenset({"fault", "adjustment", "resumed"})
 """Kinds of lines that do not affect an episode."""
 USABLE = frozenset({AnswerOutcome.OK, AnswerOutcome.NO_EFFECT})
 """Outcomes of requests with an action."""
-COMPARED_OF_REQUESTS = frozenset({"step", "frame"})
-"""Fields of requests that follow from the lines before; what was sent is compared by `PromptCheck`."""
 
 
 class RecordedModel(ModelInterface):
@@ -59,57 +56,45 @@ class RecordedModel(ModelInterface):
         return True
 
 
-@attrs.frozen
-class RecordedLine:
-    """A line of an episode's file."""
+class PlayedLine(NamedTuple):
+    """A line of an episode's file, with what was sent for a request."""
 
-    place: str
-    """File and line number, for messages."""
-    kind: str
-    content: dict[str, Any]
+    line: RecordedLine
     sent: tuple[ReadRequest, ...] = ()
-    """What was sent for a request."""
 
 
-def lines_in_order(lines: Iterable[tuple[str, dict[str, Any]]], find: Callable[[str], str]) -> Iterator[RecordedLine]:
+def lines_in_order(lines: Iterable[RecordedLine], find: Callable[[str], str]) -> Iterator[PlayedLine]:
     """Yield the lines of an episode, without those that do not affect it; otherwise like `sent_in_lines`."""
-    return (line for line in sent_in_lines(lines, find) if line.kind not in WITHOUT_EFFECT)
+    return (each for each in sent_in_lines(lines, find) if each.line.kind not in WITHOUT_EFFECT)
 
 
-def sent_in_lines(lines: Iterable[tuple[str, dict[str, Any]]], find: Callable[[str], str]) -> Iterator[RecordedLine]:
+def sent_in_lines(lines: Iterable[RecordedLine], find: Callable[[str], str]) -> Iterator[PlayedLine]:
     """Yield the lines of an episode, those of requests with what was sent.
 
     Args:
-        lines: place and JSON of each line, in the format described by `multinet_eval.record.events`.
+        lines: the lines.
         find: returns a stored text by its digest.
 
     Raises:
-        RecordingError: what was sent for a request cannot be read; the message names the line.
+        FileError: what was sent for a request cannot be read; the message names the line.
     """
     reader = SentReader(find)
-    for line in all_lines(lines):
+    for line in lines:
         if line.kind in ("header", "resumed"):
             reader = SentReader(find)
         sent: tuple[ReadRequest, ...] = ()
-        if line.kind in ("request", "fault"):
+        if line.kind in ASKED:
             try:
-                sent = tuple(map(reader.read, line.content.get("sent", ())))
-            except (GridworldError, AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
-                raise RecordingError(f"{line.place}: {line.kind}.sent cannot be read: {error}") from error
-        yield attrs.evolve(line, sent=sent)
-
-
-def all_lines(lines: Iterable[tuple[str, dict[str, Any]]]) -> Iterator[RecordedLine]:
-    """Yield all lines of an episode; the argument is as for `sent_in_lines`."""
-    for place, line in lines:
-        for kind, content in line.items():
-            yield RecordedLine(place, kind, content)
+                sent = tuple(map(reader.read, line.sent))
+            except (RunError, AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
+                raise line.fault(f"{line.kind}.sent cannot be read: {error}") from error
+        yield PlayedLine(line, sent)
 
 
 def replay_problems(
     factory: EpisodeFactory,
     job: EpisodeJob,
-    lines: Iterable[RecordedLine],
+    lines: Iterable[PlayedLine],
     kept: KeptArtifacts,
     path: Path,
     check: PromptCheck,
@@ -124,17 +109,19 @@ def replay_problems(
         path: the file of the last line, for messages.
         check: compares what was sent.
     """
-    left = deque[RecordedLine]()
+    left = deque[PlayedLine]()
     try:
         left.extend(lines)
         return _first_problems(factory, job, left, kept, check)
-    except (GridworldError, cattrs.BaseValidationError) as error:
-        place = left[0].place if left else str(path)
+    except FileError as error:
+        return [Problem("", str(error))]
+    except GridworldError as error:
+        place = left[0].line.place if left else str(path)
         return [Problem(place, f"it cannot be replayed: {error}")]
 
 
 def _first_problems(
-    factory: EpisodeFactory, job: EpisodeJob, left: deque[RecordedLine], kept: KeptArtifacts, check: PromptCheck
+    factory: EpisodeFactory, job: EpisodeJob, left: deque[PlayedLine], kept: KeptArtifacts, check: PromptCheck
 ) -> list[Problem]:
     """List the problems of the first line that does not follow; remove lines that do from `left`."""
 
@@ -147,46 +134,50 @@ def _first_problems(
         problems = _problems_of(events, left)
         if problems or not left:
             return problems
+        (line, sent) = left[0]
         if state is None or state.pending is None:
-            return [_out_of_place(left[0], None)]
-        answer = _answer(left[0])
+            return [_out_of_place(line, None)]
+        answer = _answer(line)
         if answer is None:
-            return [_out_of_place(left[0], "request")]
+            return [_out_of_place(line, "request")]
         made: list[Event] = []
         if not isinstance(answer, PluginFault):
-            line, given = left[0], state.pending.input
-            differing = list(check.problems(given, line.sent, answer.left_out))
+            given = state.pending.input
+            differing = list(check.problems(given, sent, answer.left_out))
             if differing:
                 return [Problem(f"{line.place}: request.{each.path}", each.message) for each in differing]
             made = [state.recorder.request(Made(answer), given)]
         events = [*made, *state.apply(answer)]
 
 
-def _problems_of(events: Iterable[Event], left: deque[RecordedLine]) -> list[Problem]:
+def _problems_of(events: Iterable[Event], left: deque[PlayedLine]) -> list[Problem]:
     """List the differences between the first mismatched line and its event; empty if no line differs."""
     for event in events:
         if not left:
             return []
-        problems = _line_problems(left.popleft(), event)
+        problems = _line_problems(left.popleft().line, event)
         if problems:
             return problems
     return []
 
 
 def _answer(line: RecordedLine) -> Request | PluginFault | None:
-    """Read the answer to a request, or a plugin's failure that ended the episode.
-
-    Raises:
-        RecordingError: the action does not fit the outcome.
-    """
+    """Read the answer to a request, or a plugin's failure that ended the episode; raises FileError."""
     if line.kind == "request":
-        event = read_event({line.kind: line.content})
-        assert isinstance(event, RequestMade)
-        check_answer(event.request)
-        return event.request
-    if line.kind == "end" and line.content.get("reason") == EndReason.PLUGIN.value:
-        return PluginFault(str(line.content.get("error")))
+        return checked_answer(line)
+    if line.kind == "end" and line.to_end().reason is EndReason.PLUGIN:
+        return PluginFault(str(line.to_end().error))
     return None
+
+
+def checked_answer(line: RecordedLine) -> Request:
+    """Return the request of a line; raises FileError if its action does not fit its outcome, so that none follows."""
+    request = line.to_request()
+    try:
+        check_answer(request)
+    except RecordingError as error:
+        raise line.fault(str(error)) from error
+    return request
 
 
 def check_answer(answer: Request) -> None:
@@ -196,18 +187,18 @@ def check_answer(answer: Request) -> None:
 
 
 def _line_problems(line: RecordedLine, event: Event) -> list[Problem]:
-    ((kind, expected),) = json.loads(to_line(event)).items()
-    if kind != line.kind:
-        return [_out_of_place(line, kind)]
-    pairs = json_differences(_compared(kind, line.content), _compared(kind, expected), kind)
+    expected = RecordedLine(line.path, line.number, to_line(event))
+    if expected.kind != line.kind:
+        return [_out_of_place(line, expected.kind)]
+    if line.text == expected.text:
+        return []
+    pairs = json_differences(_compared(line), _compared(expected), line.kind)
     return [Problem(f"{line.place}: {each.path}", f"found {each}") for each in pairs]
 
 
-def _compared(kind: str, content: Mapping[str, Any]) -> dict[str, Any]:
+def _compared(line: RecordedLine) -> dict[str, Any]:
     """Return the parts of a line that must follow from the previous lines."""
-    if kind == "request":
-        return {name: each for name, each in content.items() if name in COMPARED_OF_REQUESTS}
-    return dict(content)
+    return {"step": line.step, "frame": line.frame} if line.kind == "request" else line.data
 
 
 def _out_of_place(line: RecordedLine, expected: str | None) -> Problem:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import attrs
 
@@ -15,6 +15,7 @@ from gridworld.model_interface.chat_model import ChatModel
 from gridworld.plugins import get_registry, type_versions
 from gridworld.suites import load_benchmark
 from gridworld.suites.named import benchmark_recipes
+from gridworld.support.files import FileError, read_plain
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.record.fingerprint import (
     differing_parts,
@@ -24,15 +25,15 @@ from multinet_eval.record.fingerprint import (
     prompt_digest,
     schema_digest,
 )
+from multinet_eval.record.lines import ASKED, RecordedLine
 from multinet_eval.record.manifest import Manifest
 from multinet_eval.record.plan import Budgets, plan_episodes, suite_hash, task_hash
-from multinet_eval.record.record_folders import TASKS, read_plain
+from multinet_eval.record.record_folders import TASKS
 from multinet_eval.record.run_directory import FRAMES, SCENES, SUFFIXES, TEXTS
 from multinet_eval.record.sent_requests import digests_of_files
 from multinet_eval.record.sequential_design import maze_order
 from multinet_eval.statistics.clusters import base_maze
 from multinet_eval.verify.json_differences import json_differences
-from multinet_eval.verify.replayed_attempt import RecordedLine
 
 
 class KeptFile(NamedTuple):
@@ -60,8 +61,8 @@ def changed_files(run: Path) -> Iterator[Problem]:
         file = run / kept.place
         try:
             found = blake2b(read_plain(file), digest_size=8).hexdigest()
-        except OSError as error:
-            yield Problem(str(file), f"it cannot be read: {error.strerror}")
+        except FileError as error:
+            yield Problem(str(file), error.problem)
             continue
         if found != kept.digest:
             yield Problem(str(file), f"its content has been changed: it has the digest {found}")
@@ -82,20 +83,16 @@ def stray_tasks(run: Path, planned: Iterable[str]) -> Iterator[Problem]:
 
 def files_named(line: RecordedLine) -> Iterator[tuple[str, KeptFile]]:
     """Yield each stored file that an episode line names, with the path in the line."""
-    match line.kind, line.content:
-        case "header", {"scene": str(digest)}:
-            yield "header.scene", KeptFile(SCENES, digest)
-        case ("request" | "fault") as kind, content:
-            yield from _texts_named(kind, content.get("sent"))
-            if "frame" in content:
-                yield f"{kind}.frame", KeptFile(FRAMES, str(content["frame"]))
-
-
-def _texts_named(kind: str, sent: Any) -> Iterator[tuple[str, KeptFile]]:
-    """Yield the stored texts that requests name (`multinet_eval.record.sent_requests`)."""
-    for number, request in enumerate(sent if isinstance(sent, list) else ()):
-        for digest in digests_of_files(request):
-            yield f"{kind}.sent[{number}]", KeptFile(TEXTS, digest)
+    if line.kind == "header":
+        scene = line.to_header()[2]
+        if scene is not None:
+            yield "header.scene", KeptFile(SCENES, scene)
+    elif line.kind in ASKED:
+        for number, request in enumerate(line.sent):
+            for digest in digests_of_files(request):
+                yield f"{line.kind}.sent[{number}]", KeptFile(TEXTS, digest)
+        if line.frame is not None:
+            yield f"{line.kind}.frame", KeptFile(FRAMES, line.frame)
 
 
 def plan_problems(

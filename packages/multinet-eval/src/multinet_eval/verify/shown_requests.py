@@ -17,8 +17,9 @@ from multinet_eval.play.episode import EpisodeJob
 from multinet_eval.play.played_tasks import shown_tasks
 from multinet_eval.play.recorder import Recorder
 from multinet_eval.play.worker import make_factory
-from multinet_eval.record.events import EpisodeRecord, RequestMade, read_event
+from multinet_eval.record.events import EpisodeRecord
 from multinet_eval.record.fingerprint import override_arguments
+from multinet_eval.record.lines import ASKED
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.run_directory import Attempt, RunDirectory
 from multinet_eval.record.sent_requests import ReadRequest
@@ -85,11 +86,9 @@ def requests_at(path: Path | str, episode: int, step: int) -> ShownStep:
 
 def _requests(directory: RunDirectory, attempt: Attempt, step: int) -> list[ShownRequest]:
     found = []
-    for line in sent_in_lines(attempt.lines(), directory.text):
-        if line.kind in ("request", "fault") and line.content.get("step") == step:
-            event = read_event({line.kind: line.content})
-            assert isinstance(event, RequestMade)
-            found.append(ShownRequest(event.request, line.kind == "request", line.sent))
+    for line, sent in sent_in_lines(attempt.lines(), directory.text):
+        if line.kind in ASKED and line.step == step:
+            found.append(ShownRequest(line.to_request(), line.kind == "request", sent))
     return found
 
 

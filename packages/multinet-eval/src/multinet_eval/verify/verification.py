@@ -6,7 +6,6 @@ gave the answers: a run that plays invented answers is consistent.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -16,6 +15,7 @@ import attrs
 
 from gridworld.errors import GridworldError, Problem
 from gridworld.runner.record import EndReason
+from gridworld.support.files import FileError, JSONError, parse_json
 from gridworld.support.wording import counted, first_numbers
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.episode import EpisodeJob
@@ -24,8 +24,9 @@ from multinet_eval.play.played_tasks import find_budgets, shown_tasks
 from multinet_eval.play.recorder import KeptArtifacts
 from multinet_eval.play.run import backend_settings
 from multinet_eval.play.worker import make_factory
-from multinet_eval.record.events import EpisodeRecord
+from multinet_eval.record.events import EpisodeRecord, read_episode
 from multinet_eval.record.fingerprint import override_arguments
+from multinet_eval.record.lines import RecordedLine
 from multinet_eval.record.lock import holder_of, played_by
 from multinet_eval.record.plan import Budgets, PlannedEpisode
 from multinet_eval.record.record_folders import RUN, NotRecordedError, RunError
@@ -35,7 +36,7 @@ from multinet_eval.record.task_result import measured_times
 from multinet_eval.statistics.clusters import base_maze
 from multinet_eval.verify.asked_prompts import PromptCheck, prompt_check
 from multinet_eval.verify.json_differences import json_differences
-from multinet_eval.verify.replayed_attempt import RecordedModel, all_lines, lines_in_order, replay_problems
+from multinet_eval.verify.replayed_attempt import RecordedModel, lines_in_order, replay_problems
 from multinet_eval.verify.run_files import (
     KeptFile,
     changed_files,
@@ -290,31 +291,32 @@ class _Verifier:
         read = []
         for each in attempts:
             try:
-                lines = self._directory.read(each)
-            except RunError as error:
+                written = list(each.lines())
+                lines = read_episode(written) if written else None
+                self._check_kept(written)
+            except FileError as error:
                 self._problems.append(Problem("", str(error)))
                 return True
-            read.append((each, lines))
-            self._check_kept(each)
+            read.append((each, written, lines))
             # A killed process may leave a torn line, but none after the end.
             if lines is not None and lines.end is not None and each.is_torn:
                 self._problems.append(Problem(str(each.path), "its last line is torn: it does not end"))
-        begun = [(attempt, lines) for attempt, lines in read if lines is not None]
-        for attempt, lines in begun[:-1]:
+        begun = [(attempt, written, lines) for attempt, written, lines in read if lines is not None]
+        for attempt, _, lines in begun[:-1]:
             if lines.end is not None and lines.end.error is None:
                 text = "the episode ended here, but there is another attempt at it"
                 self._problems.append(Problem(str(attempt.path), text))
         if not begun:
             return False
-        attempt, lines = begun[-1]
+        attempt, written, lines = begun[-1]
         self._fold.add(planned.number, lines)
         self._check_copy(attempt.path, lines)
-        self._replay(planned, attempt, lines)
+        self._replay(planned, attempt, written, lines)
         return lines.end is not None and not lines.end.permanent
 
-    def _check_kept(self, attempt: Attempt) -> None:
-        """Report missing files that an attempt's lines name."""
-        for line in all_lines(attempt.lines()):
+    def _check_kept(self, lines: Iterable[RecordedLine]) -> None:
+        """Report missing files that an attempt's lines name; raises FileError."""
+        for line in lines:
             for inner, file in files_named(line):
                 if file not in self._kept:
                     self._kept.add(file)
@@ -328,7 +330,9 @@ class _Verifier:
             text = f"it is a copy of {original.name}: its requests took the same times, to the last digit"
             self._problems.append(Problem(str(path), text))
 
-    def _replay(self, planned: PlannedEpisode, attempt: Attempt, lines: EpisodeRecord) -> None:
+    def _replay(
+        self, planned: PlannedEpisode, attempt: Attempt, written: list[RecordedLine], lines: EpisodeRecord
+    ) -> None:
         if planned.tiling not in self._playable or planned.task not in self._tasks:
             self._unplayed += lines.end is not None and lines.end.error is None
             return
@@ -342,7 +346,7 @@ class _Verifier:
         self._problems += replay_problems(
             self._playable[planned.tiling],
             job,
-            lines_in_order(attempt.lines(), self._directory.text),
+            lines_in_order(written, self._directory.text),
             self._scenes,
             attempt.path,
             self._check,
@@ -355,12 +359,12 @@ class _Verifier:
         file, advice = self._directory.path / RESULTS, f"'multinet runs rescore {self._directory.path}' rewrites it"
         text = self._directory.results()
         try:
-            found = None if text is None else json.loads(text)
-        except (ValueError, RecursionError) as error:
+            found = None if text is None else parse_json(text)
+        except JSONError as error:
             self._problems.append(Problem(str(file), f"it is not JSON: {error}; {advice}"))
             return
         if found is None:
             self._problems.append(Problem(str(file), f"it is missing, or it cannot be read; {advice}"))
             return
-        for each in json_differences(found, json.loads(results.to_text())):
+        for each in json_differences(found, parse_json(results.to_text())):
             self._problems.append(Problem(f"{file}: {each.path}", f"found {each}; {advice}"))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 from urllib.parse import parse_qs
 
+from gridworld.support.files import JSONError, parse_json
 from multinet_report.page_file import Document, document
 from multinet_report.play.guard import Guard, Refusal
 from multinet_report.play.stage import Answer, Stage, StaleAnswer, WrongChoice
@@ -111,8 +111,8 @@ def _read_body(environ: Mapping[str, Any]) -> Any:
     if int(length) > LONGEST_BODY:
         raise Refusal("413 Content Too Large", f"expected at most {LONGEST_BODY} bytes")
     try:
-        return json.loads(environ["wsgi.input"].read(int(length)))
-    except (ValueError, RecursionError):
+        return parse_json(environ["wsgi.input"].read(int(length)))
+    except JSONError:
         raise Refusal("400 Bad Request", "expected JSON") from None
 
 

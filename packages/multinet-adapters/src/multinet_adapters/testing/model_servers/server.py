@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import socket
 import ssl
 import threading
@@ -11,6 +10,7 @@ from contextlib import suppress
 from http.server import ThreadingHTTPServer
 from typing import Any
 
+from gridworld.support.files import parse_json
 from multinet_adapters.testing.model_servers.connection import Connection
 from multinet_adapters.testing.model_servers.protocols import CHAT_PATHS, LIST_PATHS, Protocol
 from multinet_adapters.testing.model_servers.received import ChatRequest, Received
@@ -177,7 +177,7 @@ class _Handler(Connection):
     def _record_chat(self, protocol: Protocol, received: Received) -> ChatRequest:
         server = self.model_server
         with server.lock:
-            request = ChatRequest(len(server.chats), protocol, received, json.loads(received.body))
+            request = ChatRequest(len(server.chats), protocol, received, parse_json(received.body))
             protocol.check(request.body, received.headers)
             _ = (request.text, request.images, request.model)  # so that what cannot be read is refused
             server.chats.append(request)
