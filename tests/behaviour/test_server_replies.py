@@ -106,21 +106,11 @@ def server() -> Any:
         yield server
 
 
-def test_a_recorded_number_of_4200_digits_counts_as_unknown(tmp_path: Path, server: ChatServer) -> None:
-    left_with(tmp_path, server, DIGITS)
-    resumed = multinet("runs", "resume", tmp_path / "run", "--max-requests", "none")
-    assert resumed.exit_code == 0, resumed.stderr
-    results = json.loads((tmp_path / "run" / "results.json").read_text())
-    assert results["usage"]["prompt_tokens"] == 4 * 4711
-    page = ("report", tmp_path / "run", "-o", tmp_path / "report.html")
-    for arguments in (("runs", "show", tmp_path / "run"), ("runs", "verify", tmp_path / "run"), page):
-        finished = multinet(*arguments)
-        assert "Traceback" not in finished.stderr
-        assert DIGITS not in finished.stdout + finished.stderr
-
-
-def test_a_recorded_number_of_5000_digits_is_told_with_its_line(tmp_path: Path, server: ChatServer) -> None:
-    left_with(tmp_path, server, "9" * 5000)
+@first_by_default("digits", [4200, 20, 5000])
+def test_a_recorded_number_of_more_than_64_bits_is_told_with_its_line(
+    tmp_path: Path, server: ChatServer, digits: int
+) -> None:
+    left_with(tmp_path, server, "9" * digits)
     for arguments in (("runs", "resume"), ("runs", "show"), ("runs", "rescore"), ("runs", "verify")):
         finished = multinet(*arguments, tmp_path / "run")
         assert finished.exit_code != 0, arguments

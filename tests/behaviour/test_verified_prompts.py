@@ -156,9 +156,8 @@ def test_a_forged_text_that_episodes_share_is_found(run: Path) -> None:
     assert problem.startswith(f"{FIRST}.messages[0][1]: found ")
 
 
-@pytest.mark.parametrize("forge", [lambda request: request.pop("sent"), lambda request: request.update(sent=[])])
-def test_requests_without_what_was_sent_are_found(run: Path, forge: Callable[[dict[str, Any]], Any]) -> None:
-    change_requests(run, forge, most=99)
+def test_requests_without_what_was_sent_are_found(run: Path) -> None:
+    change_requests(run, lambda request: request.update(sent=[]), most=99)
     assert "episodes/0.jsonl, line 2: request.sent: found nothing, expected what was sent" in told(run)
 
 

@@ -127,7 +127,7 @@ def test_what_is_not_json_is_refused_with_line_and_column(tmp_path: Path, conten
 
 def test_text_that_is_not_utf_8_is_refused_with_the_byte(tmp_path: Path) -> None:
     (problem,) = refused_file(tmp_path / "task.json", b'{"task_id": "\xff"}').problems
-    assert (problem.path, problem.message) == ("byte 13", "not UTF-8 text")
+    assert (problem.path, problem.message) == ("byte 13", "broken JSON: not UTF-8 text")
 
 
 def test_json_nested_too_deeply_is_refused(tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_nan_and_huge_integers_are_refused(plain: Data, tmp_path: Path) -> None:
     assert refused_file(tmp_path / "task.json", json.dumps(plain | {"metadata": {"score": float("nan")}})).problems
     content = json.dumps(plain).replace('"seed": 1', '"seed": ' + "1" * 5000)
     (problem,) = refused_file(tmp_path / "task.json", content).problems
-    assert problem == Problem("", "a number in it is too large")
+    assert problem.message.startswith("broken JSON: a number is too large")
 
 
 def test_duplicate_json_keys_in_a_mechanism_are_refused(plain: Data, tmp_path: Path) -> None:

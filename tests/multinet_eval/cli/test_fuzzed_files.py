@@ -283,7 +283,7 @@ def test_sockets_devices_and_folders_are_refused_and_not_read(tmp_path: Path) ->
         _, said = read_by(["tasks", "solve"], tmp_path / "tasks" / "x.json", tmp_path)
     assert "is a socket, expected a regular file" in said
     assert_refused(run("multinet", "tasks", "show", "/dev/zero"), "is a character device, expected a regular file")
-    assert_refused(run("multinet", "tasks", "show", tmp_path), "Is a directory")
+    assert_refused(run("multinet", "tasks", "show", tmp_path), "it is a folder, expected a regular file")
 
 
 def test_a_file_of_gigabytes_is_refused_and_not_read(tmp_path: Path) -> None:

@@ -301,7 +301,7 @@ def test_why_a_run_cannot_be_read_is_shown_in_letters(recorded: Path, tmp_path: 
     path = Path(shutil.copytree(recorded, tmp_path / "run"))
     file = path / "episodes" / "0.jsonl"
     header = file.read_bytes().split(b"\n")[0]
-    file.write_bytes(header + b"\n" + json.dumps({"end": {"reason": HOSTILE}}).encode() + b"\n")
+    file.write_bytes(header + b"\n" + json.dumps({"end": {"reason": WHOLE}}).encode() + b"\n")
     for arguments in (["list", "--runs", tmp_path], ["show", path], ["rescore", path]):
         assert SEEN in printed(invoke(["runs", *arguments]))
 

@@ -23,7 +23,6 @@ T = TypeVar("T")
 
 JSON_KINDS: dict[type, str] = {dict: "an object", list: "a list", str: "a text"}
 
-
 MAX_MESSAGE, MAX_RAW = 500, 10_000
 """Maximum number of characters of a reply quoted in a message, and recorded with it."""
 LEAST_WORDS = 40
@@ -103,7 +102,7 @@ def read_object(reply: HttpReply, hints: ErrorHints) -> dict[str, Any]:
 
 def _parse(text: str) -> Any:
     try:
-        return parse_json(text)
+        return parse_json(text, number=float)
     except JSONError:
         return None
 

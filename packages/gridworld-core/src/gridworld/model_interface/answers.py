@@ -208,7 +208,7 @@ def read_whole_object(text: str) -> dict[str, Any] | None:
     if not text.startswith("{"):
         return None
     try:
-        value = parse_json(text, _unique)
+        value = parse_json(text, _unique, _json_number)
     except _NotStrict as error:
         raise AnswerFault(AnswerOutcome.UNPARSABLE, str(error)) from error
     except JSONError:
@@ -230,3 +230,9 @@ def _unique(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(listed):
         raise _NotStrict("duplicate key in an object")
     return found
+
+
+def _json_number(text: str) -> float:
+    if not text[-1].isdecimal():
+        raise _NotStrict(f"{text} is not a JSON number")
+    return float(text)

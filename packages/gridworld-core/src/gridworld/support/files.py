@@ -10,10 +10,11 @@ import threading
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, BinaryIO
 
 from gridworld.errors import ArgumentError, GridworldError
 
@@ -34,8 +35,8 @@ MOST_BITS, DIGITS = 64, 19
 IRREGULAR = {
     stat.S_IFIFO: "a FIFO",
     stat.S_IFSOCK: "a socket",
-    stat.S_IFCHR: "a device",
-    stat.S_IFBLK: "a device",
+    stat.S_IFCHR: "a character device",
+    stat.S_IFBLK: "a block device",
     stat.S_IFDIR: "a folder",
     stat.S_IFLNK: "a link",
 }
@@ -91,8 +92,11 @@ def open_plain(path: Path, most: int = MOST_BYTES, follow: int = os.O_NOFOLLOW) 
     """
     try:
         file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | follow), "rb")
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise MissingFileError(path, "there is no such file") from error
     except OSError as error:
-        raise _not_opened(path, error) from error
+        _refuse_irregular(path, error)
+        raise FileError(path, f"it cannot be read: {error.strerror}") from error
     try:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
@@ -105,14 +109,10 @@ def open_plain(path: Path, most: int = MOST_BYTES, follow: int = os.O_NOFOLLOW) 
     return file
 
 
-def _not_opened(path: Path, error: OSError) -> FileError:
-    if isinstance(error, FileNotFoundError | NotADirectoryError):
-        return MissingFileError(path, "there is no such file")
-    with suppress(OSError):
-        mode = path.lstat().st_mode
-        if stat.S_IFMT(mode) in IRREGULAR and error.errno in (errno.ELOOP, errno.EISDIR, errno.ENXIO):
-            return FileError(path, _not_regular(mode))
-    return FileError(path, f"it cannot be read: {error.strerror}")
+def _refuse_irregular(path: Path, error: OSError) -> None:
+    """Raise FileError for what cannot be opened because it is not a file."""
+    if error.errno in (errno.ELOOP, errno.EISDIR, errno.ENXIO):
+        raise FileError(path, _not_regular(path.lstat().st_mode))
 
 
 def _not_regular(mode: int) -> str:
@@ -186,47 +186,48 @@ def read_json(path: Path, most: int = MOST_BYTES) -> Any:
         raise FileError(path, f"it is not JSON: {error}") from error
 
 
-def parse_json(content: bytes | str, pairs: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
+def finite(number: str) -> float:
+    """Read a number of JSON; raises JSONError if it is too large for a float, or none, such as ``NaN``."""
+    if not number[-1].isdecimal():
+        raise JSONError(f"{number} is not a number in JSON")
+    found = float(number)
+    if not math.isfinite(found):
+        raise JSONError(f"a number is too large: {number:.30}")
+    return found
+
+
+def parse_json(
+    content: bytes | str,
+    pairs: Callable[[list[tuple[str, Any]]], Any] | None = None,
+    number: Callable[[str], float] = finite,
+) -> Any:
     """Parse JSON, which may begin with a byte order mark.
 
     Args:
         content: text, or its encoding in UTF-8.
         pairs: makes an object of its names and values; by default a dictionary, in which the last of equal names wins.
+        number: reads fractions, whole numbers of more than 64 bits, and the words ``NaN``, ``Infinity`` and
+            ``-Infinity``; `float` accepts all of them.
 
     Raises:
-        JSONError: the content is not JSON, it is nested more deeply than Python's recursion limit, or a number is not
-            finite.
-
-    A whole number of more than 64 bits becomes a float, as in other programs.
+        JSONError: the content is not JSON, or it is nested more deeply than Python's recursion limit.
     """
     try:
         text = content.decode("utf-8-sig") if isinstance(content, bytes) else content
-        return json.loads(text, object_pairs_hook=pairs, parse_int=_whole, parse_float=_finite, parse_constant=_refuse)
+        whole = partial(_whole, number)
+        return json.loads(text, object_pairs_hook=pairs, parse_int=whole, parse_float=number, parse_constant=number)
     except RecursionError as error:
         raise JSONError("it is nested too deeply") from error
-    except JSONError:
-        raise
     except UnicodeDecodeError as error:
         raise JSONError("not UTF-8 text", f"byte {error.start}") from error
     except json.JSONDecodeError as error:
         raise JSONError(error.msg, f"line {error.lineno}, column {error.colno}", error.pos) from error
 
 
-def _whole(digits: str) -> float:
+def _whole(number: Callable[[str], float], digits: str) -> float:
     if len(digits) < DIGITS or (len(digits) < 2 * DIGITS and int(digits).bit_length() <= MOST_BITS):
         return int(digits)
-    return _finite(digits)
-
-
-def _finite(digits: str) -> float:
-    number = float(digits)
-    if not math.isfinite(number):
-        raise JSONError(f"a number is too large: {digits:.30}")
-    return number
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise JSONError(f"{constant} is not a number in JSON")
+    return number(digits)
 
 
 @contextmanager

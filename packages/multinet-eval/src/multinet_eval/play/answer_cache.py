@@ -8,6 +8,7 @@ may share a folder; a damaged file counts as missing and is replaced.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 from collections.abc import Mapping
@@ -30,6 +31,8 @@ from multinet_eval.settings.run_settings import CacheSettings
 CACHE_VERSION = 5
 """Version of the digest's parts and of the entry format; increase it for every change to either."""
 LARGEST_ENTRY = 16 * MIB
+OCCUPIED = (errno.EEXIST, errno.ENOTDIR, errno.EISDIR)
+"""Errors where something that is not a file has its name."""
 DIGEST_SIZE = 20
 """Size of a digest in bytes."""
 
@@ -106,9 +109,9 @@ class EpisodeCache:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             store_bytes(path, _entry(made.request))
-        except (FileExistsError, NotADirectoryError, IsADirectoryError):
-            pass  # something else has the name of the entry or its folder: the answer is not kept
         except OSError as error:
+            if error.errno in OCCUPIED and Path(self._settings.folder).is_dir():
+                return  # something that is not a file has the name of the entry
             raise CacheError(f"cannot write into the cache {self._settings.folder}: {error.strerror}") from error
 
     def _path(self, input: ModelInput, sent: Sent) -> Path:

@@ -19,6 +19,7 @@ from gridworld.support.files import exists, expand_user, parse_json
 from multinet_eval.play.model_caller import render_prompt
 from multinet_eval.play.recorder import pictures_of, texts_of
 from multinet_eval.record.fingerprint import UNKNOWN, version_of
+from multinet_eval.record.lines import replaced
 from multinet_eval.record.manifest import drawing_versions
 from multinet_eval.record.run_directory import SUFFIXES, TEXTS, RunDirectory
 from multinet_eval.record.sent_requests import ReadRequest, sent_input
@@ -54,6 +55,7 @@ class PromptCheck:
         if expected is not None:
             found = self._comparable(*_of_record(sent[0])) | {"settings": dict(sent[0].settings)}
             right = self._comparable(*_of_prompt(expected)) | {"settings": self._settings(sent[0], left_out)}
+            right = parse_json(replaced(json.dumps(right, ensure_ascii=False)))  # as it is written
             for each in json_differences(found, right, "sent[0]"):
                 yield Problem(each.path, f"found {each}")
         elif self.draws:
@@ -73,7 +75,7 @@ class PromptCheck:
     def _settings(self, sent: ReadRequest, left_out: Sequence[str]) -> dict[str, Any]:
         """Return the model's own settings if it tells them, otherwise the recorded ones."""
         usual = {} if self.model is None else self.model.settings_without(left_out)
-        return dict(parse_json(json.dumps(usual))) or dict(sent.settings)
+        return dict(usual) or dict(sent.settings)
 
     def _comparable(self, messages: list[list[Any]], schema: Any, seed: int | None) -> dict[str, Any]:
         """Return the content of a request, without digests of pictures if these are drawn differently here."""
