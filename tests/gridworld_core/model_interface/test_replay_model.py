@@ -127,7 +127,7 @@ def test_every_problem_has_its_place(write: Write, name: str, contents: Any, mes
 
 
 def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ArgumentError, match="No such file"):
+    with pytest.raises(ArgumentError, match="there is no such file"):
         ReplayModel(tmp_path / "none.txt")
     (tmp_path / "binary").write_bytes(b"\xff\xfe\xff")
     with pytest.raises(ArgumentError, match="not UTF-8"):

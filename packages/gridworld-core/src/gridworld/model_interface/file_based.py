@@ -23,7 +23,7 @@ from gridworld.model_interface.exchange_files import (
     read_if_there,
     wait_for_answer,
 )
-from gridworld.support.files import JSONError, parse_json, write_bytes, write_text
+from gridworld.support.files import parse_json, write_bytes, write_text
 from gridworld.support.png import encode_png
 from gridworld.support.wording import make_visible, nearest_hint, visible_line
 
@@ -88,8 +88,8 @@ class AnswerFile:
     def _parse(self, raw: bytes) -> dict[str, Any]:
         """Parse the file; relies on a partly written object never being valid JSON."""
         try:
-            answer = parse_json(raw)
-        except JSONError as error:
+            answer = parse_json(raw.decode(json.detect_encoding(raw)), number=float)  # some shells write UTF-16
+        except ValueError as error:
             raise self._incomplete(raw, f"it is not JSON: {error}") from error
         if not isinstance(answer, dict):
             raise self._incomplete(raw, f"expected a JSON object, got {describe_value(answer)}")

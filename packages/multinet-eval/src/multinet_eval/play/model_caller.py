@@ -30,6 +30,7 @@ from gridworld.runner.record import Request
 from gridworld.support.faults import RAISED, calling, fault_of
 from gridworld.support.wording import counted, shorten
 from gridworld.world import State
+from multinet_eval.record.lines import recordable
 
 EXPECTED = f"expected the number of an action, such as {Action.MOVE_FORWARD:d} ({ACTION_SPACE[Action.MOVE_FORWARD]})"
 
@@ -55,7 +56,7 @@ class Asked:
 class Made:
     """A request that was made."""
 
-    request: Request
+    request: Request = attrs.field(converter=recordable)
     sent: tuple[Sent, ...] = ()
     """What was sent, in order; empty for a model that is not a `ChatModel`."""
     adjustments: tuple[Adjustment, ...] = ()

@@ -17,6 +17,7 @@ lines of a run, so msgspec decodes them straight into their fields; events of th
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from functools import lru_cache
@@ -28,7 +29,7 @@ import msgspec
 
 from gridworld.model_interface import Adjustment, Usage
 from gridworld.runner.record import EpisodeEnd, EpisodeHeader, RecordingError, Request, Step
-from gridworld.support.files import MIB, FileError, read_lines
+from gridworld.support.files import MIB, FileError, parse_json, read_lines
 from gridworld.world.events import Event as WorldEvent
 
 MOST_OF_AN_ATTEMPT = 1024 * MIB
@@ -53,6 +54,23 @@ def written(text: str) -> bytes:
 def replaced(text: str) -> str:
     """Replace lone surrogates, as `written` does."""
     return SURROGATE.sub("\ufffd", text)
+
+
+def recordable(request: Request) -> Request:
+    """Return a request as it is read again: without lone surrogates."""
+    texts = (request.message, request.subgoal, request.note, request.reasoning, request.raw_output)
+    if not request.returned and all(text is None or text.isascii() for text in texts):
+        return request
+    message, subgoal, note, reasoning, raw_output = (text and replaced(text) for text in texts)
+    return attrs.evolve(
+        request,
+        message=message or "",
+        subgoal=subgoal,
+        note=note,
+        reasoning=reasoning,
+        raw_output=raw_output,
+        returned=tuple(parse_json(replaced(json.dumps(request.returned, ensure_ascii=False)), number=float)),
+    )
 
 
 def _struct(kind: type, *more: tuple[Any, ...], without: tuple[str, ...] = (), **types: Any) -> Any:
