@@ -3,6 +3,8 @@
 import gc
 import os
 
+import pytest
+
 from support.thoroughness import register_profiles
 
 register_profiles()
@@ -21,3 +23,8 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000, 20, 20)
     gc.enable()
     gc.freeze()  # thousands of tests and all that is imported stay to the end: not to be looked through again and again
+
+
+@pytest.fixture(scope="session", autouse=True)
+def state_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
+    os.environ["MULTINET_STATE"] = str(tmp_path_factory.mktemp("state"))  # the key of a person is not touched
