@@ -107,7 +107,7 @@ class FullRecorder(Recorder):
     def request(self, made: Made, given: ModelInput) -> RequestMade:
         """Create the event for a request, with what was sent, or the input of a model without prompts."""
         sent = ",".join(map(self._writer.write, made.sent)) or self._written_input(given)
-        frame = self._kept_frame(given)
+        frame = self.kept_frame(given)
         artifacts, request = self._new_artifacts() if self._new else (), made.request
         # Nothing was paid as far as known, and the next step takes no time.
         is_free = not artifacts and request.usage is None and request.action is not None and self._kernel is not None
@@ -123,7 +123,7 @@ class FullRecorder(Recorder):
             self._repeated = self._writer.write(sent_input(texts, pictures))
         return self._repeated
 
-    def _kept_frame(self, given: ModelInput) -> str | None:
+    def kept_frame(self, given: ModelInput) -> str | None:
         """Keep the picture of another simulator, which cannot be drawn again, and return its digest."""
         if self._kernel is not None or given.image is None:
             return None

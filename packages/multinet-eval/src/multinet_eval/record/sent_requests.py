@@ -188,6 +188,11 @@ class ReadRequest:
     seed: int | None = None
 
     @property
+    def has_pictures(self) -> bool:
+        """Whether a picture was sent."""
+        return any(part.picture for message in self.messages for part in message.parts)
+
+    @property
     def schema(self) -> Any:
         """The JSON schema of the answer; None without one; raises RecordingError if it is no JSON."""
         try:

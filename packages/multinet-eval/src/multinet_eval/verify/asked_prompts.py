@@ -55,8 +55,10 @@ class PromptCheck:
         if expected is not None:
             found = self._comparable(*_of_record(sent[0])) | {"settings": dict(sent[0].settings)}
             right = self._comparable(*_of_prompt(expected)) | {"settings": self._settings(sent[0], left_out)}
-            right = parse_json(replaced(json.dumps(right, ensure_ascii=False)))  # as it is written
-            for each in json_differences(found, right, "sent[0]"):
+            if found == right:
+                return
+            as_written = parse_json(replaced(json.dumps(right, ensure_ascii=False)))
+            for each in json_differences(found, as_written, "sent[0]"):
                 yield Problem(each.path, f"found {each}")
         elif self.draws:
             known = {picture.digest for picture in all_pictures(given)}
@@ -68,8 +70,7 @@ class PromptCheck:
         if not self.words:
             return None
         if self.is_plain:  # the record tells whether the model looks at pictures
-            looks = any(part.picture for message in sent.messages for part in message.parts)
-            return sent_input(texts_of(given), pictures_of(given) if looks else []).prompt
+            return sent_input(texts_of(given), pictures_of(given) if sent.has_pictures else []).prompt
         return None if self.model is None else self.model.without(render_prompt(self.model, given), left_out)
 
     def _settings(self, sent: ReadRequest, left_out: Sequence[str]) -> dict[str, Any]:

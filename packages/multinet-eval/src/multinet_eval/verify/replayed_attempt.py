@@ -19,7 +19,7 @@ from multinet_eval.play.episode import EpisodeJob
 from multinet_eval.play.episode_factory import EpisodeFactory
 from multinet_eval.play.model_caller import Made
 from multinet_eval.play.recorder import FullRecorder, KeptArtifacts
-from multinet_eval.record.events import Event, to_line
+from multinet_eval.record.events import Event, RequestMade, to_line
 from multinet_eval.record.lines import ASKED, RecordedLine
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.sent_requests import ReadRequest, SentReader
@@ -41,11 +41,18 @@ class RecordedModel(ModelInterface):
 
     def __init__(self, name: str) -> None:
         self._name = name
+        self.looks = True
+        """Whether the requests that are replayed have pictures; otherwise these are not drawn."""
 
     @property
     def model_name(self) -> str:
         """Name under which results are reported."""
         return self._name
+
+    @property
+    def looks_at_pictures(self) -> bool:
+        """Whether pictures are drawn for it."""
+        return self.looks
 
     def predict(self, input: ModelInput) -> ModelOutput:
         """Raise NotImplementedError: answers come from the record."""
@@ -54,6 +61,14 @@ class RecordedModel(ModelInterface):
     def can_reply(self, form: ReplyForm) -> bool:
         """Return True for every form, since the replies are recorded."""
         return True
+
+
+class ReplayRecorder(FullRecorder):
+    """Recorder of a replayed episode, without what was sent, which `PromptCheck` compares."""
+
+    def request(self, made: Made, given: ModelInput) -> RequestMade:
+        """Create the event for a request."""
+        return RequestMade(made.request, given.step_number + 1, frame=self.kept_frame(given))
 
 
 class PlayedLine(NamedTuple):
@@ -93,6 +108,7 @@ def sent_in_lines(lines: Iterable[RecordedLine], find: Callable[[str], str]) -> 
 
 def replay_problems(
     factory: EpisodeFactory,
+    model: RecordedModel,
     job: EpisodeJob,
     lines: Iterable[PlayedLine],
     kept: KeptArtifacts,
@@ -102,7 +118,8 @@ def replay_problems(
     """List the problems of the first line of an attempt that does not follow from the previous ones, if any.
 
     Args:
-        factory: opens the episode, with a `RecordedModel`.
+        factory: opens the episode.
+        model: the model of the factory.
         job: the episode.
         lines: its lines.
         kept: scenes made for other episodes; scenes of this one are added.
@@ -112,6 +129,7 @@ def replay_problems(
     left = deque[PlayedLine]()
     try:
         left.extend(lines)
+        model.looks = not check.is_plain or any(each.has_pictures for played in left for each in played.sent)
         return _first_problems(factory, job, left, kept, check)
     except FileError as error:
         return [Problem("", str(error))]
@@ -125,8 +143,8 @@ def _first_problems(
 ) -> list[Problem]:
     """List the problems of the first line that does not follow; remove lines that do from `left`."""
 
-    def make_recorder() -> FullRecorder:
-        return FullRecorder(factory.backend, job.number, job.planned.task, kept)
+    def make_recorder() -> ReplayRecorder:
+        return ReplayRecorder(factory.backend, job.number, job.planned.task, kept)
 
     opened = factory.open(job, make_recorder)
     state, events = opened.state, opened.events

@@ -156,6 +156,7 @@ class _Verifier:
         self._pending: list[Problem] = []
         self._tasks = self._read_tasks()
         self._scenes = KeptArtifacts()
+        self._model = RecordedModel(self._manifest.model_name)
         self._playable = self._make_factories(stack)
         self._fold = ResultsFold()
         self._copies: dict[tuple[float, ...], Path] = {}
@@ -211,10 +212,10 @@ class _Verifier:
             self._unchecked.append(Problem(self._place("settings"), f"its episodes cannot be replayed: {error}"))
             return {}
         whole = attrs.evolve(settings, cache=None, backend_arguments=arguments)
-        model, found = RecordedModel(manifest.model_name), dict[str | None, EpisodeFactory]()
+        found = dict[str | None, EpisodeFactory]()
         for tiling in manifest.settings.tilings:
             try:
-                found[tiling] = make_factory(whole, model, tiling)
+                found[tiling] = make_factory(whole, self._model, tiling)
             except GridworldError as error:
                 where = "its episodes" if tiling is None else f"its episodes on {tiling}"
                 self._unchecked.append(Problem(str(self._directory.path), f"{where} cannot be replayed: {error}"))
@@ -345,6 +346,7 @@ class _Verifier:
         job = EpisodeJob(planned, planned.bound(self._tasks[planned.task]), swapped=shown.get(planned.task))
         self._problems += replay_problems(
             self._playable[planned.tiling],
+            self._model,
             job,
             lines_in_order(written, self._directory.text),
             self._scenes,
