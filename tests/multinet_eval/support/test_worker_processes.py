@@ -29,7 +29,7 @@ if __name__ == "__main__":
     process.join()
 """
 PIPED = """
-from multinet_eval.cli.tasks.parallel import parallel_map
+from multinet_eval.support.parallel import parallel_map
 if __name__ == "__main__":
     with parallel_map(abs, [-1, -2], 2) as results:
         print(list(results))

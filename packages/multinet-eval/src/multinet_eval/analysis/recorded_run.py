@@ -11,14 +11,16 @@ import attrs
 
 from gridworld.errors import PluginFault
 from gridworld.task_spec import TaskSpecification
+from multinet_eval.record.episode_facts import EpisodeFacts, facts_of_run
 from multinet_eval.record.export import Row, episode_rows, step_rows
 from multinet_eval.record.manifest import Manifest
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.results import RunResults
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.record.sequential_design import SequentialState
-from multinet_eval.record.task_result import TaskResult, measured_times
+from multinet_eval.record.task_result import TaskResult
 from multinet_eval.statistics.clusters import base_maze
+from multinet_eval.support.parallel import ALONE, Work
 
 if TYPE_CHECKING:
     from multinet_eval.analysis.metrics.aggregation import Value
@@ -33,7 +35,7 @@ class PlayedEpisode:
     planned: PlannedEpisode
     base: str
     """Base maze of the episode's task (`multinet_eval.statistics.clusters.base_maze`)."""
-    result: TaskResult | None
+    result: TaskResult | None = None
     """Result of the latest attempt; None for an unfinished episode."""
     times: tuple[float, ...] = attrs.field(default=(), repr=False)
     """Durations that distinguish the episode from a copy (`measured_times`); empty if nothing was measured."""
@@ -135,8 +137,12 @@ def run_names(paths: Iterable[Path]) -> tuple[str, ...]:
     return names if len(set(names)) == len(names) else tuple(map(str, folders))
 
 
-def read(path: str | PathLike[str]) -> RecordedRun:
-    """Read a recorded run, episode by episode.
+def read(path: str | PathLike[str], work: Work = ALONE) -> RecordedRun:
+    """Read a recorded run.
+
+    Args:
+        path: the folder of the run.
+        work: how episodes are read.
 
     Raises:
         NotRecordedError: the folder does not contain a run.
@@ -145,13 +151,12 @@ def read(path: str | PathLike[str]) -> RecordedRun:
     directory = RunDirectory(Path(path))
     tasks = directory.tasks()
     bases = {digest: base_maze(task) for digest, task in tasks.items()}
-    files = directory.all_attempts()
-    played = []
-    for planned in directory.manifest.plan:
-        lines = directory.latest(files.get(planned.number, []))
-        result = None
-        if lines is not None and lines.end is not None:
-            result = TaskResult.of(lines.header, lines.steps, lines.end)
-        steps = () if lines is None else lines.steps
-        played.append(PlayedEpisode(planned, bases[planned.task], result, measured_times(steps)))
-    return RecordedRun(directory.path, directory.manifest, tuple(played), tasks)
+    facts = facts_of_run(directory, work)
+    played = tuple(
+        _played(planned, bases[planned.task], facts.get(planned.number)) for planned in directory.manifest.plan
+    )
+    return RecordedRun(directory.path, directory.manifest, played, tasks)
+
+
+def _played(planned: PlannedEpisode, base: str, facts: EpisodeFacts | None) -> PlayedEpisode:
+    return PlayedEpisode(planned, base) if facts is None else PlayedEpisode(planned, base, facts.result, facts.times)

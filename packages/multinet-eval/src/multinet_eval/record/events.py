@@ -202,6 +202,11 @@ class Spent:
         """Number of tokens of prompts and replies."""
         return self.prompt_tokens + self.completion_tokens
 
+    @classmethod
+    def sum(cls, parts: Iterable[Spent]) -> Spent:
+        """Add up usages."""
+        return cls(*map(sum, zip(*map(attrs.astuple, [cls(), *parts]), strict=True)))
+
     def plus(self, request: Request) -> Spent:
         """Add a request."""
         if request.cached:

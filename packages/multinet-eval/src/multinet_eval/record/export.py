@@ -23,11 +23,12 @@ from gridworld.model_interface import AnswerOutcome
 from gridworld.runner.record import Step
 from gridworld.support.files import replacing
 from gridworld.support.wording import how_to_install
-from multinet_eval.record.events import EpisodeRecord
+from multinet_eval.record.episode_facts import EpisodeFacts, facts_of_run
 from multinet_eval.record.manifest import suite_columns
 from multinet_eval.record.plan import PlannedEpisode
-from multinet_eval.record.run_directory import Attempt, RunDirectory
-from multinet_eval.record.task_result import TaskResult, add_usages
+from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.record.task_result import add_usages
+from multinet_eval.support.parallel import ALONE, Work
 
 T = TypeVar("T")
 
@@ -192,27 +193,22 @@ def _encodable(cell: Any) -> Any:
     return cell.encode("utf-8", "backslashreplace").decode("utf-8") if isinstance(cell, str) else cell
 
 
-def episode_rows(directory: RunDirectory) -> Iterator[Row]:
+def episode_rows(directory: RunDirectory, work: Work = ALONE) -> Iterator[Row]:
     """Yield one row per planned episode, from its latest attempt; raises RunError for a damaged episode."""
-    for planned, attempts in _episodes(directory):
-        known = {"attempts": len(attempts), "finished": False, **_ended(directory.latest(attempts))}
+    facts = facts_of_run(directory, work)
+    for planned in directory.manifest.plan:
+        known = {"attempts": 0, "finished": False, **_ended(facts.get(planned.number))}
         yield {**dict.fromkeys(EPISODE_COLUMNS), **_planned(directory, planned), **known}
 
 
 def step_rows(directory: RunDirectory) -> Iterator[Row]:
     """Yield one row per step of each episode's latest attempt; raises RunError for a damaged episode."""
-    for planned, attempts in _episodes(directory):
-        lines = directory.latest(attempts)
+    files = directory.all_attempts()
+    for planned in directory.manifest.plan:
+        lines = directory.latest(files.get(planned.number, []))
         known = {**dict.fromkeys(STEP_COLUMNS), **_planned(directory, planned)}
         for step in () if lines is None else lines.steps:
             yield {**known, **_step(step)}
-
-
-def _episodes(directory: RunDirectory) -> Iterator[tuple[PlannedEpisode, list[Attempt]]]:
-    """Yield each planned episode with its attempts."""
-    files = directory.all_attempts()
-    for planned in directory.manifest.plan:
-        yield planned, files.get(planned.number, [])
 
 
 def _planned(directory: RunDirectory, planned: PlannedEpisode) -> Row:
@@ -232,14 +228,17 @@ def _planned(directory: RunDirectory, planned: PlannedEpisode) -> Row:
     }
 
 
-def _ended(lines: EpisodeRecord | None) -> Row:
-    if lines is None or lines.end is None:
+def _ended(facts: EpisodeFacts | None) -> Row:
+    if facts is None:
         return {}
-    result = TaskResult.of(lines.header, lines.steps, lines.end)
+    result = facts.result
+    if result is None:
+        return {"attempts": facts.attempts}
     fields = attrs.asdict(result, recurse=False)
     return {
+        "attempts": facts.attempts,
         "finished": not result.permanent,
-        "end": lines.end.reason.value,
+        "end": facts.end,
         **{name: fields[name] for name in RESULT},
         **{f"requests_{outcome}": result.outcomes[outcome] for outcome in OUTCOMES},
         **attrs.asdict(result.usage),

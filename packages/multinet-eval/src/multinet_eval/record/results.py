@@ -12,6 +12,7 @@ import attrs
 
 from gridworld.model_interface import Adjustment
 from gridworld.support.files import JSONError, parse_json
+from multinet_eval.record.episode_facts import facts_of_run
 from multinet_eval.record.events import EpisodeRecord
 from multinet_eval.record.lock import RunLock
 from multinet_eval.record.manifest import Manifest
@@ -23,6 +24,7 @@ from multinet_eval.record.suite_metrics import SuiteMetrics, TilingComparison
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.statistics.clusters import base_maze
 from multinet_eval.support.output import json_text
+from multinet_eval.support.parallel import ALONE, Work
 
 
 def _sorted(adjustments: Iterable[Adjustment]) -> tuple[Adjustment, ...]:
@@ -141,11 +143,15 @@ class ResultsFold:
 
     def add(self, number: int, latest: EpisodeRecord) -> TaskResult | None:
         """Add the latest attempt at an episode; return its result, or None if it has not ended."""
-        self._adjustments.update(latest.adjustments)
-        if latest.end is None:
-            return None
-        result = self._results[number] = TaskResult.of(latest.header, latest.steps, latest.end)
+        result = None if latest.end is None else TaskResult.of(latest.header, latest.steps, latest.end)
+        self.add_result(number, result, latest.adjustments)
         return result
+
+    def add_result(self, number: int, result: TaskResult | None, adjustments: Iterable[Adjustment]) -> None:
+        """Add the result of an episode, None if it has not ended, and the workarounds that it found."""
+        self._adjustments.update(adjustments)
+        if result is not None:
+            self._results[number] = result
 
     def results(self, manifest: Manifest, bases: Mapping[str, str]) -> RunResults:
         """Return the results so far, given the base maze of each task by hash."""
@@ -161,11 +167,11 @@ def base_mazes(directory: RunDirectory) -> dict[str, str]:
     return found
 
 
-def recorded_results(directory: RunDirectory) -> RunResults:
-    """Compute the results of a recorded run; raises RunError if an episode cannot be read."""
+def recorded_results(directory: RunDirectory, work: Work = ALONE) -> RunResults:
+    """Return the results of a recorded run; raises RunError if an episode cannot be read."""
     fold = ResultsFold()
-    for number, attempts in directory.episodes():
-        fold.add(number, attempts[-1])
+    for number, facts in facts_of_run(directory, work).items():
+        fold.add_result(number, facts.result, facts.adjustments)
     return fold.results(directory.manifest, base_mazes(directory))
 
 
@@ -180,30 +186,31 @@ class Rescored:
     """Whether the file holds these results; False if the run's folder is read-only."""
 
 
-def rescore_run(path: Path, take_over: bool = False) -> Rescored:
+def rescore_run(path: Path, take_over: bool = False, work: Work = ALONE) -> Rescored:
     """Compute the results of a finished run from its episodes, and write them unless its folder is read-only.
 
     Args:
         path: the folder of the run.
         take_over: whether to take the run from a process that plays it.
+        work: how episodes are read.
 
     Raises:
         RunError: the run cannot be read or written, is unfinished, or is being played.
     """
     directory = RunDirectory(path)
     if not os.access(path, os.W_OK):
-        return _rescored(directory, written=False)
+        return _rescored(directory, work, written=False)
     with RunLock(path, take_over):
-        rescored = _rescored(directory, written=True)
+        rescored = _rescored(directory, work, written=True)
         text = rescored.results.to_text()
         if text != directory.results():
             directory.write_results(text)
     return rescored
 
 
-def _rescored(directory: RunDirectory, written: bool) -> Rescored:
+def _rescored(directory: RunDirectory, work: Work, written: bool) -> Rescored:
     """Rescore a run without writing anything; raises RunError if the run is unfinished."""
-    path, results = directory.path, recorded_results(directory)
+    path, results = directory.path, recorded_results(directory, work)
     if not results.complete:
         finished, planned = len(results.results), len(directory.manifest.plan)
         raise RunError(

@@ -275,22 +275,13 @@ class RunDirectory:
             RunError: a file cannot be read; the message names the file and line.
         """
         for number, attempts in (self.all_attempts() if chosen is None else chosen).items():
-            read = [lines for lines in map(self.read, attempts) if lines is not None]
+            read = [lines for lines in map(read_attempt, attempts) if lines is not None]
             if read:
                 yield number, read
 
-    def read(self, attempt: Attempt) -> EpisodeRecord | None:
-        """Read an attempt; None without a header; raises RunError naming a line that cannot be read."""
-        try:
-            lines = attempt.lines()
-            first = next(lines, None)
-            return None if first is None else read_episode(chain([first], lines))
-        except FileError as error:
-            raise RunError(str(error)) from error
-
     def latest(self, attempts: Sequence[Attempt]) -> EpisodeRecord | None:
-        """Read the latest attempt that has a header; None if none has one; raises as `read` does."""
-        return next((lines for each in reversed(attempts) if (lines := self.read(each)) is not None), None)
+        """Read the latest attempt that has a header; None if none has one; raises as `read_attempt` does."""
+        return next((lines for each in reversed(attempts) if (lines := read_attempt(each)) is not None), None)
 
     def ends(self) -> dict[int, EpisodeEnd | None]:
         """Read the end of each begun episode, by number; None for an unfinished one.
@@ -339,6 +330,16 @@ class RunDirectory:
         """Check that no session has begun after this process's own."""
         if self._session and newest_claim(self.root).number != self._session:
             raise TakenOverError(f"another process has taken over the run {self.path}")
+
+
+def read_attempt(attempt: Attempt) -> EpisodeRecord | None:
+    """Read an attempt; None without a header; raises RunError naming a line that cannot be read."""
+    try:
+        lines = attempt.lines()
+        first = next(lines, None)
+        return None if first is None else read_episode(chain([first], lines))
+    except FileError as error:
+        raise RunError(str(error)) from error
 
 
 def _holds(path: Path, content: bytes) -> bool:

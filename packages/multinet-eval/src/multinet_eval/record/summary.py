@@ -10,8 +10,8 @@ from typing import Any
 
 import attrs
 
-from gridworld.model_interface import AnswerOutcome, Usage
-from gridworld.runner.record import EndReason, EpisodeEnd, Request
+from gridworld.runner.record import EndReason, EpisodeEnd
+from multinet_eval.record.episode_facts import EpisodeFacts, facts_of_run
 from multinet_eval.record.events import Spent
 from multinet_eval.record.lock import holder_of
 from multinet_eval.record.manifest import Manifest
@@ -21,6 +21,7 @@ from multinet_eval.record.results import ResultsFold, RunResults, base_mazes
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.record.sequential_design import scores_of
 from multinet_eval.record.task_result import TaskResult, add_usages
+from multinet_eval.support.parallel import ALONE, Work
 
 
 class RunStatus(StrEnum):
@@ -186,48 +187,39 @@ class RunReport:
         }
 
 
-def inspect_run(path: Path) -> RunReport:
-    """Read a whole recorded run, one episode after another.
+def inspect_run(path: Path, work: Work = ALONE) -> RunReport:
+    """Read a whole recorded run.
+
+    Args:
+        path: the folder of the run.
+        work: how episodes are read.
 
     Raises:
         RunError: the run cannot be read; the message names the file and line.
     """
     directory = RunDirectory(path)
-    plan = {each.number: each for each in directory.manifest.plan}
-    reports = {number: EpisodeReport(planned) for number, planned in plan.items()}
-    fold, spent, usage = ResultsFold(), Spent(), Usage()
+    facts, fold = facts_of_run(directory, work), ResultsFold()
     faults, unusable, reasons = Counter[str](), Counter[str](), dict[str, str]()
-    for number, attempts in directory.episodes():
-        result = fold.add(number, attempts[-1])
-        requests = [request for lines in attempts for request in lines.requests]
-        spent = spent.plus_all(requests)
-        usage = add_usages([usage, *(request.usage for request in requests)])
-        failed = [request for request in requests if request.outcome is AnswerOutcome.INFRASTRUCTURE]
-        faults.update(map(_kind, failed))
-        without = [request for request in requests if request.action is None]
-        unusable.update(_kind(request) for request in without if request.outcome is not AnswerOutcome.INFRASTRUCTURE)
-        reasons |= {_kind(request): request.message for request in without}
-        if number in plan:
-            reports[number] = EpisodeReport(
-                planned=plan[number],
-                attempts=len(attempts),
-                steps=len(attempts[-1].steps),
-                requests=len(requests),
-                faults=len(failed),
-                result=result,
-            )
+    for number, each in facts.items():
+        fold.add_result(number, each.result, each.adjustments)
+        faults.update(each.faults)
+        unusable.update(each.unusable)
+        reasons |= each.reasons
     return RunReport(
         summary=summarize_run(path),
         manifest=directory.manifest,
         results=fold.results(directory.manifest, base_mazes(directory)),
-        episodes=tuple(reports.values()),
-        spent=spent,
-        seconds=usage.seconds,
+        episodes=tuple(_episode_report(planned, facts.get(planned.number)) for planned in directory.manifest.plan),
+        spent=Spent.sum(each.spent for each in facts.values()),
+        seconds=add_usages(each.usage for each in facts.values()).seconds,
         faults=dict(sorted(faults.items())),
         unusable=dict(sorted(unusable.items())),
         fault_reasons=reasons,
     )
 
 
-def _kind(fault: Request) -> str:
-    return (fault.trouble or fault.outcome).value
+def _episode_report(planned: PlannedEpisode, facts: EpisodeFacts | None) -> EpisodeReport:
+    if facts is None:
+        return EpisodeReport(planned)
+    failed = sum(facts.faults.values())
+    return EpisodeReport(planned, facts.attempts, facts.steps, facts.requests, failed, facts.result)

@@ -21,7 +21,7 @@ from multinet_eval.record.events import EpisodeRecord
 from multinet_eval.record.fingerprint import override_arguments
 from multinet_eval.record.lines import ASKED
 from multinet_eval.record.plan import PlannedEpisode
-from multinet_eval.record.run_directory import Attempt, RunDirectory
+from multinet_eval.record.run_directory import Attempt, RunDirectory, read_attempt
 from multinet_eval.record.sent_requests import ReadRequest
 from multinet_eval.verify.asked_prompts import all_pictures
 from multinet_eval.verify.replayed_attempt import RecordedModel, check_answer, sent_in_lines
@@ -69,7 +69,7 @@ def requests_at(path: Path | str, episode: int, step: int) -> ShownStep:
     directory = RunDirectory(Path(path))
     planned = directory.manifest.episode(episode)
     attempts = directory.all_attempts().get(episode, [])
-    read = [(attempt, record) for attempt in attempts if (record := directory.read(attempt)) is not None]
+    read = [(attempt, record) for attempt in attempts if (record := read_attempt(attempt)) is not None]
     if not read:
         raise ArgumentError(f"episode {episode} has not begun")
     attempt, record = read[-1]

@@ -77,7 +77,7 @@ def validate(
     A plan must fit the step budget, and annotations must be true. A bad file does not stop the others. Exit code 1
     if any task is wrong (BAD) or undecided (open).
     """
-    from multinet_eval.cli.tasks.parallel import parallel_map
+    from multinet_eval.support.parallel import parallel_map
 
     get_registry().tilings.get(tiling)
     leniency = "error" if strict else "warning"
@@ -168,7 +168,7 @@ def verify_tasks(
     as a set are verified together: none may be missing, and what is equal or different in all of them. Exit code 1
     if anything is not as certified.
     """
-    from multinet_eval.cli.tasks.parallel import parallel_map
+    from multinet_eval.support.parallel import parallel_map
 
     results = []
     with finding_task_files(paths) as folders:

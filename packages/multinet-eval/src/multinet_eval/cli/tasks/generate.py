@@ -73,7 +73,7 @@ def prepare_suite(name: str) -> None:
 
 def _find_all(jobs: Sequence[Job], workers: int | None = None) -> Iterator[Found]:
     from gridworld.generation.making import make
-    from multinet_eval.cli.tasks.parallel import parallel_map
+    from multinet_eval.support.parallel import parallel_map
 
     with parallel_map(make, jobs, workers) as made:
         yield from with_progress(made, len(jobs), "generating")

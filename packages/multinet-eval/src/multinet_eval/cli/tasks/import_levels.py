@@ -56,8 +56,8 @@ def import_levels(
     """
     from gridworld.generation.certificate import Bounds
     from gridworld.generation.certified_levels import origin_of, read_levels
-    from multinet_eval.cli.tasks.parallel import parallel_map
     from multinet_eval.settings.plugin_objects import make_importer
+    from multinet_eval.support.parallel import parallel_map
 
     chosen = [get_registry().tilings.get(name.strip()).name for name in tilings.split(",")]
     arguments = [*(importer_arg or []), *([] if seeds is None else [f"seeds={seeds}"])]

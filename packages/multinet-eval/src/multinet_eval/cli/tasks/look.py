@@ -70,7 +70,7 @@ def list_tasks(
     `gridworld.solver.difficulty` defines the measures. Measures that need a larger search, or a plan where there is
     none, are left out. For a task without a plan, the column Best says unsolvable, which is proven, or gave up.
     """
-    from multinet_eval.cli.tasks.parallel import parallel_map
+    from multinet_eval.support.parallel import parallel_map
 
     get_registry().tilings.get(tiling)
     names = suites or get_registry().benchmarks.names()

@@ -11,7 +11,7 @@ import pytest
 
 from gridworld.errors import GridworldError
 from gridworld.plugins import get_registry, load_registry, using_registry
-from multinet_eval.cli.tasks.parallel import parallel_map
+from multinet_eval.support.parallel import parallel_map
 from support.commands import run
 from support.plugins import write_distribution
 from support.programs import Program, everything_written_to, start

@@ -1,21 +1,52 @@
-"""Parallel work on many tasks, with results independent of the number of processes."""
+"""Parallel work on many things, such as tasks and episodes, with results independent of the number of processes."""
 
 from __future__ import annotations
 
 import multiprocessing
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Protocol, TypeVar
+
+import attrs
 
 from gridworld.errors import GridworldError
 from multinet_eval.support.worker_processes import SPAWN, begin_worker, chosen_plugins, portable, shielded
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
+
+
+class Track(Protocol):
+    """Yields results while it shows how many of the total there are."""
+
+    def __call__(self, rows: Iterable[Result], total: int, description: str) -> Iterator[Result]:
+        """Yield the results."""
+
+
+def _untracked(rows: Iterable[Result], total: int, description: str) -> Iterator[Result]:
+    yield from rows
+
+
+@attrs.frozen
+class Work:
+    """How long work is done: in how many processes, and how its progress is shown."""
+
+    workers: int = 1
+    track: Track = _untracked
+
+    def map(self, function: Callable[[Job], Result], jobs: Sequence[Job], description: str) -> Iterator[Result]:
+        """Yield the results of a function for jobs, in order; raises as `parallel_map` does."""
+        if jobs:
+            with parallel_map(function, jobs, self.workers) as results:
+                yield from self.track(results, len(jobs), description)
+
+
+ALONE = Work()
+"""Work in this process, without a bar."""
 
 
 def core_count() -> int:

@@ -1,0 +1,123 @@
+"""`EpisodeFacts`: what commands tell of an episode without its steps; computed once, and kept (`Derived`)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import chain
+
+import attrs
+
+from gridworld.model_interface import Adjustment, AnswerOutcome, Usage
+from gridworld.runner.record import Request
+from gridworld.support.caches import package_digest
+from gridworld.support.files import FileError
+from multinet_eval.record.derived import Derived, record_digest
+from multinet_eval.record.events import EpisodeRecord, Spent
+from multinet_eval.record.record_folders import RunError
+from multinet_eval.record.run_directory import Attempt, RunDirectory, read_attempt
+from multinet_eval.record.task_result import TaskResult, add_usages, measured_times
+from multinet_eval.support.parallel import ALONE, Work
+
+NAME = "episodes"
+TOGETHER = 32
+"""Number of episodes that a worker reads at a time."""
+
+
+@attrs.frozen
+class EpisodeFacts:
+    """What is told of an episode that has begun, over all attempts at it unless noted otherwise."""
+
+    attempts: int
+    steps: int
+    """Number of steps of the latest attempt."""
+    requests: int
+    """Number of requests, including failed ones."""
+    spent: Spent
+    usage: Usage
+    """Sum over the requests; a part that none of them reports is None."""
+    faults: dict[str, int]
+    """Number of failed requests, by kind: those that got no answer because of the server or the network."""
+    unusable: dict[str, int]
+    """Number of unusable answers, by outcome."""
+    reasons: dict[str, str]
+    """Message of the latest request of each of these kinds."""
+    end: str | None = None
+    """Reason of the end (`EndReason`) of the latest attempt; None if it has not ended."""
+    result: TaskResult | None = None
+    """Result of the latest attempt; None if it has not ended."""
+    times: tuple[float, ...] = ()
+    """Durations that distinguish the latest attempt from a copy (`measured_times`)."""
+    adjustments: tuple[Adjustment, ...] = ()
+    """Workarounds of the latest attempt."""
+
+    @classmethod
+    def of(cls, attempts: Sequence[EpisodeRecord]) -> EpisodeFacts:
+        """Compute the facts from all attempts, the latest last."""
+        latest, requests = attempts[-1], list(chain.from_iterable(each.requests for each in attempts))
+        failed = [each for each in requests if each.outcome is AnswerOutcome.INFRASTRUCTURE]
+        without = [each for each in requests if each.action is None]
+        end = latest.end
+        return cls(
+            attempts=len(attempts),
+            steps=len(latest.steps),
+            requests=len(requests),
+            spent=Spent().plus_all(requests),
+            usage=add_usages(each.usage for each in requests),
+            faults=Counter(map(_kind, failed)),
+            unusable=Counter(_kind(each) for each in without if each.outcome is not AnswerOutcome.INFRASTRUCTURE),
+            reasons={_kind(each): each.message for each in without},
+            end=None if end is None else end.reason.value,
+            result=None if end is None else TaskResult.of(latest.header, latest.steps, end),
+            times=measured_times(latest.steps),
+            adjustments=tuple(latest.adjustments),
+        )
+
+
+def _kind(request: Request) -> str:
+    return (request.trouble or request.outcome).value
+
+
+def facts_of_run(directory: RunDirectory, work: Work = ALONE) -> dict[int, EpisodeFacts]:
+    """Return the facts of each episode that has begun, by number and in this order.
+
+    Only steps of episodes whose facts are not kept are read.
+
+    Raises:
+        RunError: an episode cannot be read; the message names the file and line.
+    """
+    attempts = directory.all_attempts()
+    digests = digests_of(attempts)
+    kept: Derived[EpisodeFacts] = Derived(directory.root, NAME, EpisodeFacts, maker())
+    found = {number: kept.get(digest) for number, digest in digests.items()}
+    unread = [(number, attempts[number]) for number, facts in found.items() if facts is None]
+    chunks = [unread[start : start + TOGETHER] for start in range(0, len(unread), TOGETHER)]
+    try:
+        for number, facts in chain.from_iterable(work.map(_read_facts, chunks, "reading episodes")):
+            found[number] = facts
+            if facts is not None and facts.result is not None:
+                kept.put(digests[number], facts)
+    finally:
+        kept.save(list(digests.values()))
+    return {number: facts for number, facts in found.items() if facts is not None}
+
+
+def digests_of(attempts: Mapping[int, Sequence[Attempt]]) -> dict[int, str]:
+    """Return the digest of each episode's record, by number; raises RunError if a file cannot be read."""
+    try:
+        return {number: record_digest(each) for number, each in attempts.items()}
+    except FileError as error:
+        raise RunError(str(error)) from error
+
+
+def maker() -> str:
+    """Return the digests of the packages that compute facts."""
+    return f"{package_digest('gridworld')} {package_digest('multinet_eval')}"
+
+
+def _read_facts(chunk: Sequence[tuple[int, Sequence[Attempt]]]) -> list[tuple[int, EpisodeFacts | None]]:
+    found = []
+    for number, attempts in chunk:
+        read = [record for record in map(read_attempt, attempts) if record is not None]
+        found.append((number, EpisodeFacts.of(read) if read else None))
+    return found
