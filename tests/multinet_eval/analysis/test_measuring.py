@@ -26,7 +26,8 @@ from multinet_eval.analysis.metrics.aggregation import (
     Measurement,
 )
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
-from multinet_eval.analysis.metrics.measuring import MeasuredRun, load_metrics, measure_run
+from multinet_eval.analysis.metrics.measured_run import MeasuredRun
+from multinet_eval.analysis.metrics.measuring import load_metrics, measure_run
 from multinet_eval.analysis.metrics.metric_type import Metric, metric, weighted_metric
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.asking import AnswerPolicies

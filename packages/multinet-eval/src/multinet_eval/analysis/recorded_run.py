@@ -95,7 +95,7 @@ class RecordedRun(PlayedTogether):
         return list(step_rows(RunDirectory(self.path)))
 
     def metrics(self, chosen: Iterable[Choice] = (), by: str = "run", weights: Path | None = None) -> list[Row]:
-        """Return a table of metrics, as described by `multinet_eval.analysis.metrics.measuring.MeasuredRun`.
+        """Return a table of metrics, as described by `multinet_eval.analysis.metrics.measured_run.MeasuredRun`.
 
         Args:
             chosen: the metrics: names of installed ones, and results of the decorators `metric` and `weighted_metric`;

@@ -2,195 +2,35 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache, partial
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
 import attrs
 
-from gridworld.errors import ArgumentError, PluginFault, UnknownNameError, describe_value
+from gridworld.errors import ArgumentError, PluginFault, describe_value
 from gridworld.plugins import get_registry
 from gridworld.plugins.registry import owner_of
 from gridworld.support.faults import calling
 from gridworld.support.wording import nearest_hint
-from multinet_eval.analysis.metrics.aggregation import Measurement, Summary, Value
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.analysis.metrics.aggregation import Value
 from multinet_eval.analysis.metrics.builtin.outcomes import loss, regret_total
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
+from multinet_eval.analysis.metrics.kept_values import kept_values, value_names
 from multinet_eval.analysis.metrics.known_tasks import KnownTasks
+from multinet_eval.analysis.metrics.measured_run import MeasuredEpisode, MeasuredRun
 from multinet_eval.analysis.metrics.metric_type import Metric, WeightedMetric, WeightsFile, read_weights_file
 from multinet_eval.play.episode import DivergedError
-from multinet_eval.record.export import Row
-from multinet_eval.record.manifest import PlayedSuite, suite_columns
+from multinet_eval.record.episode_facts import digests_of, facts_of_run
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.record.sequential_design import scores_of
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 from multinet_eval.statistics.clusters import base_maze
-
-
-@attrs.frozen
-class MeasuredEpisode:
-    """A planned episode with its metrics."""
-
-    planned: PlannedEpisode
-    base: str
-    """Base maze of the episode's task."""
-    budget: int
-    """Step budget of the episode."""
-    success: bool
-    values: Mapping[str, Value]
-    """Values by metric, None if undefined; omits metrics of missing episodes and metrics that failed."""
-    faults: Mapping[str, str] = attrs.field(factory=dict)
-    """Errors of the metrics that failed, by metric."""
-
-    def tells(self, metric: str) -> bool:
-        """Whether the episode counts for a metric: the metric has a value, or the episode is missing."""
-        return metric not in self.faults and self.values.get(metric, "missing") is not None
-
-    def measurement(self, metric: str) -> Measurement:
-        """Return the episode's value of a metric as a measurement."""
-        cell = (self.planned.task, self.planned.tiling)
-        return Measurement(self.base, cell, self.values.get(metric), self.success, self.budget)
-
-
-@attrs.frozen
-class MeasuredRun:
-    """Values of metrics for the episodes of a run."""
-
-    name: str
-    """Name of the run's folder, shown in rows."""
-    model: str
-    suite: PlayedSuite
-    metrics: Mapping[str, Metric[Value]]
-    episodes: tuple[MeasuredEpisode, ...]
-    """Episodes in the order of the plan."""
-    estimated: bool = True
-    """Whether intervals are estimated; False for a run that stopped when decided, whose results determined its mazes.
-    """
-
-    def table(self, by: str) -> list[Row]:
-        """Return one of the tables.
-
-        Args:
-            by: what a row stands for: ``run``, ``task`` or ``episode``.
-
-        Raises:
-            UnknownNameError: there is no such table.
-        """
-        if by not in BY:
-            raise UnknownNameError("table", by, BY, listed_as="there are")
-        return list(BY[by](self))
-
-    def run_rows(self) -> Iterator[Row]:
-        """Yield one row per metric, or per word of a metric with words.
-
-        ``category`` is None, a word whose share is the value, or, for amounts and steps, ``median`` or ``share of
-        budget``. ``mazes`` and ``episodes`` count mazes and episodes with a value, ``undefined`` the episodes for which
-        the metric is undefined, ``missing`` the missing ones, and ``failed`` those for which the metric raised an
-        error. ``value`` is None without any episode; the 95 % interval and the bounds are None if unknown (`Summary`,
-        `estimated`). ``weights_sha256`` is the hash of the file with the metric's weights, None for a metric without
-        weights.
-        """
-        for metric in self.metrics:
-            for summary in self._summaries(metric, self.episodes):
-                yield {
-                    "run": self.name,
-                    "model": self.model,
-                    **suite_columns([self.suite]),
-                    **_said(metric, summary),
-                    **_range("interval", summary.interval if self.estimated else None),
-                    "interval_may_be_short": self.estimated and summary.may_be_short,
-                    **_range("bounds", summary.bounds if self.estimated else None),
-                    "mazes": len({each.base for each in self.episodes if each.values.get(metric) is not None}),
-                    **_counts(metric, self.episodes),
-                    **self._weights(metric),
-                }
-
-    def task_rows(self) -> Iterator[Row]:
-        """Yield the rows of each task on each of its tilings, without the columns that need several mazes."""
-        groups: dict[tuple[str, str | None], list[MeasuredEpisode]] = defaultdict(list)
-        for each in self.episodes:
-            groups[each.planned.task, each.planned.tiling].append(each)
-        for group in groups.values():
-            planned = group[0].planned
-            place = {
-                "run": self.name,
-                "model": self.model,
-                **suite_columns([self.suite]),
-                "task_id": planned.task_id,
-                "tiling": planned.tiling,
-            }
-            for metric in self.metrics:
-                for summary in (each for each in self._summaries(metric, group) if not each.of_mazes):
-                    yield {**place, **_said(metric, summary), **_counts(metric, group), **self._weights(metric)}
-
-    def episode_rows(self) -> Iterator[Row]:
-        """Yield one row per planned episode, with a column per metric, None without a value.
-
-        A metric with weights has an additional column with the hash of their file, such as
-        ``composite_weights_sha256``.
-        """
-        weights = {f"{name}_weights_sha256": one.weights.sha256 for name, one in self.metrics.items() if one.weights}
-        for each in self.episodes:
-            planned = each.planned
-            yield {
-                "run": self.name,
-                "model": self.model,
-                **suite_columns([self.suite]),
-                "episode": planned.number,
-                "task_id": planned.task_id,
-                "tiling": planned.tiling,
-                "epoch": planned.epoch,
-                "base": each.base,
-                **{name: one.aggregation.of_episode(each.measurement(name)) for name, one in self.metrics.items()},
-                **weights,
-            }
-
-    def faults(self) -> dict[str, tuple[str, int]]:
-        """Return, for each metric that failed, its first error and the number of episodes concerned."""
-        failed = [(name, told) for each in self.episodes for name, told in each.faults.items()]
-        counts = Counter(name for name, _ in failed)
-        return {name: (told, counts[name]) for name, told in reversed(failed)}
-
-    def _weights(self, metric: str) -> Row:
-        weights = self.metrics[metric].weights
-        return {"weights_sha256": None if weights is None else weights.sha256}
-
-    def _summaries(self, metric: str, episodes: Sequence[MeasuredEpisode]) -> list[Summary]:
-        measurements = [each.measurement(metric) for each in episodes if each.tells(metric)]
-        return self.metrics[metric].aggregation.summarize(measurements)
-
-
-BY: Mapping[str, Callable[[MeasuredRun], Iterator[Row]]] = {
-    "run": MeasuredRun.run_rows,
-    "task": MeasuredRun.task_rows,
-    "episode": MeasuredRun.episode_rows,
-}
-"""Row generators by the unit of a row, such as an episode or a task."""
-
-
-def _said(metric: str, summary: Summary) -> Row:
-    return {"metric": metric, "category": summary.category, "value": summary.value}
-
-
-def _range(name: str, ends: tuple[float, float] | None) -> Row:
-    low, high = ends or (None, None)
-    return {f"{name}_low": low, f"{name}_high": high}
-
-
-def _counts(metric: str, episodes: Sequence[MeasuredEpisode]) -> Row:
-    """Count the episodes with a value, without one, missing, and failed."""
-    known = [each.values[metric] for each in episodes if metric in each.values]
-    defined, failed = sum(value is not None for value in known), sum(metric in each.faults for each in episodes)
-    return {
-        "episodes": defined,
-        "undefined": len(known) - defined,
-        "missing": len(episodes) - len(known) - failed,
-        "failed": failed,
-    }
-
+from multinet_eval.support.parallel import ALONE, Work
 
 Choice = str | Metric[Value] | WeightedMetric[Any]
 """Name of an installed metric, or a metric object."""
@@ -293,11 +133,13 @@ def measure_run(
     max_table_states: int = MAX_STATES_OF_METRICS,
     weights: Path | None = None,
     backend_arguments: Iterable[str] = (),
+    work: Work = ALONE,
 ) -> MeasuredRun:
-    """Compute the metrics of a run, finished or not, from the latest attempt at each episode.
+    """Return the metrics of a run, finished or not, from the latest attempt at each episode.
 
-    The states of a task on a tiling are tabulated once for all its episodes. One episode is in memory at a time. If a
-    metric raises an error, it has no value for that episode, and `MeasuredRun.faults` reports it.
+    Values that are not kept (`kept_values`) are computed: the states of a task on a tiling are tabulated once for all
+    its episodes, and one episode is in memory at a time. If a metric raises an error, it has no value for that episode,
+    and `MeasuredRun.faults` reports it.
 
     `loss` is always added to `regret_total`, since a model that dies early has little regret.
 
@@ -307,6 +149,7 @@ def measure_run(
         max_table_states: maximum number of states; larger tasks have no distances.
         weights: a TOML file with weights of metrics (`load_metrics`).
         backend_arguments: ``key=value`` for credentials, which are not recorded.
+        work: how episodes are read and measured; metrics given as objects are computed in this process.
 
     Raises:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides a metric.
@@ -315,12 +158,13 @@ def measure_run(
         DivergedError: replaying gives another episode than recorded.
         PluginFault: a metric cannot be imported, or a plugin of the run failed.
     """
-    metrics: dict[str, Metric[Value]] = {}
-    for name, each in load_metrics(chosen, weights).items():
-        metrics[name] = each
-        if each is regret_total:
-            metrics.setdefault("loss", loss)
-    return measure_with(directory, metrics, max_table_states, backend_arguments)
+    given = chosen if isinstance(chosen, str | Metric | WeightedMetric) else tuple(chosen)
+    metrics = _with_loss(load_metrics(given, weights))
+    arguments = tuple(backend_arguments)
+    if work.workers > 1 and all(isinstance(each, str) for each in given):
+        order = _Order(directory.root, tuple(map(str, given)), max_table_states, weights, arguments)
+        return _measured(directory, metrics, max_table_states, work, partial(_measure_in_worker, order))
+    return measure_with(directory, metrics, max_table_states, arguments, attrs.evolve(work, workers=1))
 
 
 def measure_with(
@@ -328,40 +172,154 @@ def measure_with(
     metrics: Mapping[str, Metric[Value]],
     max_table_states: int = MAX_STATES_OF_METRICS,
     backend_arguments: Iterable[str] = (),
+    work: Work = ALONE,
 ) -> MeasuredRun:
-    """Compute loaded metrics of a run, by name; raises as `measure_run` does, except for loading."""
+    """Return loaded metrics of a run, by name, in this process; raises as `measure_run` does, except for loading."""
+    measurer = _Measurer(directory, metrics, max_table_states, backend_arguments)
+    return _measured(directory, metrics, max_table_states, work, measurer.measure)
+
+
+def _with_loss(loaded: Mapping[str, Metric[Value]]) -> dict[str, Metric[Value]]:
+    metrics: dict[str, Metric[Value]] = {}
+    for name, each in loaded.items():
+        metrics[name] = each
+        if each is regret_total:
+            metrics.setdefault("loss", loss)
+    return metrics
+
+
+Group = Sequence[PlannedEpisode]
+"""Episodes of a task on a tiling with the same budget."""
+
+
+def _measured(
+    directory: RunDirectory,
+    metrics: Mapping[str, Metric[Value]],
+    max_table_states: int,
+    work: Work,
+    measure: Callable[[Group], list[MeasuredEpisode]],
+) -> MeasuredRun:
     manifest = directory.manifest
-    grounds = KnownTasks(manifest, directory.tasks(), max_table_states, backend_arguments)
     design = manifest.sequential
     state = None if design is None else design.state(manifest.plan, scores_of(directory.ends()))
-    measured = {each.planned.number: each for each in _measured(directory, metrics, grounds)}
+    known = _KnownValues(directory, metrics, max_table_states, work)
+    try:
+        for each in chain.from_iterable(work.map(measure, known.missing(), "computing metrics")):
+            known.add(each)
+    finally:
+        known.save()
     return MeasuredRun(
         name=directory.path.resolve().name,
         model=manifest.model_name,
         suite=manifest.played_suite,
         metrics=metrics,
-        episodes=tuple(measured[planned.number] for planned in manifest.plan),
+        episodes=tuple(known.measured[planned.number] for planned in manifest.plan),
         estimated=state is None or not state.stopped,
     )
 
 
-def _measured(
-    directory: RunDirectory, metrics: Mapping[str, Metric[Value]], grounds: KnownTasks
-) -> Iterator[MeasuredEpisode]:
-    """Yield all episodes, with the episodes of a task on a tiling next to each other."""
-    files = directory.all_attempts()
-    for _, group in groupby(sorted(directory.manifest.plan, key=_played), key=_played):
-        planned = list(group)
-        tiling = planned[0].tiling
-        task = planned[0].bound(directory.task(planned[0].task))
-        known, suite = grounds.known_task(task, tiling), grounds.known_suite(tiling)
-        for each in planned:
-            lines = directory.latest(files.get(each.number, []))
-            if lines is None or lines.end is None:
-                yield MeasuredEpisode(each, base_maze(task), task.max_steps, False, {})
-            else:
+class _KnownValues:
+    """Measured episodes of a run: those whose values are kept, those without a result, and those that are added.
+
+    Args:
+        directory: the run.
+        metrics: the metrics by name.
+        max_table_states: maximum number of states; larger tasks have no distances.
+        work: how episodes are read.
+    """
+
+    def __init__(
+        self, directory: RunDirectory, metrics: Mapping[str, Metric[Value]], max_table_states: int, work: Work
+    ) -> None:
+        self.measured: dict[int, MeasuredEpisode] = {}
+        self._plan = directory.manifest.plan
+        self._metrics = metrics
+        self._names = value_names(metrics)
+        self._facts = facts_of_run(directory, work)
+        self._digests = digests_of(directory.all_attempts())
+        self._kept = kept_values(directory, max_table_states)
+        tasks = {digest: directory.task(digest) for digest in sorted({each.task for each in self._plan})}
+        for planned in self._plan:
+            self._find(planned, planned.bound(tasks[planned.task]))
+
+    def _find(self, planned: PlannedEpisode, task: TaskSpecification) -> None:
+        facts = self._facts.get(planned.number)
+        success, values = False, dict[str, Value]()
+        if facts is not None and facts.result is not None:
+            success = facts.result.success
+            kept = self._kept.get(self._digests[planned.number]) or {}
+            told = [name for name, each in self._metrics.items() if facts.result.scored or not each.scored_only]
+            if not all(self._names.get(name) in kept for name in told):
+                return
+            values = {name: kept[self._names[name]] for name in told}
+        self.measured[planned.number] = MeasuredEpisode(planned, base_maze(task), task.max_steps, success, values)
+
+    def missing(self) -> list[Group]:
+        """List the episodes to measure."""
+        left = sorted((each for each in self._plan if each.number not in self.measured), key=_played)
+        return [tuple(group) for _, group in groupby(left, key=_played)]
+
+    def add(self, measured: MeasuredEpisode) -> None:
+        """Add an episode, and keep its values."""
+        number = measured.planned.number
+        self.measured[number] = measured
+        own = {self._names[name]: value for name, value in measured.values.items() if name in self._names}
+        self._kept.put(self._digests[number], {**(self._kept.get(self._digests[number]) or {}), **own})
+
+    def save(self) -> None:
+        """Write the values that are kept."""
+        self._kept.save(list(self._digests.values()))
+
+
+@attrs.frozen
+class _Order:
+    """What a worker process measures."""
+
+    path: Path
+    names: tuple[str, ...]
+    max_table_states: int
+    weights: Path | None
+    backend_arguments: tuple[str, ...]
+
+
+def _measure_in_worker(order: _Order, group: Group) -> list[MeasuredEpisode]:
+    return _measurer(order).measure(group)
+
+
+@lru_cache(maxsize=1)
+def _measurer(order: _Order) -> _Measurer:
+    metrics = _with_loss(load_metrics(order.names, order.weights))
+    return _Measurer(RunDirectory(order.path), metrics, order.max_table_states, order.backend_arguments)
+
+
+class _Measurer:
+    """Measures episodes of a run; arguments as for `measure_with`."""
+
+    def __init__(
+        self,
+        directory: RunDirectory,
+        metrics: Mapping[str, Metric[Value]],
+        max_table_states: int,
+        backend_arguments: Iterable[str],
+    ) -> None:
+        self._directory = directory
+        self._metrics = metrics
+        self._attempts = directory.all_attempts()
+        self._grounds = KnownTasks(directory.manifest, directory.tasks(), max_table_states, backend_arguments)
+
+    def measure(self, group: Group) -> list[MeasuredEpisode]:
+        """Measure finished episodes of a task on a tiling."""
+        first = group[0]
+        task = first.bound(self._directory.task(first.task))
+        known = self._grounds.known_task(task, first.tiling)
+        suite = self._grounds.known_suite(first.tiling)
+        measured = []
+        for planned in group:
+            lines = self._directory.latest(self._attempts.get(planned.number, ()))
+            if lines is not None and lines.end is not None:
                 episode = EpisodeAnalysis(task, lines.header, tuple(lines.steps), lines.end, known, suite)
-                yield _measure(each, episode, metrics)
+                measured.append(_measure(planned, episode, self._metrics))
+        return measured
 
 
 def _played(planned: PlannedEpisode) -> tuple[str, str, int]:

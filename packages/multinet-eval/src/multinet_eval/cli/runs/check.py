@@ -28,7 +28,7 @@ from multinet_eval.statistics import ESTIMATORS_VERSION
 from multinet_eval.support.output import csv_text
 
 if TYPE_CHECKING:
-    from multinet_eval.analysis.metrics.measuring import MeasuredRun
+    from multinet_eval.analysis.metrics.measured_run import MeasuredRun
     from multinet_eval.record.export import Row
     from multinet_eval.verify.verification import Verification
 
