@@ -19,6 +19,7 @@ from multinet_eval.settings.defaults import DEFAULT_BACKEND, TILING_BACKEND
 
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInterface
+    from multinet_eval.support.parallel import Work
 
 TASKS, MODEL, SEEN, ANSWERS = "What to play", "Which model", "What the model sees", "How it answers"
 PACE, RESULTS, BACKEND = "How much and how fast", "Where results go", "Backend"
@@ -197,7 +198,24 @@ RetryFaults = Annotated[
     bool, typer.Option("--retry-faults", help="Replay episodes that ended by an infrastructure fault.")
 ]
 TakeOver = Annotated[bool, typer.Option("--take-over", help="Take the run from a process that you know has ended.")]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "--workers",
+        min=1,
+        show_default=False,
+        help="Number of processes; by default the number of cores.",
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def reading(workers: int | None) -> Work:
+    """Return the work of reading runs in this number of processes, by default one for each core, with a bar."""
+    from multinet_eval.cli.progress_bars import with_progress
+    from multinet_eval.support.parallel import Work, core_count
+
+    return Work(workers or core_count(), with_progress)
 
 
 @contextmanager

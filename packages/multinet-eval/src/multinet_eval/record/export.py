@@ -123,7 +123,7 @@ the step; usage covers all its requests.
 """
 
 
-def export_run(directory: RunDirectory, path: Path, form: str, rows: str = "episodes") -> int:
+def export_run(directory: RunDirectory, path: Path, form: str, rows: str = "episodes", work: Work = ALONE) -> int:
     """Write the record of a run as a table.
 
     Args:
@@ -131,6 +131,7 @@ def export_run(directory: RunDirectory, path: Path, form: str, rows: str = "epis
         path: the file; an existing one is replaced.
         form: ``csv``, ``jsonl`` or ``parquet``.
         rows: ``episodes`` or ``steps`` (`EPISODE_COLUMNS`, `STEP_COLUMNS`).
+        work: how episodes are read; steps in this process, since sending them takes as long as reading them.
 
     Returns:
         The number of rows.
@@ -145,7 +146,7 @@ def export_run(directory: RunDirectory, path: Path, form: str, rows: str = "epis
     written = count()
     try:
         with replacing(path) as place:
-            write(columns, (row for row, _ in zip(read(directory), written, strict=False)), place)
+            write(columns, (row for row, _ in zip(read(directory, work), written, strict=False)), place)
     except OSError as error:
         raise ExportError(f"cannot write {path}: {error.strerror or error}") from error
     return next(written)
@@ -201,10 +202,10 @@ def episode_rows(directory: RunDirectory, work: Work = ALONE) -> Iterator[Row]:
         yield {**dict.fromkeys(EPISODE_COLUMNS), **_planned(directory, planned), **known}
 
 
-def step_rows(directory: RunDirectory) -> Iterator[Row]:
+def step_rows(directory: RunDirectory, work: Work = ALONE) -> Iterator[Row]:
     """Yield one row per step of each episode's latest attempt; raises RunError for a damaged episode."""
-    files = directory.all_attempts()
-    for planned in directory.manifest.plan:
+    files, plan = directory.all_attempts(), directory.manifest.plan
+    for planned in work.track(plan, len(plan), "reading episodes"):
         lines = directory.latest(files.get(planned.number, []))
         known = {**dict.fromkeys(STEP_COLUMNS), **_planned(directory, planned)}
         for step in () if lines is None else lines.steps:
@@ -271,7 +272,7 @@ def _step(step: Step) -> Row:
     }
 
 
-TABLES: Mapping[str, tuple[Columns, Callable[[RunDirectory], Iterator[Row]]]] = {
+TABLES: Mapping[str, tuple[Columns, Callable[[RunDirectory, Work], Iterator[Row]]]] = {
     "episodes": (EPISODE_COLUMNS, episode_rows),
     "steps": (STEP_COLUMNS, step_rows),
 }

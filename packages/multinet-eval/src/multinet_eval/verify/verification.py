@@ -6,43 +6,35 @@ gave the answers: a run that plays invented answers is consistent.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import attrs
 
 from gridworld.errors import GridworldError, Problem
-from gridworld.runner.record import EndReason
-from gridworld.support.files import FileError, JSONError, parse_json
+from gridworld.support.files import JSONError, parse_json
 from gridworld.support.wording import counted, first_numbers
 from gridworld.task_spec import TaskSpecification
-from multinet_eval.play.episode import EpisodeJob
-from multinet_eval.play.episode_factory import EpisodeFactory
-from multinet_eval.play.played_tasks import find_budgets, shown_tasks
-from multinet_eval.play.recorder import KeptArtifacts
+from multinet_eval.play.played_tasks import find_budgets
 from multinet_eval.play.run import backend_settings
-from multinet_eval.play.worker import make_factory
-from multinet_eval.record.events import EpisodeRecord, read_episode
-from multinet_eval.record.fingerprint import override_arguments
-from multinet_eval.record.lines import RecordedLine
 from multinet_eval.record.lock import holder_of, played_by
-from multinet_eval.record.plan import Budgets, PlannedEpisode
+from multinet_eval.record.plan import Budgets
 from multinet_eval.record.record_folders import RUN, NotRecordedError, RunError
 from multinet_eval.record.results import ResultsFold, RunResults
 from multinet_eval.record.run_directory import RESULTS, Attempt, RunDirectory, stray_files
-from multinet_eval.record.task_result import measured_times
 from multinet_eval.statistics.clusters import base_maze
+from multinet_eval.support.parallel import ALONE, Work
 from multinet_eval.verify.asked_prompts import PromptCheck, prompt_check
+from multinet_eval.verify.episode_check import EpisodeChecker, EpisodeFindings, Played, ReplayGround, check_in_worker
 from multinet_eval.verify.json_differences import json_differences
-from multinet_eval.verify.replayed_attempt import RecordedModel, lines_in_order, replay_problems
 from multinet_eval.verify.run_files import (
     KeptFile,
     changed_files,
-    files_named,
     fingerprint_problems,
-    kept_files,
     plan_problems,
     sequential_problems,
     stray_tasks,
@@ -95,6 +87,11 @@ class Verification:
         return {"run": str(self.path), "consistent": self.consistent, "complete": self.complete, **own}
 
 
+TOGETHER = 32
+"""Number of episodes that a worker checks at a time."""
+Check = Callable[[Sequence[Played]], list[EpisodeFindings]]
+
+
 class UnverifiedError(GridworldError):
     """Some recorded runs are not verified."""
 
@@ -119,7 +116,7 @@ def _reason(found: Verification) -> str:
     return f"{found.problems[0]}{rest}"
 
 
-def verify_run(path: Path | str) -> Verification:
+def verify_run(path: Path | str, work: Work = ALONE) -> Verification:
     """Check a recorded run without querying a model or writing anything; raises NotRecordedError without a run.
 
     Tasks, texts, scenes and pictures must exist and match the hashes in their names; plan and fingerprint must match
@@ -127,6 +124,10 @@ def verify_run(path: Path | str) -> Verification:
     request must be the one that the model sends for its input, with the pictures drawn again; and ``results.json`` must
     match the episodes. Earlier attempts must be unfinished, or have ended with an error that is not the model's fault.
     The results of an incomplete run, which are written last, are not checked.
+
+    Args:
+        path: the folder of the run.
+        work: how episodes are checked.
     """
     path = Path(path)
     try:
@@ -137,33 +138,32 @@ def verify_run(path: Path | str) -> Verification:
     except RunError as error:
         return Verification(path, (Problem("", str(error)),))
     with ExitStack() as stack:
-        return _Verifier(directory, stack).verify(attempts)
+        return _Verifier(ReplayGround(directory, stack), work).verify(attempts)
 
 
 class _Verifier:
     """Collects the problems of one run.
 
     Args:
-        directory: the run.
-        stack: closes the backends.
+        ground: what its episodes are replayed with.
+        work: how they are checked.
     """
 
-    def __init__(self, directory: RunDirectory, stack: ExitStack) -> None:
-        self._directory = directory
-        self._manifest = directory.manifest
-        self._problems: list[Problem] = []
-        self._unchecked: list[Problem] = []
+    def __init__(self, ground: ReplayGround, work: Work) -> None:
+        self._ground = ground
+        self._work = work
+        self._directory = ground.directory
+        self._manifest = ground.directory.manifest
+        self._tasks = ground.tasks
+        self._problems = list(ground.problems)
+        self._unchecked = list(ground.unchecked)
         self._pending: list[Problem] = []
-        self._tasks = self._read_tasks()
-        self._scenes = KeptArtifacts()
-        self._model = RecordedModel(self._manifest.model_name)
-        self._playable = self._make_factories(stack)
         self._fold = ResultsFold()
         self._copies: dict[tuple[float, ...], Path] = {}
         """File of each episode by the measured durations of its requests."""
+        self._missing: set[KeptFile] = set()
+        """Missing files already reported."""
         self._check = PromptCheck(None, is_plain=False, draws=False)
-        self._kept: set[KeptFile] = set(kept_files(directory.path))
-        """Stored files, and missing files already reported."""
         self._episodes = self._steps = self._unplayed = 0
 
     def verify(self, attempts: Mapping[int, Sequence[Attempt]]) -> Verification:
@@ -190,40 +190,6 @@ class _Verifier:
         """Return a place in ``run.json``, for messages."""
         return f"{self._directory.path / RUN.file}: {inner}"
 
-    def _read_tasks(self) -> dict[str, TaskSpecification]:
-        """Read the tasks by hash; report those that cannot be read or were changed."""
-        found = {}
-        for digest in sorted({each.task for each in self._manifest.plan}):
-            try:
-                found[digest] = self._directory.task(digest)
-            except RunError as error:
-                self._problems.append(Problem("", str(error)))
-        return found
-
-    def _make_factories(self, stack: ExitStack) -> dict[str | None, EpisodeFactory]:
-        """Make the factory for replays on each tiling where this is possible."""
-        manifest = self._manifest
-        try:
-            arguments = override_arguments(manifest.settings.backend_arguments, (), "-B")
-            settings = manifest.settings.about(
-                [self._tasks[each] for each in manifest.suite_tasks if each in self._tasks]
-            )
-        except GridworldError as error:  # credentials of the backend, or worked examples, are missing
-            self._unchecked.append(Problem(self._place("settings"), f"its episodes cannot be replayed: {error}"))
-            return {}
-        whole = attrs.evolve(settings, cache=None, backend_arguments=arguments)
-        found = dict[str | None, EpisodeFactory]()
-        for tiling in manifest.settings.tilings:
-            try:
-                found[tiling] = make_factory(whole, self._model, tiling)
-            except GridworldError as error:
-                where = "its episodes" if tiling is None else f"its episodes on {tiling}"
-                self._unchecked.append(Problem(str(self._directory.path), f"{where} cannot be replayed: {error}"))
-            else:
-                for backend in found[tiling].backends:
-                    stack.callback(backend.close)
-        return found
-
     def _check_manifest(self) -> bool:
         """Check ``run.json``; return whether plan and backends are sound, so that episodes can be checked."""
         manifest, before = self._manifest, len(self._problems)
@@ -246,7 +212,7 @@ class _Verifier:
 
     def _ground_problems(self) -> Iterator[Problem]:
         manifest = self._manifest
-        expected = [self._playable.get(tiling) for tiling in manifest.settings.tilings]
+        expected = [self._ground.factories.get(tiling) for tiling in manifest.settings.tilings]
         for number, (found, factory) in enumerate(zip(manifest.grounds, expected, strict=True)):
             right = found if factory is None else backend_settings(factory.backend)
             for each in json_differences(attrs.asdict(found), attrs.asdict(right), f"grounds[{number}]"):
@@ -255,10 +221,10 @@ class _Verifier:
     def _find_budgets(self, tasks: Sequence[TaskSpecification]) -> Budgets | None:
         """Find step budgets that differ from the tasks' own; None if this is impossible here."""
         settings = self._manifest.settings
-        if len(self._playable) < len(settings.tilings):
+        if len(self._ground.factories) < len(settings.tilings):
             return None
         try:
-            return find_budgets(tasks, self._playable, settings.budget_factor)
+            return find_budgets(tasks, self._ground.factories, settings.budget_factor)
         except GridworldError as error:
             self._unchecked.append(Problem(self._place("settings.budget_factor"), str(error)))
             return None
@@ -269,7 +235,7 @@ class _Verifier:
         for number in sorted(attempts.keys() - planned.keys()):
             first = attempts[number][0].path
             self._problems.append(Problem(str(first), f"there is no episode {number} in the plan"))
-        ended = {each.number for each in planned.values() if self._check_episode(each, attempts.get(each.number, ()))}
+        ended = {found.number for found in self._findings(attempts) if self._add(found)}
         state = self._fold.results(self._manifest, {}).sequential
         needed = [each.number for each in planned.values() if state is None or state.is_needed(each)]
         left = [number for number in needed if number not in ended]
@@ -283,78 +249,36 @@ class _Verifier:
             bases = {digest: base_maze(task) for digest, task in self._tasks.items()}
             self._check_results(self._fold.results(self._manifest, bases))
 
-    def _check_episode(self, planned: PlannedEpisode, attempts: Sequence[Attempt]) -> bool:
-        """Check an episode; return whether it has ended or is unreadable."""
-        numbers = [each.number for each in attempts]
-        if numbers != list(range(1, len(attempts) + 1)):
-            text = f"found the attempts {', '.join(map(str, numbers))}, expected 1 to {len(attempts)}"
-            self._problems.append(Problem(str(attempts[-1].path), text))
-        read = []
-        for each in attempts:
-            try:
-                written = list(each.lines())
-                lines = read_episode(written) if written else None
-                self._check_kept(written)
-            except FileError as error:
-                self._problems.append(Problem("", str(error)))
-                return True
-            read.append((each, written, lines))
-            # A killed process may leave a torn line, but none after the end.
-            if lines is not None and lines.end is not None and each.is_torn:
-                self._problems.append(Problem(str(each.path), "its last line is torn: it does not end"))
-        begun = [(attempt, written, lines) for attempt, written, lines in read if lines is not None]
-        for attempt, _, lines in begun[:-1]:
-            if lines.end is not None and lines.end.error is None:
-                text = "the episode ended here, but there is another attempt at it"
-                self._problems.append(Problem(str(attempt.path), text))
-        if not begun:
-            return False
-        attempt, written, lines = begun[-1]
-        self._fold.add(planned.number, lines)
-        self._check_copy(attempt.path, lines)
-        self._replay(planned, attempt, written, lines)
-        return lines.end is not None and not lines.end.permanent
+    def _findings(self, attempts: Mapping[int, Sequence[Attempt]]) -> Iterator[EpisodeFindings]:
+        """Check the episodes of the plan, in order."""
+        episodes = [(each, attempts.get(each.number, ())) for each in self._manifest.plan]
+        chunks = [episodes[start : start + TOGETHER] for start in range(0, len(episodes), TOGETHER)]
+        if self._work.workers > 1:
+            check: Check = partial(check_in_worker, self._directory.root)
+        else:
+            check = EpisodeChecker(self._ground, self._check).check_all
+        return chain.from_iterable(self._work.map(check, chunks, "replaying episodes"))
 
-    def _check_kept(self, lines: Iterable[RecordedLine]) -> None:
-        """Report missing files that an attempt's lines name; raises FileError."""
-        for line in lines:
-            for inner, file in files_named(line):
-                if file not in self._kept:
-                    self._kept.add(file)
-                    self._problems.append(Problem(f"{line.place}: {inner}", f"{file.place} is missing"))
+    def _add(self, found: EpisodeFindings) -> bool:
+        """Add the findings about an episode; return whether it has ended or is unreadable."""
+        self._problems += found.problems
+        self._problems += [each for file, each in found.missing.items() if file not in self._missing]
+        self._missing.update(found.missing)
+        self._unchecked += found.unchecked
+        self._episodes += found.is_replayed
+        self._unplayed += found.is_unplayed
+        self._steps += found.steps
+        if found.path is not None:
+            self._fold.add_result(found.number, found.result, found.adjustments)
+            self._check_copy(found.path, found.times)
+        return found.ended
 
-    def _check_copy(self, path: Path, lines: EpisodeRecord) -> None:
+    def _check_copy(self, path: Path, times: tuple[float, ...]) -> None:
         """Report an episode whose measured durations equal another's."""
-        times = measured_times(lines.steps)
         original = self._copies.setdefault(times, path) if times else path
         if original != path:
             text = f"it is a copy of {original.name}: its requests took the same times, to the last digit"
             self._problems.append(Problem(str(path), text))
-
-    def _replay(
-        self, planned: PlannedEpisode, attempt: Attempt, written: list[RecordedLine], lines: EpisodeRecord
-    ) -> None:
-        if planned.tiling not in self._playable or planned.task not in self._tasks:
-            self._unplayed += lines.end is not None and lines.end.error is None
-            return
-        if lines.header.digest is None and lines.end is not None and lines.end.reason is EndReason.PLUGIN:
-            self._unchecked.append(
-                Problem(str(attempt.path), "a plugin failed before its first step, which cannot be replayed")
-            )
-            return
-        shown = shown_tasks(self._manifest, self._tasks)
-        job = EpisodeJob(planned, planned.bound(self._tasks[planned.task]), swapped=shown.get(planned.task))
-        self._problems += replay_problems(
-            self._playable[planned.tiling],
-            self._model,
-            job,
-            lines_in_order(written, self._directory.text),
-            self._scenes,
-            attempt.path,
-            self._check,
-        )
-        self._episodes += 1
-        self._steps += len(lines.steps)
 
     def _check_results(self, results: RunResults) -> None:
         """Report where ``results.json`` does not match the episodes."""

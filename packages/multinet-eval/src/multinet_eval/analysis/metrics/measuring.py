@@ -176,7 +176,7 @@ def measure_with(
 ) -> MeasuredRun:
     """Return loaded metrics of a run, by name, in this process; raises as `measure_run` does, except for loading."""
     measurer = _Measurer(directory, metrics, max_table_states, backend_arguments)
-    return _measured(directory, metrics, max_table_states, work, measurer.measure)
+    return _measured(directory, metrics, max_table_states, work, measurer.measure_all)
 
 
 def _with_loss(loaded: Mapping[str, Metric[Value]]) -> dict[str, Metric[Value]]:
@@ -188,6 +188,8 @@ def _with_loss(loaded: Mapping[str, Metric[Value]]) -> dict[str, Metric[Value]]:
     return metrics
 
 
+TOGETHER = 32
+"""Number of episodes that a worker measures at a time, at least."""
 Group = Sequence[PlannedEpisode]
 """Episodes of a task on a tiling with the same budget."""
 
@@ -197,7 +199,7 @@ def _measured(
     metrics: Mapping[str, Metric[Value]],
     max_table_states: int,
     work: Work,
-    measure: Callable[[Group], list[MeasuredEpisode]],
+    measure: Callable[[Sequence[Group]], list[MeasuredEpisode]],
 ) -> MeasuredRun:
     manifest = directory.manifest
     design = manifest.sequential
@@ -254,10 +256,15 @@ class _KnownValues:
             values = {name: kept[self._names[name]] for name in told}
         self.measured[planned.number] = MeasuredEpisode(planned, base_maze(task), task.max_steps, success, values)
 
-    def missing(self) -> list[Group]:
-        """List the episodes to measure."""
+    def missing(self) -> list[list[Group]]:
+        """List the episodes to measure, in parts of at least `TOGETHER` but for the last."""
         left = sorted((each for each in self._plan if each.number not in self.measured), key=_played)
-        return [tuple(group) for _, group in groupby(left, key=_played)]
+        parts: list[list[Group]] = []
+        for group in (tuple(each) for _, each in groupby(left, key=_played)):
+            if not parts or sum(map(len, parts[-1])) >= TOGETHER:
+                parts.append([])
+            parts[-1].append(group)
+        return parts
 
     def add(self, measured: MeasuredEpisode) -> None:
         """Add an episode, and keep its values."""
@@ -282,8 +289,8 @@ class _Order:
     backend_arguments: tuple[str, ...]
 
 
-def _measure_in_worker(order: _Order, group: Group) -> list[MeasuredEpisode]:
-    return _measurer(order).measure(group)
+def _measure_in_worker(order: _Order, groups: Sequence[Group]) -> list[MeasuredEpisode]:
+    return _measurer(order).measure_all(groups)
 
 
 @lru_cache(maxsize=1)
@@ -307,8 +314,11 @@ class _Measurer:
         self._attempts = directory.all_attempts()
         self._grounds = KnownTasks(directory.manifest, directory.tasks(), max_table_states, backend_arguments)
 
-    def measure(self, group: Group) -> list[MeasuredEpisode]:
-        """Measure finished episodes of a task on a tiling."""
+    def measure_all(self, groups: Sequence[Group]) -> list[MeasuredEpisode]:
+        """Measure finished episodes."""
+        return [each for group in groups for each in self._measure(group)]
+
+    def _measure(self, group: Group) -> list[MeasuredEpisode]:
         first = group[0]
         task = first.bound(self._directory.task(first.task))
         known = self._grounds.known_task(task, first.tiling)

@@ -20,6 +20,8 @@ from multinet_eval.cli.options import (
     RunFolders,
     TakeOver,
     Weights,
+    Workers,
+    reading,
     refuse_experiments,
 )
 from multinet_eval.cli.table import Cell, Column, numeric, print_prose, print_table
@@ -30,12 +32,14 @@ from multinet_eval.support.output import csv_text
 if TYPE_CHECKING:
     from multinet_eval.analysis.metrics.measured_run import MeasuredRun
     from multinet_eval.record.export import Row
+    from multinet_eval.support.parallel import Work
     from multinet_eval.verify.verification import Verification
 
 
 @command()
 def verify_runs(
     directories: list[Path] = typer.Argument(..., metavar="DIR", help="Folders of recorded runs."),
+    workers: Workers = None,
     as_json: AsJson = False,
 ) -> None:
     """Check that runs are complete and consistent.
@@ -53,7 +57,7 @@ def verify_runs(
             raise NotRecordedError(directory, RUN)
     found = []
     for directory in directories:
-        found.append(verify_run(directory))
+        found.append(verify_run(directory, reading(workers)))
         if not as_json:
             _print_verification(found[-1])
     consistent = all(each.consistent for each in found)
@@ -216,6 +220,7 @@ def rescore(
     max_table_states: MaxMetricStates = MAX_STATES_OF_METRICS,
     weights: Weights = None,
     backend_arg: BackendArgument = None,
+    workers: Workers = None,
     take_over: TakeOver = False,
     as_json: bool = typer.Option(False, "--json", help="Print all tables as JSON."),
     as_csv: bool = typer.Option(False, "--csv", help="Print the table as CSV."),
@@ -239,10 +244,11 @@ def rescore(
     names, broken = _sound_metrics() if all_metrics else (metric or HEADLINE, ())
     load_metrics(names, weights)  # report errors of the call before writing anything
     refuse_experiments(directories, "runs rescore")
+    work = reading(workers)
     for directory in directories:
-        _rescore(directory, take_over)
+        _rescore(directory, take_over, work)
     found = [
-        measure_run(RunDirectory(directory), names, max_table_states, weights, backend_arg or ())
+        measure_run(RunDirectory(directory), names, max_table_states, weights, backend_arg or (), work)
         for directory in directories
     ]
     measured = [attrs.evolve(each, name=name) for each, name in zip(found, run_names(directories), strict=True)]
@@ -273,11 +279,11 @@ def _sound_metrics() -> tuple[Sequence[str], Collection[PluginFault]]:
     return [name for name in metric_names() if name not in broken], broken.values()
 
 
-def _rescore(directory: Path, take_over: bool) -> None:
+def _rescore(directory: Path, take_over: bool, work: Work) -> None:
     """Rewrite the results of a run, and name the changed parts."""
     from multinet_eval.record.results import rescore_run
 
-    rescored = rescore_run(directory, take_over)
+    rescored = rescore_run(directory, take_over, work)
     outcome = f"changed in {', '.join(rescored.changed)}" if rescored.changed else "is unchanged"
     kept = "" if rescored.written else "; not written, since the folder is not writable"
     echo(f"results.json of {directory} {outcome}{kept}", err=True)

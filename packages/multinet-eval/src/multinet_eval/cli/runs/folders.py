@@ -14,7 +14,7 @@ from gridworld.support.wording import visible_line
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import Styled, echo, echo_json
 from multinet_eval.cli.live_display import kinds_text
-from multinet_eval.cli.options import AsJson, BackendArgument, RunPath
+from multinet_eval.cli.options import AsJson, BackendArgument, RunPath, Workers, reading
 from multinet_eval.cli.output_files import (
     ANIMATED,
     Milliseconds,
@@ -144,7 +144,7 @@ def show_run(
             raise ArgumentError("--episode and --step go together, and --images with both")
         _show_step(directory, episode, step, images, as_json)
         return
-    report = inspect_run(directory)
+    report = inspect_run(directory, reading(None))
     if as_json:
         echo_json(report.to_dict())
         return
@@ -359,13 +359,14 @@ def export(
     ),
     output: Path = typer.Option(..., "--output", "-o", metavar="FILE", help="File to write."),
     rows: Literal["episodes", "steps"] = typer.Option("episodes", help="Unit of a row."),
+    workers: Workers = None,
 ) -> None:
     """Write a run as a table of its episodes or steps."""
     refuse_output(output)
     from multinet_eval.record.export import export_run
     from multinet_eval.record.run_directory import RunDirectory
 
-    number = export_run(RunDirectory(directory), output, form, rows)
+    number = export_run(RunDirectory(directory), output, form, rows, reading(workers))
     echo(f"{number} {rows} in {output}", err=True)
 
 

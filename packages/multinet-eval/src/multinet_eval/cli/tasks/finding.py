@@ -32,15 +32,6 @@ MaxStates = Annotated[int, typer.Option("--max-states", min=1, help="Maximum num
 MaxTableStates = Annotated[
     int, typer.Option("--max-table-states", min=1, help="Maximum number of states for measures over all states.")
 ]
-Workers = Annotated[
-    int | None,
-    typer.Option(
-        "--workers",
-        min=1,
-        show_default=False,
-        help="Number of processes; by default the number of cores.",
-    ),
-]
 
 
 @attrs.frozen

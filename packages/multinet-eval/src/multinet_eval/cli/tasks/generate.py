@@ -17,10 +17,9 @@ from gridworld.support.wording import counted
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
-from multinet_eval.cli.options import AsJson
+from multinet_eval.cli.options import AsJson, Workers
 from multinet_eval.cli.progress_bars import with_progress
 from multinet_eval.cli.table import Column, print_table
-from multinet_eval.cli.tasks.finding import Workers
 from multinet_eval.support.output import writing_to
 
 if TYPE_CHECKING:

@@ -18,10 +18,10 @@ from gridworld.support.wording import counted, visible_line
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
-from multinet_eval.cli.options import AsJson
+from multinet_eval.cli.options import AsJson, Workers
 from multinet_eval.cli.output_files import refuse_file_as_folder
 from multinet_eval.cli.progress_bars import with_progress_between
-from multinet_eval.cli.tasks.finding import MaxStates, Workers
+from multinet_eval.cli.tasks.finding import MaxStates
 from multinet_eval.support.output import writing_to
 
 if TYPE_CHECKING:

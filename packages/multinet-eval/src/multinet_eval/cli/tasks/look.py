@@ -18,7 +18,7 @@ from gridworld.support.wording import counted, visible_line
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
-from multinet_eval.cli.options import AsJson
+from multinet_eval.cli.options import AsJson, Workers
 from multinet_eval.cli.progress_bars import with_progress
 from multinet_eval.cli.table import Column, numeric, print_facts, print_table
 from multinet_eval.cli.tasks.finding import (
@@ -26,7 +26,6 @@ from multinet_eval.cli.tasks.finding import (
     MaxTableStates,
     TaskName,
     Tiling,
-    Workers,
     find_suite,
     find_task,
     gave_up,
