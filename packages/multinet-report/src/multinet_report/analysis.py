@@ -27,7 +27,7 @@ class Boards:
     """
 
     def __init__(self, max_states: int, kept_states: int = MAX_STATES_OF_METRICS) -> None:
-        self._max_states = max_states
+        self.max_states = max_states
         self._kept_states = kept_states
         self._kept: dict[tuple[str, str, int | None], KnownTask] = {}
         """Solved tasks, the most recently used last."""
@@ -39,14 +39,14 @@ class Boards:
             GridworldError: the task cannot be compiled, for instance because a plugin is missing.
         """
         ground = directory.manifest.backend_on(planned.tiling)
-        if not ground.on_kernel or ground.tiling is None or self._max_states == 0:
+        if not ground.on_kernel or ground.tiling is None or self.max_states == 0:
             return None
         board = ground.tiling, planned.task, planned.max_steps
         found = self._kept.pop(board, None)
         if found is None:
             self._evict()
             task = planned.bound(directory.task(planned.task))
-            found = KnownTask(compile_on(ground.tiling, task), self._max_states)
+            found = KnownTask(compile_on(ground.tiling, task), self.max_states)
         self._kept[board] = found
         return found
 

@@ -171,9 +171,22 @@ class Blocks:
 
     def add_json(self, name: str, value: Any) -> None:
         """Add JSON data without NaN; lone surrogates are escaped."""
-        self.add(name, json.dumps(value, separators=(",", ":"), allow_nan=False).encode("ascii"))
+        self.add_packed(name, packed_json(value))
 
     def add(self, name: str, content: bytes) -> None:
         """Add bytes, unless the name is taken."""
         if name not in self._texts:
-            self._texts[name] = b64encode(zlib.compress(content, LEVEL)).decode("ascii")
+            self.add_packed(name, _packed(content))
+
+    def add_packed(self, name: str, text: str) -> None:
+        """Add the result of `packed_json`, unless the name is taken."""
+        self._texts.setdefault(name, text)
+
+
+def packed_json(value: Any) -> str:
+    """Pack JSON data without NaN; lone surrogates are escaped."""
+    return _packed(json.dumps(value, separators=(",", ":"), allow_nan=False).encode("ascii"))
+
+
+def _packed(content: bytes) -> str:
+    return b64encode(zlib.compress(content, LEVEL)).decode("ascii")

@@ -19,14 +19,16 @@ class HtmlPages(PageWriter):
 
     Args:
         max_states: maximum number of states of a task for which pages of runs have distances to success.
+        workers: number of processes that read episodes of runs.
     """
 
-    def __init__(self, max_states: int = MAX_STATES_OF_METRICS) -> None:
+    def __init__(self, max_states: int = MAX_STATES_OF_METRICS, workers: int = 1) -> None:
         self._max_states = max_states
+        self._workers = workers
 
     def write_runs(self, runs: Sequence[Path], output: Path, progress: PageProgress = say_nothing) -> WrittenPage:
         """Write a page of recorded runs; raises like `write_report`."""
-        return write_report(runs, output, self._max_states, progress)
+        return write_report(runs, output, self._max_states, progress, self._workers)
 
     def write_leaderboard(self, found: Leaderboard, folder: Path, progress: PageProgress = say_nothing) -> WrittenPage:
         """Write ``index.html`` and a page for each entry; raises like `write_leaderboard`."""

@@ -45,6 +45,7 @@ def write_report(
     output: Path,
     max_states: int = MAX_STATES_OF_METRICS,
     progress: PageProgress = say_nothing,
+    workers: int = 1,
 ) -> WrittenPage:
     """Write a page of recorded runs and probings.
 
@@ -53,6 +54,7 @@ def write_report(
         output: the file.
         max_states: maximum number of states of a task for which distances to success are computed.
         progress: called after each episode.
+        workers: number of processes that read episodes.
 
     Raises:
         NotRecordedError: nothing is recorded in a folder.
@@ -60,7 +62,7 @@ def write_report(
         ArgumentError: no folder is given, or no run has started in any.
         GridworldError: the file cannot be written.
     """
-    made = make_report(folders, max_states, progress)
+    made = make_report(folders, max_states, progress, workers)
     problems = [text for each in made.runs for text in _told(each, each.problems)]
     problems += [problem for each in made.probings for problem in each.problems]
     notes = [text for each in made.runs for text in _told(each, each.notes)]
@@ -71,6 +73,7 @@ def make_report(
     folders: Sequence[Path],
     max_states: int = MAX_STATES_OF_METRICS,
     progress: PageProgress = say_nothing,
+    workers: int = 1,
 ) -> MadeReport:
     """Build the text of the page and the data read for it; raises as `write_report` does, except when writing."""
     if not folders:
@@ -86,7 +89,7 @@ def make_report(
 
     boards = Boards(max_states)
     runs = [
-        _called(name, read_run_data(name.directory, str(place), blocks, boards, tell_read))
+        _called(name, read_run_data(name.directory, str(place), blocks, boards, tell_read, workers))
         for place, name in enumerate(names)
     ]
     probings = [

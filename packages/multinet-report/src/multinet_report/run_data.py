@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import chain
 from statistics import median
 from typing import Any
 
@@ -11,31 +13,31 @@ import attrs
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.errors import GridworldError
-from gridworld.model_interface import Usage
-from gridworld.runner.record import DecisionKind, EndReason, EpisodeEnd
 from gridworld.support.files import FileError, read_json
 from gridworld.support.png import encode_png
-from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
-from multinet_eval.analysis.metrics.known_tasks import KnownTask
+from multinet_eval.analysis.metrics.kept_values import replay_digest
 from multinet_eval.play.recorder import pictures_of
-from multinet_eval.record.events import EpisodeRecord, Spent, read_episode
+from multinet_eval.record.derived import Derived, record_digest
 from multinet_eval.record.export import Row
-from multinet_eval.record.lines import RecordedLine
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RunError, checked_digest
 from multinet_eval.record.results import ResultsFold, RunResults, base_mazes
 from multinet_eval.record.run_directory import Attempt, RunDirectory
 from multinet_eval.record.suite_metrics import SuiteMetrics, observations_of
 from multinet_eval.record.summary import summarize_run
-from multinet_eval.record.task_result import TaskResult, add_usages, count_outcomes, describe_useless_answers
-from multinet_eval.settings.spending import Prices
+from multinet_eval.record.task_result import count_outcomes, describe_useless_answers
 from multinet_eval.statistics.clusters import Observation
+from multinet_eval.support.parallel import Work
 from multinet_eval.verify.shown_requests import inputs_of
-from multinet_report.analysis import Boards, chain_of, ways_of
-from multinet_report.episode_data import episode_data
-from multinet_report.page_file import Blocks
-from multinet_report.scene_data import check_numbers, check_step, read_scene
+from multinet_report.analysis import Boards
+from multinet_report.page_episode import EpisodeReader, PageEpisode, Spending, read_in_worker
+from multinet_report.page_file import Blocks, packed_json
+from multinet_report.scene_data import check_numbers, read_scene
 
+TOGETHER = 32
+"""Number of episodes that a worker reads at a time."""
+Begun = tuple[PlannedEpisode, Sequence[Attempt]]
+"""A planned episode and the attempts at it."""
 MOST_PICTURES = 2000
 """Number of pictures after which those of further episodes are left out of the page, a few kilobytes each."""
 
@@ -55,7 +57,12 @@ class RunReading:
 
 
 def read_run_data(
-    directory: RunDirectory, name: str, blocks: Blocks, boards: Boards, tell_read: Callable[[], object]
+    directory: RunDirectory,
+    name: str,
+    blocks: Blocks,
+    boards: Boards,
+    tell_read: Callable[[], object],
+    workers: int = 1,
 ) -> RunReading:
     """Read a run; the data of each episode goes into its own block.
 
@@ -67,11 +74,12 @@ def read_run_data(
         blocks: blocks of the page.
         boards: solved tasks, shared by all runs of the page.
         tell_read: called after each episode.
+        workers: number of processes that read episodes.
 
     Raises:
         RunError: the run cannot be read at all.
     """
-    return _Reader(directory, name, blocks, boards, tell_read).read()
+    return _Reader(directory, name, blocks, boards, tell_read).read(workers)
 
 
 class _Reader:
@@ -86,24 +94,29 @@ class _Reader:
         self._boards = boards
         self._problems: dict[str, list[int]] = {}
         self._notes: dict[str, list[int]] = {}
-        self._scenes: dict[str, dict[str, Any]] = {}
-        """Readable scenes by digest."""
+        self._scenes: dict[str, dict[str, Any] | None] = {}
+        """Scenes by digest; None for one that cannot be shown."""
         self._pictures = 0
         """Number of pictures that were drawn again for the page."""
-        self._spending = _Spending()
+        self._spending: list[Spending] = []
         self._mechanisms: dict[str, list[str]] = {}
+        self._attempts = directory.all_attempts()
+        self._digests = {number: _digest(attempts) for number, attempts in self._attempts.items()}
+        self._kept: Derived[PageEpisode] = Derived(
+            directory.root, "page", PageEpisode, f"{replay_digest(directory)} {boards.max_states}"
+        )
 
-    def read(self) -> RunReading:
+    def read(self, workers: int) -> RunReading:
         directory, manifest = self._directory, self._directory.manifest
         _check_manifest(directory)
-        files = directory.all_attempts()
         read = {}
-        for each in sorted(manifest.plan, key=_board):
-            read[each.number] = self._row(each, files.get(each.number, []))
+        for planned, episode in self._episodes(sorted(manifest.plan, key=_board), workers):
+            read[planned.number] = self._row(planned, episode)
             self._tell_read()
+        self._kept.save([each for each in self._digests.values() if each is not None])
         rows = [read[each.number] for each in manifest.plan]
         problems, notes = _by_text(self._problems), _by_text(self._notes)
-        results = self._fold.results(manifest, base_mazes(directory))
+        results, spending = self._fold.results(manifest, base_mazes(directory)), Spending.sum(self._spending)
         summary = summarize_run(directory.path)
         data = {
             "name": directory.path.resolve().name,
@@ -114,14 +127,45 @@ class _Reader:
             "status": str(summary.status),
             "conditions": manifest.fingerprint,
             "circumstances": manifest.circumstances,
-            **_figures(results, rows, self._spending),
-            "latency": _latency(self._spending.seconds),
+            **_figures(results, rows, spending),
+            "latency": _latency(spending.seconds),
             "episodes": rows,
             "problems": [list(each) for each in (*problems.items(), *notes.items())],
         }
         return RunReading(data, problems, notes, observations_of(results.in_order))
 
-    def _row(self, planned: PlannedEpisode, attempts: list[Attempt]) -> Row:
+    def _episodes(self, plan: Sequence[PlannedEpisode], workers: int) -> Iterator[tuple[PlannedEpisode, PageEpisode]]:
+        """Yield the episodes, those that are kept without reading them."""
+        kept = {each.number: self._kept.get(self._digests.get(each.number) or "") for each in plan}
+        known = {number: each for number, each in kept.items() if each is not None and self._can_show(each.scene)}
+        unread = [(each, self._attempts.get(each.number, [])) for each in plan if each.number not in known]
+        chunks = [unread[start : start + TOGETHER] for start in range(0, len(unread), TOGETHER)]
+        if workers > 1:
+            read: Callable[[Sequence[Begun]], list[PageEpisode]] = partial(
+                read_in_worker, (self._directory.root, self._boards.max_states)
+            )
+        else:
+            read = EpisodeReader(self._directory, self._boards).read_all
+        results = chain.from_iterable(Work(workers).map(read, chunks, "reading episodes"))
+        for planned in plan:
+            if planned.number in known:
+                yield planned, known[planned.number]
+                continue
+            episode = next(results)
+            digest = self._digests.get(planned.number)
+            if digest is not None and episode.block is not None and episode.result and not episode.problems:
+                self._kept.put(digest, episode)
+            yield planned, episode
+
+    def _row(self, planned: PlannedEpisode, episode: PageEpisode) -> Row:
+        """Add an episode, its scene and its pictures to the blocks, and return its row."""
+        for problem in episode.problems:
+            self._tell(problem, planned)
+        for note in episode.notes:
+            _add(self._notes, note, planned)
+        self._spending.append(episode.spending)
+        if "steps" in episode.row:
+            self._fold.add_result(planned.number, episode.result, episode.adjustments)
         row: Row = {
             "number": planned.number,
             "task": planned.task,
@@ -129,85 +173,52 @@ class _Reader:
             "tiling": self._directory.manifest.backend_on(planned.tiling).tiling,
             "epoch": planned.epoch,
             "mechanisms": self._mechanisms_of(planned),
-            "state": "not begun",
+            **episode.row,
         }
-        try:
-            latest = self._latest(planned, attempts)
-        except RunError as error:
-            self._tell(str(error), planned)
-            return row | {"state": "unreadable"}
-        if latest is None:
+        if episode.block is None and episode.data is None:
             return row
-        lines, written = latest
-        row |= _result_row(lines, self._fold.add(planned.number, lines))
-        try:
-            return row | self._keep(planned, lines, written)
-        except RunError as error:  # it counts, but cannot be opened
-            self._tell(str(error), planned)
-            return row
+        scene = self._keep_scene(episode.scene)
+        name = f"episode-{self._name}-{planned.number}"
+        self._blocks.add_packed(name, self._packed(planned, episode))
+        return row | {"scene": scene, "block": name}
 
-    def _latest(
-        self, planned: PlannedEpisode, attempts: list[Attempt]
-    ) -> tuple[EpisodeRecord, list[RecordedLine]] | None:
-        """Return the latest attempt that has a header, as its record and its lines; None if there is none.
-
-        What was spent is counted over all attempts that can be read.
-        """
-        latest = None
-        for each in reversed(attempts):
+    def _can_show(self, scene: str | None) -> bool:
+        """Whether the scene with a digest can be shown, if there is one."""
+        if scene is not None and scene not in self._scenes:
             try:
-                written = list(each.lines())
-                lines = read_episode(written) if written else None
-            except FileError as error:
-                if latest is None:
-                    raise RunError(str(error)) from error
-                self._tell(str(error), planned)
-                continue
-            if lines is None:
-                continue
-            if latest is None:
-                latest = lines, written
-            self._spending.add(lines)
-        return latest
+                self._scenes[scene] = read_scene(self._directory, scene)
+            except RunError:
+                self._scenes[scene] = None
+        return scene is None or self._scenes[scene] is not None
 
-    def _keep(self, planned: PlannedEpisode, lines: EpisodeRecord, written: list[RecordedLine]) -> Row:
-        """Add an episode, its scene and its pictures to the blocks."""
-        data, lost = episode_data(self._directory, written)
-        for problem in lost:
-            self._tell(problem, planned)
-        if data["scene"] is not None:
-            data |= self._analyzed(planned, lines) | self._drawn(planned, data)
+    def _keep_scene(self, scene: str | None) -> str | None:
+        """Return the name of a scene's block, after adding it; None if it cannot be shown."""
+        if scene is None or not self._can_show(scene):
+            return None
+        name = f"scene-{scene}"
+        if name not in self._blocks:
+            self._blocks.add_json(name, self._scenes[scene])
+        return name
+
+    def _packed(self, planned: PlannedEpisode, episode: PageEpisode) -> str:
+        """Return the data of an episode for its block, with its pictures."""
+        data = episode.data
+        if data is None:
+            return episode.block or ""
         requests = [*data["pending"], *(each for step in data["steps"] for each in step["requests"])]
-        self._draw_seen(planned, lines, requests)
+        self._draw_seen(planned, requests)
         for request in requests:
             if "frame" in request and "redrawn" not in request:
                 request["frame"] = self._keep_frame(request["frame"], planned)
-        block = f"episode-{self._name}-{planned.number}"
-        self._blocks.add_json(block, data)
-        return {"scene": data["scene"], "block": block}
+        return packed_json(data)
 
-    def _drawn(self, planned: PlannedEpisode, data: Row) -> Row:
-        """Return the block with an episode's scene; None and the reason if the scene or a step is malformed."""
-        digest = str(data["scene"])
-        try:
-            if digest not in self._scenes:
-                self._scenes[digest] = read_scene(self._directory, data["scene"])
-            for number, step in enumerate(data["steps"], start=1):
-                check_step(step, self._scenes[digest], f"step {number}")
-        except RunError as error:
-            self._tell(f"no board: {error}", planned)
-            return {"scene": None, "no_board": str(error)}
-        name = f"scene-{digest}"
-        if name not in self._blocks:
-            self._blocks.add_json(name, self._scenes[digest])
-        return {"scene": name}
-
-    def _draw_seen(self, planned: PlannedEpisode, lines: EpisodeRecord, requests: list[Row]) -> None:
+    def _draw_seen(self, planned: PlannedEpisode, requests: list[Row]) -> None:
         """Draw again what the model saw and no file keeps, and name in each request the picture of recorded digest."""
         seen = [(request, request.pop("seen")) for request in requests]
         unkept = [(request, digests) for request, digests in seen if "frame" not in request]
         wanted = {digest for _, digests in unkept for digest in digests}
-        if wanted and self._pictures < MOST_PICTURES:
+        lines = self._directory.latest(self._attempts[planned.number]) if wanted else None
+        if lines is not None and self._pictures < MOST_PICTURES:
             try:
                 for given in inputs_of(self._directory, planned, lines):
                     for picture in pictures_of(given):
@@ -232,21 +243,6 @@ class _Reader:
             return None
         return digest
 
-    def _analyzed(self, planned: PlannedEpisode, lines: EpisodeRecord) -> Row:
-        """Return ``ways`` and ``chain`` of an episode, each None if unknown."""
-        end = lines.end or EpisodeEnd(EndReason.STOPPED)
-        try:
-            known = self._boards.known(self._directory, planned)
-            task = planned.bound(self._directory.task(planned.task)) if known is None else known.world.task
-            episode = EpisodeAnalysis(task, lines.header, tuple(lines.steps), end, known)
-            ways = None if known is None else ways_of(episode)
-        except GridworldError as error:
-            self._tell(f"no distances: {error}", planned)
-            return {"ways": None, "chain": None}
-        if known is not None and ways is None:
-            _add(self._notes, f"no distances: {_why_not(known)}", planned)
-        return {"ways": ways, "chain": chain_of(episode)}
-
     def _mechanisms_of(self, planned: PlannedEpisode) -> list[str]:
         """Return the mechanism types in a task's file, even if their plugins are not installed."""
         task = planned.task
@@ -262,6 +258,14 @@ class _Reader:
 
     def _tell(self, problem: str, planned: PlannedEpisode) -> None:
         _add(self._problems, problem, planned)
+
+
+def _digest(attempts: Sequence[Attempt]) -> str | None:
+    """Return the digest of an episode's record; None if it cannot be read."""
+    try:
+        return record_digest(attempts)
+    except FileError:
+        return None
 
 
 def _add(told: dict[str, list[int]], text: str, planned: PlannedEpisode) -> None:
@@ -287,80 +291,7 @@ def _board(planned: PlannedEpisode) -> tuple[object, ...]:
     return planned.task, planned.tiling or "", planned.max_steps or 0, planned.number
 
 
-def _why_not(known: KnownTask) -> str:
-    """Return the reason why distances are missing."""
-    if known.refusal is None:
-        return "it cannot be won"
-    advice = "" if known.refusal.limit is None else "; 'multinet report' has --max-states to allow more"
-    return f"{known.refusal.reason}{advice}"
-
-
-def _result_row(lines: EpisodeRecord, result: TaskResult | None) -> Row:
-    header = lines.header
-    row: Row = {
-        "state": "unfinished",
-        "tier": header.difficulty_tier,
-        "mission": header.mission,
-        "steps": len(lines.steps),
-        "moves": _moves(lines),
-        "max_steps": header.max_steps,
-    }
-    if result is None or lines.end is None:
-        return row
-    return row | {
-        "state": "finished",
-        "success": result.success,
-        "scored": result.scored,
-        "end": lines.end.reason.value,
-        "steps": result.steps_taken,
-        "optimal": result.optimal_steps,
-        "unsolvable": result.unsolvable,
-        "ratio": result.optimality_ratio,
-        "reward": result.total_reward,
-        "requests": result.requests_answered,
-        "tokens": result.usage.completion_tokens,
-    }
-
-
-@attrs.define
-class _Spending:
-    """Requests and steps of all recorded attempts, of unfinished episodes too."""
-
-    spent: Spent = attrs.Factory(Spent)
-    usage: Usage = attrs.Factory(Usage)
-    """Usage of the requests that were not answered from a cache; a part that was never reported is None."""
-    outcomes: Counter[str] = attrs.Factory(Counter)
-    actions: Counter[str] = attrs.Factory(Counter)
-    """Number of steps by action, as in ``moves`` of a row."""
-    lost_steps: int = 0
-    seconds: list[float] = attrs.Factory(list)
-    """Measured duration of each request."""
-
-    def add(self, lines: EpisodeRecord) -> None:
-        """Add an attempt."""
-        requests = list(lines.requests)
-        self.spent = self.spent.plus_all(requests)
-        self.usage = add_usages([self.usage, *(each.usage for each in requests if not each.cached)])
-        self.outcomes.update(each.outcome.value for each in requests)
-        self.actions.update(_moves(lines))
-        self.lost_steps += sum(step.kind is DecisionKind.LOST for step in lines.steps)
-        self.seconds += [each.usage.seconds for each in requests if each.usage and each.usage.seconds]
-
-    def figures(self, prices: Prices | None) -> Row:
-        """Return the figures of a run about its spending; a number that is not known is None."""
-        is_known = bool(self.outcomes)
-        return {
-            "lost_steps": self.lost_steps if is_known else None,
-            "all_requests": self.spent.requests if is_known else None,
-            "prompt_tokens": self.usage.prompt_tokens,
-            "completion_tokens": self.usage.completion_tokens,
-            "seconds": self.usage.seconds,
-            "cost": None if prices is None or not is_known else prices.cost_of(self.usage),
-            "cached": self.spent.cached if is_known else None,
-        }
-
-
-def _figures(results: RunResults, rows: list[Row], spending: _Spending) -> dict[str, Any]:
+def _figures(results: RunResults, rows: list[Row], spending: Spending) -> dict[str, Any]:
     """Compute the metrics of finished episodes and of groups, and count end reasons, and what all episodes spent."""
     whole = attrs.evolve(results.metrics[0], task_results=results.in_order, tiling=None)
     finished = [row for row in rows if row["state"] == "finished"]
@@ -382,17 +313,12 @@ def _figures(results: RunResults, rows: list[Row], spending: _Spending) -> dict[
         "ends": dict(Counter(row["end"] for row in finished).most_common()),
         "outcomes": {name: count for name, count in outcomes.items() if count},
         "useless": describe_useless_answers(outcomes),
-        "actions": _named_actions(spending.actions),
+        "actions": _named_actions(Counter(spending.actions)),
     }
 
 
 ESTIMATES = ("rate", "design_effect", "spl", "spl_interval", "budget", "budget_interval", "steps", "reward", "requests")
 """Figures that are estimates, which a run that stopped when decided cannot give."""
-
-
-def _moves(lines: EpisodeRecord) -> str:
-    """Return the number of the action of each step, and ``-`` for a step without one."""
-    return "".join("-" if step.action is None else str(step.action) for step in lines.steps)
 
 
 def _named_actions(counts: Counter[str]) -> dict[str, int]:

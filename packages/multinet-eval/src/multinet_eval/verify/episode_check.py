@@ -142,7 +142,7 @@ class EpisodeChecker:
             try:
                 written = list(each.lines())
                 lines = read_episode(written) if written else None
-                missing.update(self._missing(written))
+                missing = {**self._missing(written), **missing}
             except FileError as error:
                 return EpisodeFindings(planned.number, True, (*problems, Problem("", str(error))), missing)
             if lines is None:
@@ -160,12 +160,14 @@ class EpisodeChecker:
         found = self._replayed(planned, *begun[-1])
         return attrs.evolve(found, problems=(*problems, *found.problems), missing=missing)
 
-    def _missing(self, lines: Sequence[RecordedLine]) -> Iterator[tuple[KeptFile, Problem]]:
-        """Report missing files that an attempt's lines name; raises FileError."""
+    def _missing(self, lines: Sequence[RecordedLine]) -> dict[KeptFile, Problem]:
+        """Report missing files at the first line of an attempt that names them; raises FileError."""
+        missing: dict[KeptFile, Problem] = {}
         for line in lines:
             for inner, file in files_named(line):
                 if file not in self._kept:
-                    yield file, Problem(f"{line.place}: {inner}", f"{file.place} is missing")
+                    missing.setdefault(file, Problem(f"{line.place}: {inner}", f"{file.place} is missing"))
+        return missing
 
     def _replayed(
         self, planned: PlannedEpisode, attempt: Attempt, written: list[RecordedLine], lines: EpisodeRecord

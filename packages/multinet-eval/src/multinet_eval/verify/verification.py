@@ -261,9 +261,9 @@ class _Verifier:
 
     def _add(self, found: EpisodeFindings) -> bool:
         """Add the findings about an episode; return whether it has ended or is unreadable."""
-        self._problems += found.problems
         self._problems += [each for file, each in found.missing.items() if file not in self._missing]
         self._missing.update(found.missing)
+        self._problems += found.problems
         self._unchecked += found.unchecked
         self._episodes += found.is_replayed
         self._unplayed += found.is_unplayed

@@ -24,11 +24,18 @@ KeptValues = dict[str, bool | int | float | str | None]
 def kept_values(directory: RunDirectory, max_table_states: int) -> Derived[KeptValues]:
     """Read the values that are kept for a run.
 
-    They depend on the run, whose tasks are named by their hashes, and on all plugins, since episodes are replayed.
-
     Args:
         directory: the run.
         max_table_states: maximum number of states; larger tasks have no distances.
+
+    Raises:
+        RunError: the run cannot be read.
+    """
+    return Derived(directory.root, NAME, KeptValues, f"{replay_digest(directory)} {max_table_states}")
+
+
+def replay_digest(directory: RunDirectory) -> str:
+    """Return the digest of what a replay depends on: the run, which names its tasks by their hashes, and all plugins.
 
     Raises:
         RunError: the run cannot be read.
@@ -42,7 +49,7 @@ def kept_values(directory: RunDirectory, max_table_states: int) -> Derived[KeptV
         digest.update(f"{record.distribution} {record.version} {record.status}\n".encode())
     for path in _sources():
         digest.update(path.read_bytes())
-    return Derived(directory.root, NAME, KeptValues, f"{digest.hexdigest()} {max_table_states}")
+    return digest.hexdigest()
 
 
 def value_names(metrics: Mapping[str, Metric[Value]]) -> dict[str, str]:

@@ -1,0 +1,280 @@
+"""`PageEpisode`: what the page shows of an episode, as far as it needs no pictures; made once, and kept (`Derived`)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from gridworld.errors import GridworldError
+from gridworld.model_interface import Adjustment, Usage
+from gridworld.runner.record import DecisionKind, EndReason, EpisodeEnd
+from gridworld.support.files import FileError
+from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
+from multinet_eval.analysis.metrics.known_tasks import KnownTask
+from multinet_eval.record.events import EpisodeRecord, Spent, read_episode
+from multinet_eval.record.lines import RecordedLine
+from multinet_eval.record.plan import PlannedEpisode
+from multinet_eval.record.record_folders import RunError
+from multinet_eval.record.run_directory import Attempt, RunDirectory
+from multinet_eval.record.task_result import TaskResult, add_usages
+from multinet_eval.settings.spending import Prices
+from multinet_report.analysis import Boards, chain_of, ways_of
+from multinet_report.episode_data import episode_data
+from multinet_report.page_file import packed_json
+from multinet_report.scene_data import check_step, read_scene
+
+Row = dict[str, Any]
+
+
+@attrs.frozen
+class Spending:
+    """Requests and steps of recorded attempts, of unfinished episodes too."""
+
+    spent: Spent = attrs.Factory(Spent)
+    usage: Usage = attrs.Factory(Usage)
+    """Usage of the requests that were not answered from a cache; a part that was never reported is None."""
+    outcomes: dict[str, int] = attrs.Factory(dict)
+    actions: dict[str, int] = attrs.Factory(dict)
+    """Number of steps by action, as in ``moves`` of a row."""
+    lost_steps: int = 0
+    seconds: list[float] = attrs.Factory(list)
+    """Measured duration of each request."""
+
+    @classmethod
+    def of(cls, lines: EpisodeRecord) -> Spending:
+        """Return the spending of an attempt."""
+        requests = list(lines.requests)
+        return cls(
+            Spent().plus_all(requests),
+            add_usages(each.usage for each in requests if not each.cached),
+            Counter(each.outcome.value for each in requests),
+            Counter(_moves(lines)),
+            sum(step.kind is DecisionKind.LOST for step in lines.steps),
+            [each.usage.seconds for each in requests if each.usage and each.usage.seconds],
+        )
+
+    @classmethod
+    def sum(cls, parts: Sequence[Spending]) -> Spending:
+        """Add up spendings."""
+        outcomes, actions = Counter[str](), Counter[str]()
+        for each in parts:
+            outcomes.update(each.outcomes)
+            actions.update(each.actions)
+        return cls(
+            Spent.sum(each.spent for each in parts),
+            add_usages(each.usage for each in parts),
+            outcomes,
+            actions,
+            sum(each.lost_steps for each in parts),
+            [seconds for each in parts for seconds in each.seconds],
+        )
+
+    def figures(self, prices: Prices | None) -> Row:
+        """Return the figures of a run about its spending; a number that is not known is None."""
+        is_known = bool(self.outcomes)
+        return {
+            "lost_steps": self.lost_steps if is_known else None,
+            "all_requests": self.spent.requests if is_known else None,
+            "prompt_tokens": self.usage.prompt_tokens,
+            "completion_tokens": self.usage.completion_tokens,
+            "seconds": self.usage.seconds,
+            "cost": None if prices is None or not is_known else prices.cost_of(self.usage),
+            "cached": self.spent.cached if is_known else None,
+        }
+
+
+@attrs.frozen
+class PageEpisode:
+    """An episode on the page."""
+
+    row: Row
+    """Its state and figures."""
+    problems: list[str] = attrs.Factory(list)
+    """Parts that cannot be read."""
+    notes: list[str] = attrs.Factory(list)
+    """Harmless reasons why distances are missing."""
+    spending: Spending = attrs.Factory(Spending)
+    result: TaskResult | None = None
+    """Result of the latest attempt; None if it has not ended."""
+    adjustments: tuple[Adjustment, ...] = ()
+    scene: str | None = None
+    """Digest of its scene, if that can be shown."""
+    block: str | None = None
+    """Its data, packed."""
+    data: Row | None = None
+    """Its data, if pictures have to be added before it is packed."""
+
+
+class EpisodeReader:
+    """Reads episodes of a run for the page.
+
+    Args:
+        directory: the run.
+        boards: solved tasks.
+    """
+
+    def __init__(self, directory: RunDirectory, boards: Boards) -> None:
+        self._directory = directory
+        self._boards = boards
+        self._scenes: dict[str, Row] = {}
+        """Readable scenes by digest."""
+
+    def read_all(self, episodes: Sequence[tuple[PlannedEpisode, Sequence[Attempt]]]) -> list[PageEpisode]:
+        """Read episodes, in order."""
+        return [self.read(planned, attempts) for planned, attempts in episodes]
+
+    def read(self, planned: PlannedEpisode, attempts: Sequence[Attempt]) -> PageEpisode:
+        """Read an episode; parts that cannot be read are told in its problems."""
+        told, spending = list[str](), list[Spending]()
+        try:
+            latest = self._latest(attempts, told, spending)
+        except RunError as error:
+            return PageEpisode({"state": "unreadable"}, [*told, str(error)], spending=Spending.sum(spending))
+        if latest is None:
+            return PageEpisode({"state": "not begun"}, told)
+        lines, written = latest
+        result = None if lines.end is None else TaskResult.of(lines.header, lines.steps, lines.end)
+        read = PageEpisode(
+            _result_row(lines, result),
+            told,
+            spending=Spending.sum(spending),
+            result=result,
+            adjustments=tuple(lines.adjustments),
+        )
+        try:
+            return self._opened(read, planned, lines, written)
+        except RunError as error:  # it counts, but cannot be opened
+            return attrs.evolve(read, problems=[*read.problems, str(error)])
+
+    def _latest(
+        self, attempts: Sequence[Attempt], told: list[str], spending: list[Spending]
+    ) -> tuple[EpisodeRecord, list[RecordedLine]] | None:
+        """Return the latest attempt that has a header, as its record and its lines; None if there is none.
+
+        What was spent is listed for all attempts that can be read.
+        """
+        latest = None
+        for each in reversed(attempts):
+            try:
+                written = list(each.lines())
+                lines = read_episode(written) if written else None
+            except FileError as error:
+                if latest is None:
+                    raise RunError(str(error)) from error
+                told.append(str(error))
+                continue
+            if lines is None:
+                continue
+            if latest is None:
+                latest = lines, written
+            spending.append(Spending.of(lines))
+        return latest
+
+    def _opened(
+        self, read: PageEpisode, planned: PlannedEpisode, lines: EpisodeRecord, written: list[RecordedLine]
+    ) -> PageEpisode:
+        """Add the data of an episode, with its scene and distances; raises RunError if it cannot be read."""
+        data, lost = episode_data(self._directory, written)
+        problems, notes, scene = [*read.problems, *lost], list(read.notes), None
+        if data["scene"] is not None:
+            data |= self._analyzed(planned, lines, problems, notes)
+            scene = self._shown_scene(data, problems)
+        requests = [*data["pending"], *(each for step in data["steps"] for each in step["requests"])]
+        found = attrs.evolve(read, problems=problems, notes=notes, scene=scene)
+        if any(each["seen"] or "frame" in each for each in requests):
+            return attrs.evolve(found, data=data)
+        for each in requests:
+            del each["seen"]
+        return attrs.evolve(found, block=packed_json(data))
+
+    def _shown_scene(self, data: Row, problems: list[str]) -> str | None:
+        """Name the block of an episode's scene in its data, and return the digest; tell if it cannot be shown."""
+        digest = str(data["scene"])
+        try:
+            if digest not in self._scenes:
+                self._scenes[digest] = read_scene(self._directory, data["scene"])
+            for number, step in enumerate(data["steps"], start=1):
+                check_step(step, self._scenes[digest], f"step {number}")
+        except RunError as error:
+            problems.append(f"no board: {error}")
+            data |= {"scene": None, "no_board": str(error)}
+            return None
+        data["scene"] = f"scene-{digest}"
+        return digest
+
+    def _analyzed(self, planned: PlannedEpisode, lines: EpisodeRecord, problems: list[str], notes: list[str]) -> Row:
+        """Return ``ways`` and ``chain`` of an episode, each None if unknown."""
+        end = lines.end or EpisodeEnd(EndReason.STOPPED)
+        try:
+            known = self._boards.known(self._directory, planned)
+            task = planned.bound(self._directory.task(planned.task)) if known is None else known.world.task
+            episode = EpisodeAnalysis(task, lines.header, tuple(lines.steps), end, known)
+            ways = None if known is None else ways_of(episode)
+        except GridworldError as error:
+            problems.append(f"no distances: {error}")
+            return {"ways": None, "chain": None}
+        if known is not None and ways is None:
+            notes.append(f"no distances: {_why_not(known)}")
+        return {"ways": ways, "chain": chain_of(episode)}
+
+
+def read_in_worker(
+    place: tuple[Path, int], episodes: Sequence[tuple[PlannedEpisode, Sequence[Attempt]]]
+) -> list[PageEpisode]:
+    """Read episodes of a run in a worker process, which keeps the solved tasks.
+
+    Args:
+        place: the run's folder, and the maximum number of states of a task (`Boards`).
+        episodes: planned episodes and the attempts at each.
+    """
+    return _reader(*place).read_all(episodes)
+
+
+@lru_cache(maxsize=1)
+def _reader(path: Path, max_states: int) -> EpisodeReader:
+    return EpisodeReader(RunDirectory(path), Boards(max_states))
+
+
+def _why_not(known: KnownTask) -> str:
+    """Return the reason why distances are missing."""
+    if known.refusal is None:
+        return "it cannot be won"
+    advice = "" if known.refusal.limit is None else "; 'multinet report' has --max-states to allow more"
+    return f"{known.refusal.reason}{advice}"
+
+
+def _result_row(lines: EpisodeRecord, result: TaskResult | None) -> Row:
+    header = lines.header
+    row: Row = {
+        "state": "unfinished",
+        "tier": header.difficulty_tier,
+        "mission": header.mission,
+        "steps": len(lines.steps),
+        "moves": _moves(lines),
+        "max_steps": header.max_steps,
+    }
+    if result is None or lines.end is None:
+        return row
+    return row | {
+        "state": "finished",
+        "success": result.success,
+        "scored": result.scored,
+        "end": lines.end.reason.value,
+        "steps": result.steps_taken,
+        "optimal": result.optimal_steps,
+        "unsolvable": result.unsolvable,
+        "ratio": result.optimality_ratio,
+        "reward": result.total_reward,
+        "requests": result.requests_answered,
+        "tokens": result.usage.completion_tokens,
+    }
+
+
+def _moves(lines: EpisodeRecord) -> str:
+    """Return the number of the action of each step, and ``-`` for a step without one."""
+    return "".join("-" if step.action is None else str(step.action) for step in lines.steps)
