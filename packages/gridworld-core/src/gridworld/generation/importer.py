@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import attrs
 
 from gridworld.errors import ArgumentError, TaskError
-from gridworld.support.files import exists
+from gridworld.support.files import FileError, exists, read_given
 from gridworld.task_spec import TaskSpecification
 
 
@@ -59,7 +59,10 @@ LARGEST_FILE = 4 * 2**20
 
 
 def read_levels_in_texts(
-    source: str, endings: tuple[str, ...], read: Callable[[Path, str], Iterable[Level]]
+    source: str,
+    endings: tuple[str, ...],
+    read: Callable[[Path, str], Iterable[Level]],
+    other_encoding: str | None = None,
 ) -> Iterator[Level]:
     """Yield the levels in a text file, or in the text files of a folder, where unreadable files become `Unreadable`.
 
@@ -67,60 +70,49 @@ def read_levels_in_texts(
         source: a file of any name, or a folder, whose files with one of the endings are read in order of their paths,
             including subfolders.
         endings: file endings such as ``.txt``.
-        read: a function from the path and contents (UTF-8) of a file to its levels; raises TaskError, or ArgumentError
-            with a message that does not name the file.
+        read: a function from the path and contents of a file to its levels; raises TaskError, or ArgumentError with a
+            message that does not name the file.
+        other_encoding: encoding of files that are not UTF-8, such as ``latin-1``; None to refuse them.
 
     Raises:
         ArgumentError: the source does not exist, the folder has no such files, or the single file cannot be read.
         TaskError: `read` raised it for the single file.
     """
     path = Path(source)
-    if not exists(source) or not path.is_dir():
-        with _naming(source):
-            yield from read(path, _text_of(source))
+    if not exists(source):
+        raise ArgumentError(f"{source}: no such file or folder")
+    if not path.is_dir():
+        try:
+            yield from read(path, _read_text(path, other_encoding))
+        except ArgumentError as error:
+            raise ArgumentError(f"{source}: {error}") from error
         return
-    files = sorted(each for each in path.rglob("*") if each.suffix.lower() in endings and each.is_file())
+    files = sorted(each for each in path.rglob("*") if each.suffix.lower() in endings and not each.is_dir())
     if not files:
         raise ArgumentError(f"{source}: no levels ({', '.join(f'*{ending}' for ending in endings)}) in it")
     for file in files:
         try:
-            yield from read(file, _text_of(str(file)))
+            yield from read(file, _read_text(file, other_encoding))
         except TaskError as error:
             yield Unreadable(str(file), "; ".join(map(str, error.problems)))
         except ArgumentError as error:
             yield Unreadable(str(file), str(error))
 
 
-def read_text(source: str) -> str:
-    """Read a UTF-8 file; raises ArgumentError, with line and column of any byte that is not UTF-8."""
-    with _naming(source):
-        return _text_of(source)
-
-
-@contextmanager
-def _naming(file: str) -> Iterator[None]:
-    """Name a file in the message of an ArgumentError."""
+def _read_text(file: Path, other_encoding: str | None) -> str:
+    """Read a file; raises ArgumentError with a message that does not name it."""
     try:
-        yield
-    except ArgumentError as error:
-        raise ArgumentError(f"{file}: {error}") from error
-
-
-def _text_of(source: str) -> str:
-    if not exists(source):
-        raise ArgumentError("no such file or folder")
-    file = Path(source)
+        content = read_given(file, LARGEST_FILE)
+    except FileError as error:
+        raise ArgumentError(error.problem) from error
+    if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        raise ArgumentError("it is UTF-16 text, expected UTF-8")
+    content = content.removeprefix(BOM_UTF8)
     try:
-        if not file.is_file():
-            raise ArgumentError("is not a regular file")
-        if file.stat().st_size > LARGEST_FILE:
-            raise ArgumentError(f"has more than {LARGEST_FILE} bytes")
-        content = file.read_bytes()
-    except OSError as error:
-        raise ArgumentError(f"cannot be read: {error.strerror}") from error
-    try:
-        return content.decode("utf-8-sig")
+        return content.decode("utf-8")
     except UnicodeDecodeError as error:
+        if other_encoding is not None:
+            return content.decode(other_encoding, "replace")
         before = content[: error.start].split(b"\n")
         place = f"line {len(before)}, column {len(before[-1].decode('utf-8')) + 1}"
         raise ArgumentError(f"{place}: not UTF-8 text") from error
