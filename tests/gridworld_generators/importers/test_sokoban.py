@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from itertools import permutations
 from pathlib import Path
 
 import attrs
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from gridworld.errors import ArgumentError
 from gridworld.generation.certificate import Bounds
 from gridworld.generation.certified_levels import Uncertified, certify
 from gridworld.generation.importer import Inexpressible
 from gridworld.plugins.tilings import compile_on
 from gridworld.solver import solve
 from gridworld.task_spec import TaskSpecification
-from gridworld_generators.importers.sokoban import SokobanImporter, read_sokoban
-from support.thoroughness import bounded
+from gridworld_generators.importers.sokoban import SokobanImporter
 
 LEVELS = Path(__file__).with_name("sokoban_levels.txt")
 COUNT = 20
@@ -104,7 +99,7 @@ def test_options_have_bounds(options: dict[str, float]) -> None:
         SokobanImporter(**options)  # type: ignore[arg-type]  # which is what is tried
 
 
-# --- The format --------------------------------------------------------------------------------------------------
+# --- Which levels are tasks --------------------------------------------------------------------------------------
 
 
 def test_the_player_and_boxes_may_be_on_targets(tmp_path: Path) -> None:
@@ -119,18 +114,6 @@ def test_unreachable_cells_are_walls(tmp_path: Path) -> None:
     assert (1, 2) not in task.mechanisms.blocks
 
 
-def test_titles_precede_or_follow_levels() -> None:
-    text = "; One\n####\n#@$#\n####\n\n####\n# @#\n####\nTitle: Two\nAuthor: me\n\nThree\n####\n#  #\n####\n"
-    assert [level.title for level in read_sokoban(text)] == ["One", "Two", "Three"]
-    assert [level.first_line for level in read_sokoban(text)] == [2, 6, 13]
-
-
-def test_run_length_encoding_is_decoded() -> None:
-    (plain,) = read_sokoban("#####\n#@$.#\n#   #\n#####")
-    (encoded,) = read_sokoban("5#|#@$.#|#3-#|5#")
-    assert [row.replace("-", " ") for row in encoded.rows] == list(plain.rows)
-
-
 def test_a_folder_gives_the_levels_of_its_files_in_order(tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_text(level_text(1))
     (tmp_path / "a.xsb").write_text(f"{level_text(2)}\n\n{level_text(3)}")
@@ -140,7 +123,7 @@ def test_a_folder_gives_the_levels_of_its_files_in_order(tmp_path: Path) -> None
 
 
 INEXPRESSIBLE = {
-    "no player": ("#####\n#.$ #\n#####", "no players"),
+    "no player": ("#####\n#.$ #\n#####", "no players, expected one '@' or '+'"),
     "two players": ("#####\n#@@$#\n#####", "2 players, expected one '@' or '+' (line 2, column 2; line 2, column 3)"),
     "a gap": ("#####\n#@$.\n#####", "the wall has a gap at line 2, column 4"),
     "too many boxes": ("#######\n#@$$. #\n#######", "2 boxes and 1 targets"),
@@ -155,30 +138,3 @@ def test_levels_that_are_not_sokoban_are_inexpressible(text: str, reason: str, t
     (level,) = imported(tmp_path, text)
     assert isinstance(level, Inexpressible)
     assert reason in level.reason
-
-
-WRONG = {
-    "a letter": ("#####\n#@x.#\n#####", "line 2, column 3: unexpected 'x'"),
-    "a number with nothing behind": ("#####\n#@3", "line 2, column 3: unexpected '3'"),
-    "no level": ("hello", "no level in it"),
-    "a long run": ("99999999#", "line 1, column 1: unexpected '99999999#'"),
-}
-
-
-@pytest.mark.parametrize(("text", "message"), WRONG.values(), ids=WRONG)
-def test_unknown_characters_are_refused_by_line_and_column(text: str, message: str) -> None:
-    with pytest.raises(ArgumentError, match=re.escape(message)):
-        read_sokoban(text)
-
-
-@bounded(100)
-@given(text=st.text(alphabet=st.sampled_from("#@+$*. -_|12x\n\n;\t\u2028"), max_size=120))
-def test_any_text_is_read_or_refused_by_line_and_column(text: str, tmp_path_factory: pytest.TempPathFactory) -> None:
-    folder = tmp_path_factory.getbasetemp() / "fuzzed"
-    folder.mkdir(exist_ok=True)
-    message = ""
-    try:
-        imported(folder, text, max_states=2000)
-    except ArgumentError as error:
-        message = str(error)
-    assert re.search(r"line \d+, column \d+|no level in it", message) or not message

@@ -1,21 +1,14 @@
-"""The importer of Sokoban levels in their common text format.
-
-A level is a block of lines that begin with a wall, ignoring blanks; other lines are titles or comments. ``#`` is a
-wall, ``@`` the player, ``+`` the player on a target, ``$`` a box, ``*`` a box on a target, ``.`` a target; a space,
-``-`` or ``_`` is floor. In run-length encoding a number precedes a repeated character, and ``|`` separates rows.
-"""
+"""The importer of Sokoban levels."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import attrs
 
 from gridworld.actions import Action
-from gridworld.errors import ArgumentError
 from gridworld.generation.importer import Importer, Inexpressible, Level, read_levels_in_texts
 from gridworld.goals import PUSH_BLOCK_TO
 from gridworld.mechanisms.blocks import BLOCKS, BlockSpec
@@ -26,106 +19,7 @@ from gridworld.task.colors import COLOR_NAMES
 from gridworld.task.validation import MAX_SIDE, MAX_STEPS
 from gridworld.task_spec import GoalSpec, MazeLayout, MechanismSet, Position, TaskSpecification
 from gridworld.world import State, World, compile_world
-
-WALL, FLOOR, ROW_END = "#", " -_", "|"
-PLAYERS, BOXES, TARGETS = "@+", "$*", ".+*"
-KNOWN = WALL + FLOOR + "@+$*."
-ROW = re.compile(r"[ \-_\d]*#")
-RUN = re.compile(r"(\d*)(.)")
-TITLE = re.compile(r"title\s*:\s*(.*)", re.IGNORECASE)
-KEY = re.compile(r"[A-Za-z][\w -]*:")
-LONGEST_ROW = 10_000
-
-
-@attrs.frozen
-class SokobanLevel:
-    """A level as written, with cells counted from the top left corner of its lines."""
-
-    first_line: int
-    rows: tuple[str, ...]
-    title: str = ""
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """Columns and rows."""
-        return max(map(len, self.rows)), len(self.rows)
-
-    @property
-    def players(self) -> list[Position]:
-        """The cells of players, in reading order."""
-        return self._all(PLAYERS)
-
-    @property
-    def boxes(self) -> list[Position]:
-        """The cells of boxes, in reading order."""
-        return self._all(BOXES)
-
-    @property
-    def targets(self) -> list[Position]:
-        """The cells of targets, in reading order."""
-        return self._all(TARGETS)
-
-    def is_wall(self, cell: Position) -> bool:
-        """Whether a cell is a wall."""
-        return self.has(cell) and self.rows[cell.y][cell.x] == WALL
-
-    def has(self, cell: Position) -> bool:
-        """Whether a cell lies within the level's lines."""
-        return 0 <= cell.y < len(self.rows) and 0 <= cell.x < len(self.rows[cell.y])
-
-    def place_of(self, cell: Position) -> str:
-        """Return the line and column of a cell in the text, for messages."""
-        return f"line {self.first_line + cell.y}, column {cell.x + 1}"
-
-    def _all(self, characters: str) -> list[Position]:
-        return [
-            Position(x, y)
-            for y, row in enumerate(self.rows)
-            for x, character in enumerate(row)
-            if character in characters
-        ]
-
-
-def read_sokoban(text: str) -> list[SokobanLevel]:
-    """Parse the levels in a text.
-
-    Raises:
-        ArgumentError: the text contains no level, or a level contains an unknown character (with line and column).
-    """
-    levels: list[SokobanLevel] = []
-    title, rows, first_line = "", list[str](), 1
-    for number, line in enumerate([*text.splitlines(), ""], start=1):
-        if ROW.match(line):
-            first_line = first_line if rows else number
-            rows += _read_rows(line.rstrip(), number)
-            continue
-        if rows:
-            levels.append(SokobanLevel(first_line, tuple(rows), title))
-            title, rows = "", []
-        named = TITLE.match(line.strip())
-        if named is not None and levels and not levels[-1].title:
-            levels[-1] = attrs.evolve(levels[-1], title=named[1])
-        elif line.strip() and not KEY.match(line.strip()):
-            title = line.strip("; \t")
-    if not levels:
-        raise ArgumentError(f"no level in it; the lines of a level begin with '{WALL}', blanks aside")
-    return levels
-
-
-def _read_rows(line: str, number: int) -> Iterator[str]:
-    row = ""
-    for run in RUN.finditer(line):
-        count, character = int(run[1] or 1), run[2]
-        if character == ROW_END and not run[1]:
-            yield row
-            row = ""
-        elif character in KNOWN and len(row) + count <= LONGEST_ROW:
-            row += count * character
-        else:
-            wrong = f"unexpected '{run[0]}'; expected # @ + $ * . or a blank"
-            raise ArgumentError(f"line {number}, column {run.start() + 1}: {wrong}")
-    yield row
-
+from gridworld_generators.importers.sokoban_text import SokobanLevel, read_sokoban
 
 ENDINGS = (".txt", ".xsb", ".sok")
 ASSIGNMENT = "each box belongs on the target where a shortest solution with boxes that are alike puts it"
@@ -159,14 +53,13 @@ class SokobanImporter(Importer):
         """Yield the task of each level.
 
         Raises:
-            ArgumentError: as `gridworld.generation.importer.read_levels_in_texts` does, or with the line and
-                column of an unknown character.
+            ArgumentError: as `gridworld.generation.importer.read_levels_in_texts` does, or a single file has no level.
         """
-        return read_levels_in_texts(source, ENDINGS, self._read)
+        return read_levels_in_texts(source, ENDINGS, self._read, other_encoding="latin-1")
 
     def _read(self, file: Path, text: str) -> Iterator[TaskSpecification | Inexpressible]:
         for number, level in enumerate(read_sokoban(text), start=1):
-            name = f"{file}, level {number}{f' ({level.title})' if level.title else ''}"
+            name = f"{file}, line {level.first_line}, level {number}{f' ({level.title})' if level.title else ''}"
             try:
                 yield self._task_of(level, f"{file.stem}-{number:03d}")
             except NoCounterpart as reason:
@@ -174,6 +67,10 @@ class SokobanImporter(Importer):
 
     def _task_of(self, level: SokobanLevel, task_id: str) -> TaskSpecification:
         """Return the task of a level; raises `NoCounterpart`."""
+        if level.problem:
+            raise NoCounterpart(level.problem)
+        if not all(side <= MAX_SIDE for side in level.size):
+            raise NoCounterpart("it has {} x {} cells, expected at most {} each".format(*level.size, MAX_SIDE))
         inside = _inside(level)
         targets = [cell for cell in level.targets if cell in inside]
         boxes = [cell for cell in level.boxes if cell in inside]
@@ -213,20 +110,18 @@ def _inside(level: SokobanLevel) -> set[Position]:
     """Return the cells that the player could reach without boxes; raises `NoCounterpart` if the wall has a gap."""
     players = level.players
     if len(players) != 1:
-        raise NoCounterpart(
-            f"it has {len(players) or 'no'} players, expected one '@' or '+' ({_listed(level, players)})"
-        )
+        places = f" ({_listed(level, players)})" if players else ""
+        raise NoCounterpart(f"it has {len(players) or 'no'} players, expected one '@' or '+'{places}")
     seen, waiting = {players[0]}, [players[0]]
     while waiting:
         x, y = waiting.pop()
         for there in (Position(x + 1, y), Position(x, y + 1), Position(x - 1, y), Position(x, y - 1)):
             if not level.has(there):
-                raise NoCounterpart(f"the wall has a gap at {level.place_of(Position(x, y))}")
+                gap = f"the wall has a gap at {level.place_of(Position(x, y))}"
+                raise NoCounterpart("; ".join(filter(None, (gap, level.doubt))))
             if there not in seen and not level.is_wall(there):
                 seen.add(there)
                 waiting.append(there)
-    if not all(side <= MAX_SIDE for side in level.size):
-        raise NoCounterpart("it has {} x {} cells, expected at most {} each".format(*level.size, MAX_SIDE))
     return seen
 
 
@@ -247,7 +142,7 @@ def _refuse_numbers(level: SokobanLevel, boxes: list[Position], targets: list[Po
 
 
 def _listed(level: SokobanLevel, cells: list[Position]) -> str:
-    return "; ".join(map(level.place_of, cells)) or f"from line {level.first_line} on"
+    return "; ".join(map(level.place_of, cells))
 
 
 def _with_targets(
