@@ -172,7 +172,7 @@ WRONG_CALLS: list[tuple[str, ...]] = [
     ("tasks import sokobam levels.txt -o out", "unknown importer 'sokobam' (did you mean 'sokoban'?)"),
     ("tasks import sokoban nowhere -o out", "nowhere: no such file or folder"),
     ("tasks import sokoban empty -o out", "empty: no levels (*.txt, *.xsb, *.sok) in it"),
-    ("tasks import sokoban bad.txt -o out", "bad.txt: line 2, column 3: unexpected 'x'"),
+    ("tasks import sokoban bad.txt -o out", "bad.txt: no level in it; rows of a level consist of"),
     ("tasks import ascii drawing.txt -o out", "line 2, column 3: 'A' is not explained"),
     ("tasks import sokoban levels.txt -o levels.txt", "--output:", "is a file, expected a folder"),
     ("tasks import sokoban levels.txt -o out --seeds 1", "has no argument 'seeds'; it takes: max_states"),
@@ -253,7 +253,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "odd/broken.json": "[1,",
         "odd/report.json": '{"mine": 1}',
         "levels.txt": "######\n#@$ .#\n######\n",
-        "bad.txt": "#####\n#@x.#\n#####\n",
+        "bad.txt": "#1 easy\nbob\n",
         "drawing.txt": "#####\n#>A.#\n#####\n",
         "sets.toml": '[[recipes]]\nfamily = "sight"\ncount = 1\nsize = 7\nbase = "perfect_maze:depht=1"\n',
     }.items():

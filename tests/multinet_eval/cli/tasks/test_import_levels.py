@@ -9,7 +9,7 @@ import pytest
 
 from gridworld.task_spec import TaskSpecification
 from support.commands import run, runner
-from support.programs import assert_refused, output_of, start
+from support.programs import assert_refused, start
 
 LEVELS = """\
 ; solved by two pushes
@@ -43,12 +43,13 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_each_level_that_can_be_certified_becomes_a_file(levels: Path, tmp_path: Path) -> None:
-    printed = output_of(import_levels("sokoban", levels, "-o", tmp_path / "out"))
-    assert printed.splitlines() == [
-        f"inexpressible: {levels}, level 2 (with a gap): the wall has a gap at line 8, column 2",
+    finished = import_levels("sokoban", levels, "-o", tmp_path / "out")
+    assert finished.returncode == 1
+    assert finished.stderr.splitlines() == [
+        f"inexpressible: {levels}, line 7, level 2 (with a gap): the wall has a gap at line 8, column 2",
         "unsolvable: levels-003: unsolvable on square",
-        f"1 of 3 levels imported into {tmp_path / 'out'} (1 inexpressible, 1 unsolvable)",
     ]
+    assert finished.stdout == f"1 of 3 levels imported into {tmp_path / 'out'} (1 inexpressible, 1 unsolvable)\n"
     before = contents(tmp_path / "out")
     assert list(before) == ["levels-001.json"]
     told = json.loads(import_levels("sokoban", levels, "-o", tmp_path / "out", "--json").stdout)
@@ -95,7 +96,7 @@ def test_files_of_another_origin_need_overwrite(foreign: str | None, levels: Pat
     file.write_text(foreign)
     assert_refused(import_levels("sokoban", levels, "-o", out), "levels-001.json exists", "--overwrite")
     assert file.read_text() == foreign
-    assert import_levels("sokoban", levels, "-o", out, "--overwrite").returncode == 0
+    assert import_levels("sokoban", levels, "-o", out, "--overwrite").stdout.startswith("1 of 3 levels")
     assert TaskSpecification.from_json(file).task_id == "levels-001"
 
 
@@ -117,11 +118,24 @@ def test_a_bad_file_does_not_stop_an_import(tmp_path: Path) -> None:
     }.items():
         (drawings / f"{name}.txt").write_text(map_)
     finished = import_levels("ascii", drawings, "-o", out)
-    assert (finished.returncode, finished.stderr) == (1, "")
-    told, summary = finished.stdout.splitlines()
-    assert told.startswith(f"unreadable: {drawings / 'b.txt'}: line 2, column 3: 'A' is not explained")
-    assert summary == f"2 of 3 levels imported into {out} (1 unreadable)"
+    assert finished.returncode == 1
+    assert finished.stderr.startswith(f"unreadable: {drawings / 'b.txt'}: line 2, column 3: 'A' is not explained")
+    assert finished.stdout == f"2 of 3 levels imported into {out} (1 unreadable)\n"
     assert list(contents(out)) == ["a.json", "c.json"]
+
+
+def test_nothing_is_written_without_a_good_level(tmp_path: Path) -> None:
+    file, out = tmp_path / "levels.txt", tmp_path / "out"
+    file.write_bytes(b"; \xfc\x1b[2J\n#####\n#@x.#\n#####\n\n#####\n# $.#\n#####\n")
+    finished = import_levels("sokoban", file, "-o", out)
+    assert finished.returncode == 1
+    assert finished.stderr.splitlines() == [
+        f"inexpressible: {file}, line 2, level 1 (\xfc\\x1b[2J): line 3, column 3: unexpected 'x'; "
+        "expected # @ + $ * . or a blank",
+        f"inexpressible: {file}, line 6, level 2: it has no players, expected one '@' or '+'",
+    ]
+    assert finished.stdout == f"0 of 2 levels imported into {out} (2 inexpressible)\n"
+    assert not out.exists()
 
 
 @pytest.mark.more

@@ -51,8 +51,8 @@ def import_levels(
 ) -> None:
     """Make certified tasks of levels in another format.
 
-    Inexpressible, unsolvable, undecided and unreadable levels are not written but named with the reason. Exit code
-    1 if nothing is imported, or a file cannot be read.
+    Inexpressible, unsolvable, undecided and unreadable levels are not written but named with the reason. They do not
+    stop the others. Exit code 1 if there is any, or no level at all.
     """
     from gridworld.generation.certificate import Bounds
     from gridworld.generation.certified_levels import origin_of, read_levels
@@ -73,13 +73,14 @@ def import_levels(
             outcome = _keep(result, files)
             outcomes.append(outcome)
             if not as_json and outcome["outcome"] != IMPORTED:
-                echo(f"{outcome['outcome']}: {visible_line(outcome['level'])}: {visible_line(outcome['detail'])}")
+                reason = f"{visible_line(outcome['level'])}: {visible_line(outcome['detail'])}"
+                echo(f"{outcome['outcome']}: {reason}", err=True)
     counts = Counter(outcome["outcome"] for outcome in outcomes)
     if as_json:
         echo_json({"levels": outcomes, "counts": dict(sorted(counts.items()))})
     else:
         echo(_summary(counts, output))
-    if counts[UNREADABLE] or not counts[IMPORTED]:
+    if set(counts) != {IMPORTED}:
         raise typer.Exit(FAILED)
 
 
