@@ -159,7 +159,7 @@ class TaskResult:
             max_steps=header.max_steps,
             optimal_steps=end.optimal_steps,
             optimality_ratio=optimality_ratio(success, used, end.optimal_steps),
-            total_reward=sum(step.reward for step in taken),
+            total_reward=sum((step.reward for step in taken), 0.0),
             terminated=any(step.terminated for step in taken),
             truncated=used >= header.max_steps and not success,
             ineffective_steps=sum(step.is_ineffective for step in taken) if has_effects else None,
