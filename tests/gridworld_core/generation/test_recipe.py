@@ -190,7 +190,7 @@ def test_invalid_names_are_refused(name: str, message: str) -> None:
         ("[[recipes]]\nfamily = 'a'\n[[recipes]]\nfamily = 'a'\nsize = {a = 1}", r"recipes\[1\].size: expected"),
         ("[[recipes]]\nfamily = 'a'\n" * 2, r"recipes\[1\] would give the tasks of recipes\[0\]: set another seed"),
         ("[[recipes]]\nfamily = 'a'\nsalt = '0123456789abcdef'", "a salt is a secret"),
-        ("[[recipes]]\nfamily = x\n", "not a TOML file: .*line 2"),
+        ("[[recipes]]\nfamily = x\n", "it is not TOML: .*line 2"),
     ],
 )
 def test_malformed_recipe_files_are_refused(tmp_path: Path, text: str, message: str) -> None:
@@ -202,7 +202,5 @@ def test_malformed_recipe_files_are_refused(tmp_path: Path, text: str, message: 
 
 def test_recipe_files_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
     file = tmp_path / "suite.toml"
-    with pytest.raises(ArgumentError, match="No such file"):
-        recipes_from_file(file)
     file.write_text("[[recipes]]\nfamily = 'spiral'\n", encoding="utf-8-sig")
     assert recipes_from_file(file) == (Recipe(family="spiral"),)

@@ -1,4 +1,4 @@
-"""Files: atomic writes, listings, safe names, home folders and TOML."""
+"""Files: atomic writes, listings, safe names and home folders."""
 
 import os
 import re
@@ -11,13 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridworld.errors import ArgumentError
 from gridworld.support.files import (
     MAX_LENGTH,
     NO_TASKS,
     expand_user,
     json_files,
-    parse_toml,
     rename_new,
     replacing,
     safe_file_name,
@@ -253,19 +251,6 @@ def test_unique_names_differ_even_without_case(texts: list[str]) -> None:
 )
 def test_equal_names_are_numbered_in_order(ids: list[str], names: list[str]) -> None:
     assert unique_file_names(ids) == names
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_toml_is_read_with_a_byte_order_mark_and_any_line_ends(encoding: str, end: str) -> None:
-    content = end.join(['["größe"]', "a = 1"]).encode(encoding)
-    assert parse_toml(content, "FILE") == {"größe": {"a": 1}}
-
-
-@pytest.mark.parametrize("content", [b"[a", b"a = '\xff'"])
-def test_broken_toml_is_refused_with_its_place(content: bytes) -> None:
-    with pytest.raises(ArgumentError, match=r"^FILE: not a TOML file: "):
-        parse_toml(content, "FILE")
 
 
 @pytest.mark.parametrize(

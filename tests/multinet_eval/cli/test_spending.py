@@ -120,7 +120,7 @@ def test_a_limit_of_cost_without_a_price_is_a_wrong_call(evaluate: Evaluate, tmp
         other = evaluate(server, "--max-cost", "1", "--prices", prices, "--run-dir", tmp_path / "run")
         assert_refused(other, "--max-cost needs the prices of", "did you mean 'ollama/gridplayr:2b'?")
         prices.write_text("nothing of the kind")
-        assert_refused(evaluate(server, "--prices", prices), f"{prices}: not a TOML file")
+        assert_refused(evaluate(server, "--prices", prices), f"{prices}: it is not TOML")
         stopped = evaluate(server, "--max-requests", "1", "--run-dir", tmp_path / "run")
         assert stopped.returncode == 1
         assert_refused(resume(tmp_path / "run", "--max-cost", "1"), f"--max-cost needs the prices of '{NAME}'")

@@ -18,7 +18,7 @@ from gridworld.generation.generator import Generator
 from gridworld.plugins import get_registry, normal_name
 from gridworld.plugins.arguments import bind_arguments, list_arguments, subclass_of
 from gridworld.support.faults import RAISED, blame
-from gridworld.support.files import parse_toml
+from gridworld.support.toml_files import read_toml
 from gridworld.support.wording import nearest_hint
 
 SEED_BITS = 48
@@ -299,11 +299,7 @@ def recipes_from_file(path: Path, salt: str = "") -> tuple[Recipe, ...]:
     Raises:
         ArgumentError: the file cannot be read, or is malformed.
     """
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise ArgumentError(f"{path}: {error.strerror}") from error
-    data = parse_toml(content, str(path))
+    data = read_toml(path).tables
     tables = data.pop("recipes", None)
     if data or not isinstance(tables, list) or not tables:
         raise ArgumentError(f"{path}: expected only [[recipes]] tables")

@@ -1,4 +1,4 @@
-"""Files: bounded reading, atomic writes, safe names, listings of task files, home folders and TOML."""
+"""Files: bounded reading, atomic writes, safe names, listings of task files, and home folders."""
 
 import errno
 import json
@@ -7,7 +7,6 @@ import os
 import re
 import stat
 import threading
-import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -16,7 +15,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from gridworld.errors import ArgumentError, GridworldError
+from gridworld.errors import GridworldError
 
 NO_TASKS = ".notasks"
 """Name of a marker file: its folder and subfolders contain no task files."""
@@ -375,19 +374,3 @@ def expand_user(path: str) -> str:
         with suppress(RuntimeError):
             return str(Path(path).expanduser())
     return path
-
-
-def parse_toml(content: bytes, place: str) -> dict[str, Any]:
-    """Parse a TOML file, with or without a byte order mark.
-
-    Args:
-        content: the bytes of the file.
-        place: name of the file in messages.
-
-    Raises:
-        ArgumentError: the content is not TOML, or not UTF-8.
-    """
-    try:
-        return tomllib.loads(content.decode("utf-8-sig"))
-    except ValueError as error:  # of TOML, or of UTF-8
-        raise ArgumentError(f"{place}: not a TOML file: {error}") from error

@@ -18,7 +18,6 @@ import hashlib
 import itertools
 import json
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,8 +29,9 @@ from gridworld.errors import AmbiguousNameError, ArgumentError, TaskError, Unkno
 from gridworld.plugins import get_registry
 from gridworld.plugins.arguments import check_names
 from gridworld.runner.presentation import Presentation
-from gridworld.support.files import parse_toml, unique_file_names
-from gridworld.support.wording import nearest_hint
+from gridworld.support.files import unique_file_names
+from gridworld.support.toml_files import TOMLError, parse_toml, read_toml
+from gridworld.support.wording import nearest_hint, shorten
 from multinet_eval.experiments.keys import (
     MODEL_ARGUMENTS,
     SPANS,
@@ -153,8 +153,8 @@ def read_experiment(path: Path, changes: Iterable[str] = ()) -> Experiment:
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides a name.
         PluginFault: a plugin fails.
     """
-    content = _read_bytes(path)
-    base, tables = _split(parse_toml(content, str(path)), str(path))
+    file = read_toml(path)
+    base, tables = _split(file.tables, str(path))
     base = _read_table(base, f"{path}: {BASE}")
     base = _merged(base, _read_changes(changes))
     if NAME in base:
@@ -165,7 +165,7 @@ def read_experiment(path: Path, changes: Iterable[str] = ()) -> Experiment:
     return Experiment(
         name=path.stem,
         file=str(path),
-        digest=hashlib.blake2b(content, digest_size=DIGEST_SIZE).hexdigest(),
+        digest=hashlib.blake2b(file.content, digest_size=DIGEST_SIZE).hexdigest(),
         base=_condition({NAME: BASE}, base, f"{path}: {BASE}") if {"model", "models"} & base.keys() else None,
         conditions=tuple(_with_folders(conditions)),
     )
@@ -184,21 +184,18 @@ def naming(place: str) -> Iterator[None]:
         raise ArgumentError(f"{place}: {error}") from error
 
 
-def _read_bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise ArgumentError(f"{path}: {error.strerror}") from error
-
-
 def _parse_change(text: str) -> dict[str, Any]:
+    """Parse ``key=value``; a value that is not TOML is a string."""
     key, equals, value = text.partition("=")
     if not equals:
-        raise ArgumentError(f"--set: expected KEY=VALUE, got '{text}'")
+        raise ArgumentError(f"--set: expected KEY=VALUE, got '{shorten(text)}'")
     try:
-        return tomllib.loads(f"{key} = {value}")
-    except tomllib.TOMLDecodeError:
-        return parse_toml(f"{key} = {json.dumps(value)}".encode(), f"--set {text}")
+        return parse_toml(f"{key} = {value}")
+    except TOMLError:
+        try:
+            return parse_toml(f"{key} = {json.dumps(value)}")
+        except TOMLError as error:
+            raise ArgumentError(f"--set {shorten(text)}: {error}") from error
 
 
 def _split(data: dict[str, Any], place: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -222,7 +219,7 @@ def _read_changes(changes: Iterable[str]) -> dict[str, Any]:
     """Read changes of the base as one table: their order does not matter, except for two of the same key."""
     table: dict[str, Any] = {}
     for change in changes:
-        read = _read_values(_parse_change(change), f"--set {change}")
+        read = _read_values(_parse_change(change), f"--set {shorten(change)}")
         table |= {**read, **_mixed_arguments(table, read)}
     check_keys(table, "--set")
     return _with_plugin_names(table, "--set")

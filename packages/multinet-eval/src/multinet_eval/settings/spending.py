@@ -83,14 +83,9 @@ def read_prices(path: Path) -> dict[str, Prices]:
     Raises:
         ArgumentError: the file cannot be read or has another form; the message names the place.
     """
-    from gridworld.support.files import parse_toml  # rarely needed
+    from gridworld.support.toml_files import read_toml  # rarely needed
 
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise ArgumentError(f"{path}: the prices cannot be read: {error.strerror}") from error
-    tables = parse_toml(content, str(path))
-    return {name: _prices(table, f"{path}: ['{name}']") for name, table in tables.items()}
+    return {name: _prices(table, f"{path}: ['{name}']") for name, table in read_toml(path).tables.items()}
 
 
 def _prices(table: Any, place: str) -> Prices:

@@ -15,7 +15,7 @@ import attrs
 
 from gridworld.errors import ArgumentError, PluginFault, describe_value
 from gridworld.plugins.registry import owner_of
-from gridworld.support.files import parse_toml
+from gridworld.support.toml_files import read_toml
 from multinet_eval.analysis.metrics.aggregation import Aggregation, Value
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.settings.converting import read_value_of
@@ -42,11 +42,8 @@ def read_weights_file(path: Path) -> WeightsFile:
     Raises:
         ArgumentError: the file cannot be read, or is not TOML.
     """
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise ArgumentError(f"{path}: the weights cannot be read: {error.strerror}") from error
-    return WeightsFile(path, hashlib.sha256(content).hexdigest(), parse_toml(content, str(path)))
+    file = read_toml(path)
+    return WeightsFile(path, hashlib.sha256(file.content).hexdigest(), file.tables)
 
 
 V = TypeVar("V", bound=Value, covariant=True)
