@@ -17,6 +17,7 @@ from gridworld.model_interface import AnswerOutcome, ModelOutput, Usage
 from multinet_eval.record.export import EPISODE_COLUMNS, STEP_COLUMNS, ExportError, episode_rows, export_run, step_rows
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.support.output import FORMULA
 from support.runs import AnsweringModel, add_line, record_run
 from support.worlds import corridor
 
@@ -119,7 +120,8 @@ def test_any_text_of_a_model_comes_back_from_every_format(text: str) -> None:
         model = AnsweringModel(ModelOutput(6, reasoning=text, raw_output=text))
         directory = record_run(Path(folder, "run"), TASKS[:1], model, requests=1)
         (said,) = (row["raw_output"] for row in step_rows(directory))
-        encodable = said.encode("utf-8", "backslashreplace").decode("utf-8")
+        marked = f"'{said}" if FORMULA.match(said) else said
+        encodable = marked.encode("utf-8", "backslashreplace").decode("utf-8")
         for form, expected in (("jsonl", said), ("csv", encodable)):
             (row,) = exported(directory, form, "steps", Path(folder))
             assert (row["reasoning"], row["raw_output"]) == (expected, expected)

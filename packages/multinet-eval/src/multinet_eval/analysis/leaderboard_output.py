@@ -16,7 +16,7 @@ from pathlib import Path
 from gridworld.support.files import replacing, write_text
 from gridworld.support.wording import counted
 from multinet_eval.analysis.leaderboard import WHOLE, Leaderboard, Part, Standing
-from multinet_eval.record.export import write_csv
+from multinet_eval.record.export import write_csv_file
 from multinet_eval.record.manifest import suites_told
 from multinet_eval.statistics.paired_differences import Estimate
 from multinet_eval.support.output import json_text, markdown_text, writing_to
@@ -157,7 +157,7 @@ def write_leaderboard(found: Leaderboard, folder: Path) -> list[Path]:
         for path, text in texts.items():
             write_text(path, text)
         with replacing(table) as place:
-            write_csv(rows[0], rows, place)
+            write_csv_file(rows[0], rows, place)
     return [*texts, table]
 
 

@@ -1,13 +1,13 @@
 """Export of recorded runs as tables with one row per planned episode or step; files are written atomically.
 
-* ``csv``: RFC 4180 in UTF-8, with a heading; a cell that is None is empty;
+* ``csv``: RFC 4180 in UTF-8, with a heading; a cell that is None is empty, and a text that looks like a formula
+  is marked as text;
 * ``jsonl``: one JSON object per line, in ASCII;
 * ``parquet``: typed columns; needs the optional dependency ``multinet-eval[export]``.
 """
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
@@ -28,6 +28,7 @@ from multinet_eval.record.manifest import suite_columns
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.record.task_result import add_usages
+from multinet_eval.support.output import write_csv
 from multinet_eval.support.parallel import ALONE, Work
 
 T = TypeVar("T")
@@ -158,12 +159,10 @@ def _chosen(choices: Mapping[str, T], name: str, what: str) -> T:
     return choices[name]
 
 
-def write_csv(columns: Iterable[str], rows: Iterable[Row], path: Path) -> None:
-    """Write rows as CSV (RFC 4180) in UTF-8, with lone surrogates escaped; raises OSError."""
+def write_csv_file(columns: Iterable[str], rows: Iterable[Row], path: Path) -> None:
+    """Write rows as `write_csv` does in UTF-8, with lone surrogates escaped; raises OSError."""
     with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
-        writer = csv.DictWriter(file, list(columns))
-        writer.writeheader()
-        writer.writerows(rows)
+        write_csv(file, columns, rows)
 
 
 def _write_jsonl(columns: Columns, rows: Iterable[Row], path: Path) -> None:
@@ -279,7 +278,7 @@ TABLES: Mapping[str, tuple[Columns, Callable[[RunDirectory, Work], Iterator[Row]
 
 
 WRITERS: Mapping[str, Callable[[Columns, Iterable[Row], Path], None]] = {
-    "csv": write_csv,
+    "csv": write_csv_file,
     "jsonl": _write_jsonl,
     "parquet": _write_parquet,
 }

@@ -6,9 +6,9 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TextIO
 
 from gridworld.errors import GridworldError
 from gridworld.support.wording import visible_line
@@ -27,10 +27,24 @@ def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
     """Format rows with the same columns as CSV (RFC 4180 with line feeds) with a heading; empty without rows."""
     text = io.StringIO()
     if rows:
-        writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+        write_csv(text, rows[0], rows, "\n")
     return text.getvalue()
+
+
+FORMULA = re.compile(r"[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
+"""Pattern of the start of a text that a spreadsheet may take for a formula."""
+
+
+def write_csv(file: TextIO, columns: Iterable[str], rows: Iterable[Mapping[str, Any]], line_end: str = "\r\n") -> None:
+    """Write a heading and rows as CSV (RFC 4180); a text that looks like a formula gets a leading ``'``."""
+    writer = csv.writer(file, lineterminator=line_end)
+    names = list(columns)
+    writer.writerow(map(_csv_cell, names))
+    writer.writerows([_csv_cell(row[name]) for name in names] for row in rows)
+
+
+def _csv_cell(value: Any) -> Any:
+    return f"'{value}" if isinstance(value, str) and FORMULA.match(value) else value
 
 
 MARKUP = re.compile(r"([\\`*_\[\]<>|#])")

@@ -104,7 +104,7 @@ export function csv(columns, rows) {
  * @returns {string}
  */
 function field(value) {
-  const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+  const text = typeof value === "string" && /^([\t\r\n]|\s*[=+\-@＝＋－＠])/.test(value) ? `'${value}` : String(value);
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
