@@ -5,7 +5,9 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import threading
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -108,6 +110,7 @@ def read_line(stream: IO[str] | None) -> str:
     ("number", "workers"),
     [
         (signal.SIGINT, 1),
+        (signal.SIGHUP, 1),
         pytest.param(signal.SIGTERM, 2, marks=pytest.mark.more),
     ],
 )
@@ -125,9 +128,62 @@ def test_an_interrupted_run_waits_and_names_the_resume_command(
         hesitating.allowed.set()
         _, rest = process.communicate(timeout=TIMEOUT)
         assert rest.endswith(f" of 2 episodes\ncontinue with: multinet runs resume {directory}\n")
-        assert process.returncode == INTERRUPTED
+        assert process.returncode == 128 + number
     assert requests_in(directory) == 5 + workers
+    assert not (directory / "lock").exists()
     assert_completed(directory, whole)
+
+
+ON_TERMINAL = (
+    "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
+)
+"""Code that calls a program with its standard input as its terminal."""
+
+
+@pytest.mark.parametrize("executor", ["local", pytest.param("processes", marks=pytest.mark.more)])
+def test_a_run_whose_terminal_is_closed_keeps_the_answer_it_waits_for(
+    tasks: Path, whole: Path, tmp_path: Path, executor: str
+) -> None:
+    directory, hesitating = tmp_path / "run", Hesitating(5)
+    terminal, inner = os.openpty()
+    with serve(hesitating.answer) as server:
+        options = beginning(server, tasks, directory)[:-1]
+        words = [*command("multinet-run-eval"), *options, "--executor", executor]
+        process = subprocess.Popen(
+            [sys.executable, "-c", ON_TERMINAL, *words],
+            env=environment(variables=RECORDED),
+            stdin=inner,
+            stdout=inner,
+            stderr=inner,
+            start_new_session=True,
+        )
+        os.close(inner)
+        try:
+            hesitating.wait_until_asked()
+            os.close(terminal)
+            time.sleep(0.5)
+            hesitating.allowed.set()
+            assert process.wait(TIMEOUT) == 128 + signal.SIGHUP
+        finally:
+            process.kill()
+            process.wait()
+    assert requests_in(directory) == 6
+    assert not (directory / "lock").exists()
+    assert_completed(directory, whole)
+
+
+def test_a_run_under_nohup_survives_its_terminal(tasks: Path, whole: Path, tmp_path: Path) -> None:
+    directory = tmp_path / "run"
+    former = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # which the program inherits
+    try:
+        with under_way(tasks, directory) as (process, hesitating):
+            process.send_signal(signal.SIGHUP)
+            hesitating.allowed.set()
+            _, told = process.communicate(timeout=TIMEOUT)
+            assert (process.returncode, told) == (0, "")
+    finally:
+        signal.signal(signal.SIGHUP, former)
+    assert results_of(directory) == results_of(whole)
 
 
 @pytest.mark.parametrize(

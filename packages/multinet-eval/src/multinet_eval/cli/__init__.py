@@ -3,10 +3,22 @@
 Everything is imported inside the programs, so that Ctrl-C during an import ends them without a traceback.
 """
 
-__all__ = ["INTERRUPTED", "main", "run_eval"]
+import signal
 
-INTERRUPTED = 130
-"""Exit code of a program ended by Ctrl-C."""
+__all__ = ["main", "run_eval"]
+
+_ended_by = signal.SIGINT
+
+
+def end_by(number: int) -> None:
+    """Set the signal that `interrupted_code` is for, until the next call."""
+    global _ended_by
+    _ended_by = signal.Signals(number)
+
+
+def interrupted_code() -> int:
+    """Return the exit code of an interrupted program: 128 and the number of the signal, by default of Ctrl-C."""
+    return 128 + _ended_by
 
 
 def main() -> None:
@@ -16,7 +28,7 @@ def main() -> None:
 
         run()
     except KeyboardInterrupt:
-        raise SystemExit(INTERRUPTED) from None
+        raise SystemExit(interrupted_code()) from None
 
 
 def run_eval() -> None:
@@ -26,4 +38,4 @@ def run_eval() -> None:
 
         run()
     except KeyboardInterrupt:
-        raise SystemExit(INTERRUPTED) from None
+        raise SystemExit(interrupted_code()) from None

@@ -12,7 +12,7 @@ import attrs
 import typer
 
 from gridworld.errors import ArgumentError
-from multinet_eval.cli import INTERRUPTED
+from multinet_eval.cli import interrupted_code
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.compare import majority_text
 from multinet_eval.cli.dry_run import DryRun, print_forecasts
@@ -151,7 +151,7 @@ def _play(runs: dict[str, Run], folder: Path, options: RunOptions, show: ResultO
         echo(f"{stopped.message}; continue{unlimited} with: multinet diagnose --resume {folder}", err=True)
         if stopped.error is not None:
             raise stopped.error
-        raise typer.Exit(INTERRUPTED if stopped.reason is StopReason.INTERRUPTED else FAILED)
+        raise typer.Exit(interrupted_code() if stopped.reason is StopReason.INTERRUPTED else FAILED)
     if not done or not results.complete:
         raise typer.Exit(FAILED)
 

@@ -1,4 +1,4 @@
-"""Exit codes and messages of errors: 0 done, 1 failed or missing, 2 wrong call, 130 interrupted."""
+"""Exit codes and messages of errors: 0 done, 1 failed or missing, 2 wrong call, 130 interrupted by Ctrl-C."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import typer
 
 from gridworld.errors import AmbiguousNameError, ArgumentError, GridworldError, TaskError, UnknownNameError
-from multinet_eval.cli import INTERRUPTED
+from multinet_eval.cli import interrupted_code
 from multinet_eval.cli.echo import OutputError, echo
 
 FAILED = 1
@@ -41,4 +41,4 @@ def exit_on_error() -> Iterator[None]:
         raise typer.Exit(WRONG_CALL if isinstance(error, CALLERS_FAULT) else FAILED) from error
     except KeyboardInterrupt as error:
         echo("interrupted", err=True)
-        raise typer.Exit(INTERRUPTED) from error
+        raise typer.Exit(interrupted_code()) from error

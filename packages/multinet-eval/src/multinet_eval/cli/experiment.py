@@ -10,7 +10,7 @@ import typer
 
 from gridworld.support.files import safe_file_name, unique_file_names
 from gridworld.support.wording import counted, visible_line
-from multinet_eval.cli import INTERRUPTED
+from multinet_eval.cli import interrupted_code
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.dry_run import DryRun, print_forecasts
 from multinet_eval.cli.echo import Styled, echo, echo_json
@@ -297,6 +297,6 @@ def _exit(outcome: ExperimentOutcome) -> None:
     from multinet_eval.play.limits import StopReason
 
     if outcome.stopped is not None:
-        raise typer.Exit(INTERRUPTED if outcome.stopped.reason is StopReason.INTERRUPTED else FAILED)
+        raise typer.Exit(interrupted_code() if outcome.stopped.reason is StopReason.INTERRUPTED else FAILED)
     if not all(run.complete and run.problem is None and run.scored for run in outcome.runs):
         raise typer.Exit(FAILED)

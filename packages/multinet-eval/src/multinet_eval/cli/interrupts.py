@@ -1,8 +1,9 @@
-"""Ctrl-C and SIGTERM: the first one ends a run cleanly, a second one at once."""
+"""Ctrl-C, SIGTERM and SIGHUP, which a closed terminal sends: the first one ends a run cleanly, a second one at once."""
 
 from __future__ import annotations
 
 import math
+import os
 import signal
 import threading
 import time
@@ -12,6 +13,7 @@ from queue import SimpleQueue
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from multinet_eval.cli import end_by
 from multinet_eval.cli.echo import echo
 from multinet_eval.settings.defaults import GRACE
 from multinet_eval.support.worker_processes import starting
@@ -21,7 +23,9 @@ if TYPE_CHECKING:
 
 TICK = 0.1
 """Seconds between two checks of whether to interrupt the main thread."""
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+OUTPUTS = (1, 2)
+"""Descriptors of standard output and standard error."""
 
 
 @contextmanager
@@ -38,11 +42,13 @@ def clean_interrupts(run: Stoppable, grace: float = GRACE) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread handles signals
         return
+    end_by(signal.SIGINT)
     interrupts = _Interrupts(run, grace)
     former: list[tuple[int, Any]] = [(number, signal.getsignal(number)) for number in (*SIGNALS, signal.SIGALRM)]
     signal.signal(signal.SIGALRM, interrupts.tick)
     for each in SIGNALS:
-        signal.signal(each, interrupts.signalled)
+        if each == signal.SIGINT or signal.getsignal(each) is not signal.SIG_IGN:  # as nohup makes it
+            signal.signal(each, interrupts.signalled)
     try:
         yield
     finally:
@@ -70,6 +76,7 @@ class _Interrupts:
         self._raised = False
         self._over = False
         """Whether signals are ignored."""
+        self._terminals = [each for each in OUTPUTS if os.isatty(each)]
         self._winding: SimpleQueue[bool] = SimpleQueue()
         """Whether to wind down; set once."""
         # `stop` and `echo` are called by a thread, since the interrupted code may hold a lock they need. The thread is
@@ -86,17 +93,27 @@ class _Interrupts:
         self._thread.join()
 
     def signalled(self, number: int, frame: FrameType | None) -> None:
-        """Handle Ctrl-C or SIGTERM."""
+        """Handle one of `SIGNALS`."""
         if self._over:
             return
         self._signals += 1
         if self._signals == 1:
+            end_by(number)
+            self._leave_closed_terminal()
             self._winding.put(True)
             self._grace_ends = time.monotonic() + self._grace
             signal.setitimer(signal.ITIMER_REAL, TICK, TICK)
         if self._signals > 2 or (self._signals == 2 and not self._raised):  # the grace period may have
             self._due = True
         self._look()
+
+    def _leave_closed_terminal(self) -> None:
+        """Discard what would be written to a terminal that has been closed, where every write fails."""
+        for each in self._terminals:
+            if not os.isatty(each):
+                nothing = os.open(os.devnull, os.O_WRONLY)
+                os.dup2(nothing, each)
+                os.close(nothing)
 
     def tick(self, number: int, frame: FrameType | None) -> None:
         """Handle the timer."""

@@ -12,7 +12,7 @@ from gridworld.errors import ArgumentError
 from gridworld.plugins.registry import owner_of
 from gridworld.support.faults import calling
 from gridworld.support.wording import counted
-from multinet_eval.cli import INTERRUPTED
+from multinet_eval.cli import interrupted_code
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import argument_words
@@ -169,6 +169,6 @@ def _exit(outcome: RunOutcome, done: bool) -> None:
     if stopped is not None:
         if stopped.error is not None:
             raise stopped.error
-        raise typer.Exit(INTERRUPTED if stopped.reason is StopReason.INTERRUPTED else FAILED)
+        raise typer.Exit(interrupted_code() if stopped.reason is StopReason.INTERRUPTED else FAILED)
     if not done or any(not result.scored for result in outcome.results.in_order):
         raise typer.Exit(FAILED)

@@ -11,7 +11,7 @@ import typer
 
 from gridworld.errors import ArgumentError
 from gridworld.plugins import get_registry
-from multinet_eval.cli import INTERRUPTED
+from multinet_eval.cli import interrupted_code
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.dry_run import DryRun
 from multinet_eval.cli.echo import echo, echo_json
@@ -141,7 +141,7 @@ def _ask(probing: Probing, asking: AskingOptions, show: ResultOutput) -> None:
             echo(f"continue{unlimited} with: multinet probe --resume {probed.directory}", err=True)
         elif probed.unanswered and probing.directory is not None:
             echo(NOTHING_ANSWERED, err=True)
-        raise typer.Exit(INTERRUPTED if probed.interrupted else FAILED)
+        raise typer.Exit(interrupted_code() if probed.interrupted else FAILED)
     if not done:
         raise typer.Exit(FAILED)
 

@@ -1,4 +1,4 @@
-"""Worker processes, which load the same plugins as their parent and leave Ctrl-C to it."""
+"""Worker processes, which load the same plugins as their parent and leave the terminal's signals to it."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ from gridworld.plugins import get_registry, load_registry, set_registry
 
 SPAWN = multiprocessing.get_context("spawn")
 """Starts fresh processes: forking a process with threads can deadlock."""
+OF_TERMINALS = (signal.SIGINT, signal.SIGHUP)
+"""Signals that a terminal sends to all processes of a program: for Ctrl-C, and when it is closed."""
 
 
 class PluginChoice(NamedTuple):
@@ -33,7 +35,7 @@ class PluginChoice(NamedTuple):
 
 
 def begin_worker(chosen: PluginChoice, grace: float) -> None:
-    """Initialize a worker: load its plugins, and leave Ctrl-C to the parent process.
+    """Initialize a worker: load its plugins, and leave `OF_TERMINALS` to the parent process.
 
     Args:
         chosen: the parent's plugins (`chosen_plugins`).
@@ -42,7 +44,8 @@ def begin_worker(chosen: PluginChoice, grace: float) -> None:
     Raises:
         GridworldError: the process cannot start a thread.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for each in OF_TERMINALS:
+        signal.signal(each, signal.SIG_IGN)
     with starting("the thread that looks after a worker process"):
         threading.Thread(target=_end_with_parent, args=(grace,), name="parent", daemon=True).start()
     warnings.simplefilter("ignore", PluginWarning)  # that process has shown them
@@ -60,7 +63,7 @@ def _end_with_parent(grace: float) -> None:
 
 @contextmanager
 def shielded() -> Iterator[None]:
-    """Shield processes started in the block from SIGINT; this process receives the signal afterwards.
+    """Shield processes started in the block from `OF_TERMINALS`; this process receives the signals afterwards.
 
     Otherwise Ctrl-C would end processes that are still importing with tracebacks.
 
@@ -69,8 +72,8 @@ def shielded() -> Iterator[None]:
     """
     _check_main_module()
     with starting("a worker process"):
-        resource_tracker.ensure_running()  # starting its process unblocks SIGINT
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        resource_tracker.ensure_running()  # starting its process unblocks them
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, OF_TERMINALS)
         try:
             yield
         finally:
