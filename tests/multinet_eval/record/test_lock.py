@@ -101,6 +101,13 @@ def test_a_lost_lock_is_noticed_and_the_new_one_kept(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_removed_lock_file_is_not_called_a_take_over(tmp_path: Path) -> None:
+    with RunLock(tmp_path) as held:
+        (tmp_path / "lock").unlink()
+        with pytest.raises(RunError, match=r"^the lock file .*lock was removed while the run was played"):
+            held.check()
+
+
 def test_a_heartbeat_notices_a_replaced_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lock, "HEARTBEAT", 0.001)
     with RunLock(tmp_path) as first:

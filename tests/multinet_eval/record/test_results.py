@@ -54,9 +54,17 @@ def test_an_unfinished_run_is_refused_and_keeps_its_results(tmp_path: Path) -> N
     directory = record_run(tmp_path / "run", TASKS)
     before = (directory.path / "results.json").read_bytes()
     directory.update(directory.manifest.extended(TASKS, 2))
-    with pytest.raises(RunError, match="unfinished: 2 of 4 episodes have ended"):
+    with pytest.raises(RunError, match="unfinished: 2 of 4 episodes left to play, and"):
         rescore_run(directory.path)
     assert (directory.path / "results.json").read_bytes() == before
+
+
+def test_an_episode_that_a_permanent_error_ended_is_left_to_play(tmp_path: Path) -> None:
+    refused = AnswerFault(AnswerOutcome.INFRASTRUCTURE, "wrong credential", permanent=True)
+    path = record_run(tmp_path / "run", TASKS[:1], AnsweringModel("F", refused)).path
+    message = r"1 of 1 episode left to play, 1 of them again after an error .* \(.*wrong credential"
+    with pytest.raises(RunError, match=message):
+        rescore_run(path)
 
 
 def test_a_run_that_is_being_played_is_refused(tmp_path: Path) -> None:

@@ -55,6 +55,8 @@ class RunLock:
         self._beats = 0
         self._over = threading.Event()
         self._take_over = take_over
+        self._claimed = 0
+        """Number of the newest session before this process begins one."""
         self._descriptor = -1
         self._links = 0
         self._replaced = False
@@ -70,16 +72,29 @@ class RunLock:
         return self._over.is_set() or self._replaced or os.fstat(self._descriptor).st_nlink < self._links
 
     def check(self) -> None:
-        """Check that this process may still write to the run; raises RunError if not, or if the folder is gone."""
+        """Check that this process may still write to the run.
+
+        Raises:
+            TakenOverError: another process has taken over the run.
+            RunError: the lock file or the folder was removed.
+        """
         if self.lost:
             if not self._path.parent.exists():
                 raise RunError(f"the run's folder is gone: {self._path.parent} was removed while it was played")
+            with _alone(self._path.parent):  # while no other process puts a lock in place of this one
+                removed = not self._path.exists() and _newest_number(self._path.parent) <= self._claimed + 1
+            if removed:
+                raise RunError(
+                    f"the lock file {self._path} was removed while the run was played, so that another process could "
+                    "play it, too"
+                )
             raise TakenOverError(f"another process has taken over the run (its lock is {self._path})")
 
     def __enter__(self) -> RunLock:
         try:
             with _alone(self._path.parent):
                 self._acquire()
+                self._claimed = _newest_number(self._path.parent)
         except OSError as error:
             raise RunError(f"cannot lock the run: {self._path}: {error.strerror}") from error
         try:
@@ -257,8 +272,13 @@ class Claim:
 
 def newest_claim(run: Path) -> Claim:
     """Read the newest session's claim, with number 0 if there is none; raises RunError if it is damaged."""
-    numbers = [int(path.stem) for path in (run / SESSIONS).glob("*.json") if NUMBER.fullmatch(path.stem)]
-    return _read(run / SESSIONS / f"{max(numbers)}.json") if numbers else Claim(0, {})
+    number = _newest_number(run)
+    return _read(run / SESSIONS / f"{number}.json") if number else Claim(0, {})
+
+
+def _newest_number(run: Path) -> int:
+    paths = (run / SESSIONS).glob("*.json")
+    return max((int(path.stem) for path in paths if NUMBER.fullmatch(path.stem)), default=0)
 
 
 def claim_session(run: Path, takes_over: Mapping[str, int], latest: int) -> Claim:

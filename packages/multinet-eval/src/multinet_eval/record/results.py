@@ -12,6 +12,7 @@ import attrs
 
 from gridworld.model_interface import Adjustment
 from gridworld.support.files import JSONError, parse_json
+from gridworld.support.wording import counted, shorten
 from multinet_eval.record.episode_facts import facts_of_run
 from multinet_eval.record.events import EpisodeRecord
 from multinet_eval.record.lock import RunLock
@@ -212,16 +213,25 @@ def _rescored(directory: RunDirectory, work: Work, written: bool) -> Rescored:
     """Rescore a run without writing anything; raises RunError if the run is unfinished."""
     path, results = directory.path, recorded_results(directory, work)
     if not results.complete:
-        finished, planned = len(results.results), len(directory.manifest.plan)
         raise RunError(
-            f"{path} is unfinished: {finished} of {planned} episodes have ended, and results are written after the "
-            f"last; 'multinet runs resume {path}' resumes it, 'multinet runs show {path}' shows its present state"
+            f"{path} is unfinished: {_left(results)}, and results are written after the last; 'multinet runs resume "
+            f"{path}' resumes it, 'multinet runs show {path}' shows its present state"
         )
     before, after = _parsed(directory.results()), parse_json(results.to_text())
     missing = object()
     names = sorted({*before, *after})
     changed = tuple(name for name in names if before.get(name, missing) != after.get(name, missing))
     return Rescored(results, changed, written)
+
+
+def _left(results: RunResults) -> str:
+    """Say how many episodes still need to be played, and why those that have ended do."""
+    left = [each.number for each in results.unfinished]
+    text = f"{len(left)} of {counted(len(results.manifest.plan), 'episode')} left to play"
+    again = [results.results[number].error for number in left if number in results.results]
+    if not again:
+        return text
+    return f"{text}, {len(again)} of them again after an error that would end every episode ({shorten(str(again[0]))})"
 
 
 def _parsed(text: str | None) -> dict[str, Any]:
