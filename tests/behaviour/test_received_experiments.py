@@ -8,6 +8,8 @@ from multinet_eval.record.record_folders import record_text
 from support.commands import multinet, run_eval
 from support.task_files import write_corridors
 
+NO_NAMES = ("../outside", "", ".", "a" * 5000, "a\0b", "a\nb", "con", "\ud800")
+
 
 @pytest.fixture
 def outside(tmp_path: Path) -> Path:
@@ -24,7 +26,16 @@ def received(folder: Path, run: str) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(("run", "message"), [("../outside", "experiment.json is damaged"), ("run", "it is a link")])
+@pytest.mark.parametrize(
+    ("run", "message"),
+    [
+        *(
+            (name, "experiment.json is damaged: runs[0].folder: expected the name of a folder in it")
+            for name in NO_NAMES
+        ),
+        ("run", "it is a link"),
+    ],
+)
 def test_a_path_in_place_of_a_name_and_a_link_in_place_of_a_run_are_refused(
     outside: Path, tmp_path: Path, run: str, message: str
 ) -> None:

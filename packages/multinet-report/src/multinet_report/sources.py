@@ -9,6 +9,8 @@ from pathlib import Path
 import attrs
 
 from gridworld.errors import ArgumentError
+from gridworld.support.files import safe_file_name
+from gridworld.support.wording import shorten
 from multinet_eval.analysis.recorded_run import run_names
 from multinet_eval.analysis.shared_conditions import distinctions
 from multinet_eval.record.record_folders import (
@@ -78,9 +80,10 @@ def _runs_of(experiment: Path) -> Iterator[RunSource]:
         planned = [(str(each["folder"]), str(each["condition"])) for each in runs]
     except (LookupError, TypeError) as error:
         raise RunError(f"{path} is damaged: {error!r}") from error
-    for folder, condition in planned:
-        if Path(folder).name != folder:
-            raise RunError(f"{path} is damaged: expected the name of a folder in it, got {folder[:80]!r}")
+    for number, (folder, condition) in enumerate(planned):
+        if safe_file_name(folder) != folder:
+            place = f"{path} is damaged: runs[{number}].folder"
+            raise RunError(f"{place}: expected the name of a folder in it, got {shorten(repr(folder))}")
         if kind_of(experiment / folder) is RUN:
             yield RunSource(experiment / folder, condition)
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from gridworld.errors import GridworldError
+from gridworld.support.wording import shorten
 
 NO_TASKS = ".notasks"
 """Name of a marker file: its folder and subfolders contain no task files."""
@@ -93,6 +94,8 @@ def open_plain(path: Path, most: int = MOST_BYTES, follow: int = os.O_NOFOLLOW) 
         file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | follow), "rb")
     except (FileNotFoundError, NotADirectoryError) as error:
         raise MissingFileError(path, "there is no such file") from error
+    except ValueError as error:  # a name with a zero byte
+        raise FileError(shorten(str(path)), f"it is not a file name: {error}") from error
     except OSError as error:
         _refuse_irregular(path, error)
         raise FileError(path, f"it cannot be read: {error.strerror}") from error
@@ -310,6 +313,20 @@ def exists(name: str) -> bool:
         return Path(name).exists()
     except (OSError, ValueError):
         return False
+
+
+def is_file(name: str) -> bool:
+    """Whether a regular file, or a link to one, with this name exists and can be accessed."""
+    return exists(name) and Path(name).is_file()
+
+
+def check_name(name: str) -> None:
+    """Check that the system accepts a path, whether or not there is a file; raises ValueError."""
+    try:
+        os.lstat(name)
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise ValueError("it is too long") from error
 
 
 def is_folder(name: str) -> bool:

@@ -16,7 +16,8 @@ from typer.models import ParameterInfo
 
 from gridworld.errors import PluginWarning
 from gridworld.plugins import load_registry, set_registry
-from gridworld.support.files import expand_user
+from gridworld.support.files import check_name, expand_user
+from gridworld.support.wording import shorten, visible_line
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import exit_on_error
 
@@ -162,7 +163,12 @@ def help_sections(command: Any, ctx: Any) -> Mapping[str, list[tuple[str, str]]]
 
 
 def _path(text: str) -> Path:
-    return Path(expand_user(text))  # shells leave ~ as it is in --option=~/path
+    path = expand_user(text)  # shells leave ~ as it is in --option=~/path
+    try:
+        check_name(path)
+    except ValueError as error:
+        raise typer.BadParameter(f"not a path: {error}: {visible_line(shorten(text))}") from error
+    return Path(path)
 
 
 CONVERTERS: Mapping[Any, Callable[[Any], Any]] = {
@@ -190,4 +196,8 @@ def _process(parameter: Any, ctx: Any, value: Any) -> Any:
     described = getattr(parameter, "type_descriptor", None)  # not documented by Typer; without it, calls are slower
     if described is None or described.parameter_info.parser or described.annotation not in CONVERTERS or value is None:
         return type(parameter).process_value(parameter, ctx, value)
-    return CONVERTERS[described.annotation](value)
+    try:
+        return CONVERTERS[described.annotation](value)
+    except typer.BadParameter as error:
+        error.ctx, error.param = ctx, parameter
+        raise

@@ -16,6 +16,7 @@ from gridworld.model_interface.chat_model import ChatModel
 from gridworld.plugins import get_registry, normal_name
 from gridworld.suites import Suite as FoundSuite
 from gridworld.suites.named import suite_recipes
+from gridworld.support.files import exists
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.experiments.experiment_file import Condition, ConditionRun, Experiment, naming
 from multinet_eval.experiments.keys import TIER
@@ -131,9 +132,9 @@ def _find_suite(run: ConditionRun, here: Path, read: SuiteReader) -> Suite:
     if place in get_registry().benchmarks:
         name = normal_name("benchmark", place)
     else:
-        beside = here / place
-        place = str(beside) if beside.exists() else place
-        name = run.suite if suite_recipes(place) else Path(place).resolve().name
+        beside = str(here / place)
+        place = beside if exists(beside) else place
+        name = Path(place).resolve().name if exists(place) and not suite_recipes(place) else run.suite
     found = read(place)
     if run.tier is not None:
         found = with_tiers(found, run.tier, name, TIER)

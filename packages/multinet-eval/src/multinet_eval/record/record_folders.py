@@ -27,6 +27,7 @@ from gridworld.support.files import (
     FileError,
     MissingFileError,
     expand_user,
+    is_file,
     read_json,
     read_plain,
     rename_new,
@@ -198,14 +199,12 @@ class NotAFolderError(RunError, ArgumentError):
 
 def kind_of(path: Path) -> RecordKind | None:
     """Return the kind of record in a folder, possibly damaged; None without a record or access to the folder."""
-    with suppress(PermissionError):
-        return next((kind for kind in KINDS if (path / kind.file).is_file()), None)
-    return None
+    return next((kind for kind in KINDS if is_file(str(path / kind.file))), None)
 
 
 def is_run(path: Path) -> bool:
     """Whether a folder contains a recorded run, possibly damaged."""
-    return (path / RUN.file).is_file()
+    return is_file(str(path / RUN.file))
 
 
 def records_in(folder: Path) -> list[tuple[Path, RecordKind]]:

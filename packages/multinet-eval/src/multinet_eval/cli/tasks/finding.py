@@ -15,7 +15,7 @@ import typer
 from gridworld.errors import ArgumentError, GridworldError, UnknownNameError
 from gridworld.plugins import get_registry, normal_name
 from gridworld.solver.plans import Verdict, advice_after
-from gridworld.support.files import exists, is_folder, json_files
+from gridworld.support.files import exists, is_file, is_folder, json_files
 from gridworld.support.wording import counted, nearest_hint
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.table import print_prose
@@ -166,7 +166,7 @@ def suite_name(named: str) -> str:
 
 def find_suite_or_task(name: str) -> list[TaskSpecification]:
     """Read the tasks of a suite or folder, or one task; raises as `find_suite` and `find_task` do."""
-    is_task = suite_named_by(name) is not None or Path(name).is_file()
+    is_task = suite_named_by(name) is not None or is_file(name)
     return [find_task(name)] if is_task else find_suite(name)
 
 
