@@ -16,8 +16,8 @@ INTRODUCTION = """\
 Two programs: `multinet` with its commands, and `multinet-run-eval`, which is `multinet eval` under a name of its own.
 `python run_eval.py` in a clone does the same.
 
-Exit codes: 0 done, 1 the work failed or something is missing from the output, 2 the call was wrong, 128 and the number of
-the signal if interrupted: 130 by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP, which a closed terminal sends (not under `nohup`).
+Exit codes: 0 done, 1 the work failed or something is missing from the output, 2 the call was wrong, 128 and the number
+of the signal if interrupted: 130 by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP, which a closed terminal sends.
 Results go to the standard output, progress and messages to the standard error.
 
 | environment variable | |

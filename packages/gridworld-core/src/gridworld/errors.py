@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from gridworld.support.wording import nearest_hint
+from gridworld.support.wording import first_lines, nearest_hint
 
 __all__ = [
     "AmbiguousNameError",
@@ -80,14 +80,14 @@ def _restore(kind: type[GridworldError], arguments: tuple[Any, ...], fields: dic
 
 
 class TaskError(GridworldError):
-    """A task cannot be used; `problems` lists every problem, `source` is the file if there is one."""
+    """A task cannot be used; `problems` has every problem, the message the first ones; `source` is the file, if any."""
 
     headline = "cannot be used"
 
     def __init__(self, problems: Sequence[Problem], source: str = "") -> None:
         self.problems = tuple(problems)
         self.source = source
-        lines = "".join(f"\n  {problem}" for problem in self.problems)
+        lines = "".join(f"\n  {line}" for line in first_lines(self.problems))
         super().__init__(f"{source or 'task specification'} {self.headline}:{lines}")
 
 

@@ -12,7 +12,7 @@ from gridworld.errors import ArgumentError, Problem, describe_value
 from gridworld.model_interface.answers import AnswerFault, AnswerOutcome, read_action
 from gridworld.model_interface.base import EpisodeInfo, ModelInput, ModelInterface, ModelOutput
 from gridworld.support.files import FileError, JSONError, parse_json, read_given
-from gridworld.support.wording import nearest_hint
+from gridworld.support.wording import first_lines, nearest_hint
 
 if TYPE_CHECKING:
     from gridworld.model_interface.steps import Step
@@ -92,7 +92,7 @@ def _read(path: Path) -> Script:
     read = reader.read_json if path.suffix.casefold() == ".json" else reader.read_record
     found = read(text)
     if reader.problems:
-        listed = "".join(f"\n  {problem}" for problem in reader.problems)
+        listed = "".join(f"\n  {line}" for line in first_lines(reader.problems))
         raise ArgumentError(f"{path} is not a valid file of actions:{listed}")
     return found
 

@@ -108,7 +108,7 @@ def read_folder(folder: Path) -> Suite:
 
 def _refusal(folder: Path, faulty: Mapping[str, list[str]], *others: Problem) -> SuiteError:
     problems = [Problem(file, text) for file, texts in faulty.items() for text in texts]
-    return SuiteError([*problems, *others], str(folder))
+    return SuiteError([*others, *problems], str(folder))
 
 
 def _load_file(path: Path) -> tuple[ReadTask | None, list[str]]:

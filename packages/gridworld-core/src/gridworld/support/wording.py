@@ -1,14 +1,17 @@
 """Wording of messages: printable single lines, lists, suggestions and install commands."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
+from itertools import islice
 from urllib.parse import unquote, urlsplit
 
 LONGEST_MESSAGE = 200
 """Maximum number of characters of external text shown in one line."""
 MOST_NUMBERS = 10
 """Maximum number of numbers listed in one message."""
+MOST_LINES = 20
+"""Maximum number of problems listed in one message."""
 INVISIBLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
     "\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
@@ -46,6 +49,15 @@ def listed(words: Sequence[str], conjunction: str = "and") -> str:
 def first_numbers(numbers: Sequence[int]) -> str:
     """List up to ten numbers, followed by dots if there are more: ``0, 1, 2, ...``."""
     return ", ".join(map(str, numbers[:MOST_NUMBERS])) + ", ..." * (len(numbers) > MOST_NUMBERS)
+
+
+def first_lines(texts: Iterable[object]) -> Iterator[str]:
+    """Yield the first `MOST_LINES` texts, such as problems, and the number of the others if there are any."""
+    rest = iter(texts)
+    yield from map(str, islice(rest, MOST_LINES))
+    more = sum(1 for _ in rest)
+    if more:
+        yield f"and {more:,} more"
 
 
 def make_visible(text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from gridworld.errors import ArgumentError, UnknownNameError
-from gridworld.support.wording import counted
+from gridworld.support.wording import counted, first_lines
 from multinet_eval.analysis.recorded_run import RecordedRun
 from multinet_eval.record.fingerprint import condition_differences, differing_parts, in_words
 from multinet_eval.record.manifest import DIGEST_SHOWN, Manifest
@@ -132,7 +132,7 @@ def _check_pair(first: RecordedRun, other: RecordedRun, allowed: Sequence[str]) 
     if found:
         names = undeclared_conditions([first.manifest, other.manifest], allowed)
         options = " ".join(f"--by {name}" for name in names)
-        listed = "".join(f"\n  {path}: {text}" for path, text in found)
+        listed = "".join(f"\n  {line}" for line in first_lines(f"{path}: {text}" for path, text in found))
         raise NotComparable(
             f"{first.path} and {other.path} cannot be compared: undeclared conditions differ; "
             f"declare them as varied with {options}:{listed}"

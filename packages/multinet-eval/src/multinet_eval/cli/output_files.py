@@ -12,6 +12,7 @@ import typer
 
 from gridworld.errors import ArgumentError
 from gridworld.plugins import get_registry
+from gridworld.support.wording import first_lines
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.progress_bars import counting
 
@@ -71,7 +72,7 @@ def check_picture_file(output: Path, endings: tuple[str, ...]) -> None:
 def print_page_summary(page: WrittenPage, err: bool = False) -> bool:
     """Report a page's file, size and missing parts; return whether the page is complete."""
     echo(f"{page.path}: {page.shows}, {page.size / 1000:.0f} kB", err=err)
-    for line in (*page.problems, *page.notes):
+    for line in (*first_lines(page.problems), *first_lines(page.notes)):
         echo(line, err=True)
     return not page.problems
 

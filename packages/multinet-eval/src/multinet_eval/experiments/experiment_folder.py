@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from gridworld.errors import ArgumentError
+from gridworld.support.wording import first_lines
 from multinet_eval.experiments.experiment_file import Experiment
 from multinet_eval.experiments.preparing import PreparedRun
 from multinet_eval.record.fingerprint import differences, result_settings, without_credentials
@@ -92,7 +93,7 @@ def _refuse_other(recorded: Mapping[str, Any], present: Mapping[str, Any], path:
         raise _damaged(path, error) from error
     found = list(differences(before, now))
     if found:
-        listed = "".join(f"\n  {each}" for each in found)
+        listed = "".join(f"\n  {line}" for line in first_lines(found))
         raise ArgumentError(f"{path} holds another experiment: choose another folder with --output{listed}")
 
 

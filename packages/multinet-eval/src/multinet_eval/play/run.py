@@ -18,7 +18,7 @@ from gridworld.model_interface import AttendedModel, BatchModel, ModelInterface
 from gridworld.plugins.registry import owner_of
 from gridworld.runner.rollout import kernel_of
 from gridworld.support.faults import calling
-from gridworld.support.wording import counted
+from gridworld.support.wording import counted, first_lines
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.answer_cache import check_cacheable
 from multinet_eval.play.episode import EpisodeJob
@@ -482,5 +482,5 @@ def refuse_changed_settings(recorded: Manifest, present: Manifest) -> None:
     """Check that no result-affecting setting has changed; raises RunError, which lists all changes."""
     found = list(differences(recorded.fingerprint, present.fingerprint))
     if found:
-        listed = "".join(f"\n  {each}" for each in found)
+        listed = "".join(f"\n  {line}" for line in first_lines(found))
         raise RunError(f"the run cannot be resumed: result-affecting settings changed:{listed}")

@@ -16,7 +16,7 @@ import attrs
 
 from gridworld.errors import ArgumentError
 from gridworld.runner.record import EndReason, EpisodeEnd
-from gridworld.support.wording import counted
+from gridworld.support.wording import counted, first_lines
 from gridworld.world.digest import text_digest
 from multinet_eval.record.fingerprint import condition_differences
 from multinet_eval.record.plan import PlannedEpisode
@@ -316,7 +316,7 @@ def _cell(planned: PlannedEpisode) -> Cell:
 def _refuse_other_conditions(reference: Reference, manifest: Manifest) -> None:
     found = list(_differences(reference.manifest, manifest))
     if found:
-        listed = "".join(f"\n  {each}" for each in found)
+        listed = "".join(f"\n  {line}" for line in first_lines(found))
         raise ArgumentError(
             f"--until-decided {reference.path}: expected a run of the same suite, conditions and epochs; in the "
             f"reference and here there are:{listed}"

@@ -17,7 +17,7 @@ import attrs
 
 from gridworld.errors import GridworldError, Problem
 from gridworld.support.files import JSONError, parse_json
-from gridworld.support.wording import counted, first_numbers
+from gridworld.support.wording import counted, first_lines, first_numbers
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.played_tasks import find_budgets
 from multinet_eval.play.run import backend_settings
@@ -100,7 +100,7 @@ def refuse_unverified(found: Iterable[Verification]) -> None:
     """Raise UnverifiedError, listing runs and reasons, unless all runs are verified."""
     bad = [each for each in found if not each.verified]
     if bad:
-        listed = "".join(f"\n  {each.path}: {_reason(each)}" for each in bad)
+        listed = "".join(f"\n  {line}" for line in first_lines(f"{each.path}: {_reason(each)}" for each in bad))
         raise UnverifiedError(
             f"only verified runs are ranked, and {counted(len(bad), 'run')} cannot be verified:{listed}"
         )

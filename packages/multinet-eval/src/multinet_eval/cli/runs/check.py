@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import typer
 
 from gridworld.errors import ArgumentError, PluginFault
-from gridworld.support.wording import counted, visible_line
+from gridworld.support.wording import counted, first_lines, visible_line
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
@@ -76,12 +76,9 @@ def _print_verification(found: Verification) -> None:
     known = ", as far as checkable here" if found.unplayed else ""
     played = f"{counted(found.episodes, 'episode')} and {counted(found.steps, 'step')} replayed"
     echo(f"{visible_line(str(found.path))} is {state + known if found.consistent else 'NOT consistent'}: {played}")
-    for each in found.problems:
-        echo(f"  {visible_line(str(each))}")
-    for each in found.pending:
-        echo(f"  unfinished: {visible_line(str(each))}")
-    for each in found.unchecked:
-        echo(f"  not checked: {visible_line(str(each))}")
+    for mark, listed in (("", found.problems), ("unfinished: ", found.pending), ("not checked: ", found.unchecked)):
+        for line in first_lines(listed):
+            echo(f"  {mark}{visible_line(line)}")
 
 
 Table: TypeAlias = "tuple[list[Column], list[list[Cell]]]"

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from gridworld.errors import ArgumentError, PluginFault, TaskError
+from gridworld.errors import ArgumentError, PluginFault, Problem, TaskError
 from gridworld.plugins import get_registry
 from gridworld.plugins.tilings import compile_on
 from gridworld.solver.plans import DEFAULT_MAX_STATES
-from gridworld.support.wording import counted, visible_line
+from gridworld.support.wording import counted, first_lines, visible_line
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
@@ -41,9 +41,9 @@ def _print_check(result: Mapping[str, Any]) -> None:
     """
     verdict = "good" if result["ok"] else "BAD " if is_wrong(result) else "open"
     echo(f"{verdict}  {visible_line(result['file'])}{_facts(result)}")
-    for finding in result["findings"]:
-        place = f"{finding['path']}: " if finding["path"] else ""
-        echo(f"      {finding['severity']}: {place}{finding['message']}")
+    problems = (f"{each['severity']}: {Problem(each['path'], each['message'])}" for each in result["findings"])
+    for line in first_lines(problems):
+        echo(f"      {line}")
 
 
 def is_wrong(result: Mapping[str, Any]) -> bool:
@@ -232,7 +232,7 @@ def _row(file: str, problems: Iterable[str], notes: Iterable[str] = ()) -> dict[
 
 def _print_verified(result: dict[str, Any]) -> None:
     echo(f"{'ok' if result['ok'] else 'BAD':4s} {result['file']}")
-    for line in (*result["problems"], *result["notes"]):
+    for line in (*first_lines(result["problems"]), *first_lines(result["notes"])):
         echo(f"     {line}")
 
 

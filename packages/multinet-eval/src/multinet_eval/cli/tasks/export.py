@@ -12,7 +12,7 @@ from gridworld.errors import ArgumentError
 from gridworld.plugins import get_registry, normal_name
 from gridworld.solver.plans import DEFAULT_MAX_STATES
 from gridworld.support.files import is_folder
-from gridworld.support.wording import counted, visible_line
+from gridworld.support.wording import counted, first_lines, visible_line
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED
@@ -173,7 +173,7 @@ class _LeftOut:
         if not self.others:
             from multinet_eval.datasets.minari_export import DemonstrationError
 
-            raise DemonstrationError("\n  ".join(["no task has a plan to show:", *self.lines]))
+            raise DemonstrationError("\n  ".join(["no task has a plan to show:", *first_lines(self.lines)]))
 
     def report(self) -> None:
         """Print the tasks left out, with reasons, to standard error."""

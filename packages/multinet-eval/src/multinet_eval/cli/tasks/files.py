@@ -10,7 +10,7 @@ import typer
 from gridworld.errors import ArgumentError, TaskError
 from gridworld.plugins import get_registry
 from gridworld.support.files import exists, write_bytes, write_text
-from gridworld.support.wording import counted
+from gridworld.support.wording import counted, first_lines
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
@@ -98,5 +98,5 @@ def _upgrade_file(file: TaskFile) -> dict[str, Any] | None:
 def _print_upgrade(result: dict[str, Any]) -> None:
     verdict = "BAD" if result["problems"] else "upgraded" if result["changes"] else "unchanged"
     echo(f"{verdict:9s}  {result['file']}")
-    for line in result["problems"] or result["changes"]:
+    for line in first_lines(result["problems"] or result["changes"]):
         echo(f"           {line}")
