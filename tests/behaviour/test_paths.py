@@ -17,6 +17,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "--run-dir": ("eval", "-m", "random", "--run-dir", "PATH"),
 }
 ARGUMENTS: dict[str, tuple[str, ...]] = {
+    "plugin": ("eval", "-m", "random", "--plugin", "PATH"),
     "experiment": ("experiment", "run", "PATH", "--dry-run"),
     "run": ("runs", "verify", "PATH"),
     "runs": ("compare", "PATH", "PATH"),

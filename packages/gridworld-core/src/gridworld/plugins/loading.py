@@ -64,7 +64,10 @@ def load_registry(disabled: Iterable[str] = (), strict: bool = False, files: Ite
         PluginFault: a file failed, or any plugin with `strict`.
     """
     with _loading_once():
-        paths = {Path(file).resolve(): Path(file).absolute() for file in files}  # each file once
+        try:
+            paths = {Path(file).resolve(): Path(file).absolute() for file in files}  # each file once
+        except ValueError as error:
+            raise PluginFault(f"a plugin's path is not a file name: {error}") from error
         return _load_all(tuple(disabled), strict, [_read_file(path) for path in paths.values()])
 
 
