@@ -17,7 +17,6 @@ method is not mistaken for its base.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from importlib.metadata import version
 from typing import Any
 
 import attrs
@@ -29,6 +28,7 @@ from minigrid.minigrid_env import MiniGridEnv
 from gridworld.mechanisms.doors import DoorSpec
 from gridworld.mechanisms.hazards import HazardSpec
 from gridworld.mechanisms.keys import KeySpec
+from gridworld.plugins.registry import version_of
 from gridworld.task_spec import GoalSpec, MazeLayout, MechanismSet, Position, Rules, TaskSpecification
 
 
@@ -153,7 +153,7 @@ def task_of_level(env: MiniGridEnv, name: str, seed: int, observability: str) ->
         max_steps=int(env.max_steps),
         metadata={
             "minigrid": {
-                "version": version("minigrid"),
+                "version": version_of("minigrid"),
                 "environment": name,
                 "seed": seed,
                 "mission": env.mission,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from importlib.metadata import version
 from typing import Any
 
 import attrs
@@ -12,7 +11,7 @@ from gridworld.errors import GridworldError, InvalidTaskError, PluginFault, desc
 from gridworld.generation.certificate import Bounds, Certificate, NotCertified, prove
 from gridworld.generation.importer import Importer, Inexpressible, Level, Unreadable
 from gridworld.plugins import get_registry, type_versions
-from gridworld.plugins.registry import owner_of
+from gridworld.plugins.registry import owner_of, version_of
 from gridworld.plugins.tilings import compile_on
 from gridworld.support.faults import RAISED, blame, definition_of
 from gridworld.support.wording import shorten
@@ -67,7 +66,7 @@ def origin_of(name: str, source: str) -> dict[str, Any]:
     return {
         "name": provider.item.name,
         "distribution": provider.distribution,
-        "version": version(provider.distribution),
+        "version": version_of(provider.distribution),
         "source": source,
     }
 

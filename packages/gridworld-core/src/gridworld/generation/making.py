@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from importlib.metadata import version
 
 import attrs
 
@@ -29,6 +28,7 @@ from gridworld.generation.generator import Drawing, Generator, NothingDrawn
 from gridworld.generation.measures import MEASURES, compared, unmet_claims, with_comparison
 from gridworld.generation.recipe import Band, Recipe, derive_seed, variations
 from gridworld.plugins import get_registry, type_versions
+from gridworld.plugins.registry import version_of
 from gridworld.plugins.tilings import compile_on
 from gridworld.solver.search import TaskSearches
 from gridworld.support.faults import calling
@@ -302,7 +302,7 @@ def _origin(generator: Generator, seed: int, job: Job, count: int) -> Origin:
     return Origin(
         name=family,
         distribution=distribution,
-        version=version(distribution),
+        version=version_of(distribution),
         parameters=generator.parameters,
         seed=seed,
         recipe=job.recipe.digest,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from importlib.metadata import version
 from pathlib import Path
 from statistics import mean, median
 from typing import Any
@@ -18,6 +17,7 @@ from gridworld.generation.canonical import canonical_form
 from gridworld.generation.certificate import SOLVER, Origin, read_certificate
 from gridworld.generation.making import Found, Job, Made
 from gridworld.plugins import get_registry
+from gridworld.plugins.registry import version_of
 from gridworld.support.files import json_files, write_text
 from gridworld.task.reading import is_task, load_json, read_task
 from gridworld.task.writing import task_to_json
@@ -48,7 +48,7 @@ def find_made(folder: Path, jobs: Iterable[Job]) -> dict[Job, Made]:
             job = None if origin is None else by_place.get((origin.recipe, origin.number))
             if origin is None or job is None:
                 raise ArgumentError(f"{path}: this task does not belong to the recipe; choose another folder")
-            if (read_certificate(task).solver, origin.version) != (SOLVER, version(origin.distribution)):
+            if (read_certificate(task).solver, origin.version) != (SOLVER, version_of(origin.distribution)):
                 raise ArgumentError(f"{path}: made by other versions of the toolkit; choose another folder")
             found.setdefault(job, []).append(task)
     made = {}

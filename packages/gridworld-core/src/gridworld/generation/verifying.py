@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from importlib.metadata import version
 
 import attrs
 
@@ -13,6 +12,7 @@ from gridworld.generation.generator import Drawing
 from gridworld.generation.measures import compared, unmet_claims, with_comparison
 from gridworld.generation.recipe import generator_class
 from gridworld.plugins import get_registry, type_versions
+from gridworld.plugins.registry import version_of
 from gridworld.plugins.tilings import compile_on
 from gridworld.solver import replay
 from gridworld.support.faults import calling
@@ -183,7 +183,7 @@ def _drawn_again(
     if origin.name not in get_registry().generators:
         return None, [], (f"generator '{origin.name}' is not installed, so it was not drawn again",)
     distribution = get_registry().generators.provider(origin.name).distribution
-    installed = (distribution, version(distribution))
+    installed = (distribution, version_of(distribution))
     if installed != (origin.distribution, origin.version):
         stated = f"{origin.distribution} {origin.version}"
         return None, [], (f"it was drawn by {stated}; {' '.join(installed)} is installed, so it was not drawn again",)

@@ -1,4 +1,4 @@
-"""Discovery and loading of plugins, isolated from each other.
+"""Loading of plugins, isolated from each other.
 
 A plugin that fails does not affect the others: its failure is recorded with the phase and the error. Plugins are
 ordered by distribution name, then by entry point name.
@@ -13,10 +13,8 @@ import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
-from email.message import Message
 from functools import cache, partial
 from hashlib import sha256
-from importlib.metadata import Distribution, EntryPoint, entry_points
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from traceback import walk_tb
@@ -32,13 +30,12 @@ from gridworld import hookspecs
 from gridworld._version import __version__
 from gridworld.errors import PluginFault, PluginWarning, UnknownNameError, describe_error, describe_value
 from gridworld.plugins.catalog import KINDS, PLUGIN_HOOKS, PluginKind, Provided, Registry, canonical_name, kind_of
+from gridworld.plugins.discovery import UNKNOWN, Found, find_plugins
 from gridworld.plugins.known_plugins import TOOLKIT
 from gridworld.plugins.records import ImportMeter, PluginFailure, PluginRecord
 from gridworld.support.faults import RAISED
 from gridworld.support.wording import nearest_hint
 
-ENTRY_POINT_GROUP = "gridworld"
-"""Entry point group of plugins."""
 CORE_DISTRIBUTION = "gridworld-core"
 """The distribution of this module."""
 DISABLE_VARIABLE = "GRIDWORLD_DISABLE_PLUGINS"
@@ -71,8 +68,8 @@ def load_registry(disabled: Iterable[str] = (), strict: bool = False, files: Ite
         return _load_all(tuple(disabled), strict, [_read_file(path) for path in paths.values()])
 
 
-def _load_all(named: tuple[str, ...], strict: bool, files: list[_Found]) -> Registry:
-    found = [*_find_entry_points(), *files]
+def _load_all(named: tuple[str, ...], strict: bool, files: list[Found]) -> Registry:
+    found = [*find_plugins(), *files]
     variable = list(filter(None, map(str.strip, os.environ.get(DISABLE_VARIABLE, "").split(","))))
     for error in _unknown(named, found):
         raise error
@@ -83,7 +80,8 @@ def _load_all(named: tuple[str, ...], strict: bool, files: list[_Found]) -> Regi
     manager = pluggy.PluginManager("gridworld")
     manager.add_hookspecs(hookspecs)
     collected: dict[str, list[Provided[Any]]] = {kind.name: [] for kind in KINDS}
-    installed = {each.distribution: each.version for each in found} | {CORE_DISTRIBUTION: __version__}
+    installed = {each.distribution: each.version for each in found if each.version != UNKNOWN}
+    installed[CORE_DISTRIBUTION] = __version__
     records = tuple(_load_one(manager, each, installed, unwanted, collected) for each in found)
     failed = next((record for record in records if record.failure and (strict or record.file)), None)
     if failed and failed.failure:
@@ -111,49 +109,7 @@ def _loading_once() -> Iterator[None]:
             _loading = False
 
 
-@attrs.frozen
-class _Found:
-    """A discovered plugin: a file, or an entry point with its distribution's metadata."""
-
-    distribution: str
-    version: str
-    name: str
-    value: str
-    load: Callable[[], object]
-    requires: tuple[str, ...] = ()
-    file: str = ""
-
-    @property
-    def qualified_name(self) -> str:
-        return f"{self.distribution}/{self.name}"
-
-
-def _find_entry_points() -> list[_Found]:
-    found = {
-        (each.distribution, each.name): each
-        for each in (_read(entry, entry.dist) for entry in entry_points(group=ENTRY_POINT_GROUP) if entry.dist)
-    }
-    return [found[key] for key in sorted(found)]
-
-
-NAMELESS = "unnamed-distribution"
-"""Name for a distribution whose metadata are broken."""
-
-
-def _read(entry: EntryPoint, distribution: Distribution) -> _Found:
-    metadata: Any = distribution.metadata or Message()
-    name = metadata.get("Name")
-    return _Found(
-        distribution=str(canonicalize_name(name)) if name else NAMELESS,
-        version=str(metadata.get("Version") or "unknown"),
-        name=entry.name,
-        value=entry.value,
-        load=entry.load,
-        requires=tuple(metadata.get_all("Requires-Dist") or distribution.requires or ()),
-    )
-
-
-def _read_file(path: Path) -> _Found:
+def _read_file(path: Path) -> Found:
     """Check a plugin file; raises `PluginFault` if the file cannot be read or imported under its name."""
     try:
         content = path.read_bytes()
@@ -166,7 +122,7 @@ def _read_file(path: Path) -> _Found:
     is_itself = spec is not None and spec.origin is not None and Path(spec.origin).resolve() == path.resolve()
     if (loaded or spec) and not is_itself:
         raise PluginFault(f"plugin {path}: there is another module '{path.stem}'; give the file another name")
-    return _Found(
+    return Found(
         distribution=canonicalize_name(path.name),
         version=f"{FILE_VERSION}{sha256(content).hexdigest()[:16]}",
         name=path.stem,
@@ -191,7 +147,7 @@ def _run_file(path: Path) -> ModuleType:
     return module
 
 
-def _unknown(disabled: Iterable[str], found: list[_Found]) -> Iterator[UnknownNameError]:
+def _unknown(disabled: Iterable[str], found: list[Found]) -> Iterator[UnknownNameError]:
     """Yield an error for each name in `disabled` that is not an installed plugin."""
     known = [each.distribution for each in found]
     qualified = [each.qualified_name for each in found]
@@ -226,7 +182,7 @@ def _place_of(error: BaseException | None, module: str) -> str:
 
 def _load_one(
     manager: pluggy.PluginManager,
-    found: _Found,
+    found: Found,
     installed: Mapping[str, str],
     unwanted: Mapping[str, str],
     collected: dict[str, list[Provided[Any]]],
@@ -236,6 +192,8 @@ def _load_one(
     by = unwanted.get(record.distribution) or unwanted.get(record.qualified_name)
     if by:
         return attrs.evolve(record, status="disabled", disabled_by=by)
+    if found.failure is not None:
+        return attrs.evolve(record, status="failed", failure=found.failure)
     meter = ImportMeter()
     try:
         _check_requirements(found.requires, installed)
@@ -282,7 +240,7 @@ _Described = tuple[PluginKind, object, str, object]
 """The kind that a descriptor must have, the descriptor, the phase, and the hook that returned it, if any."""
 
 
-def _descriptors(manager: pluggy.PluginManager, found: _Found) -> Iterator[_Described]:
+def _descriptors(manager: pluggy.PluginManager, found: Found) -> Iterator[_Described]:
     """Import a plugin and yield its descriptors: itself, those that its hooks return, or those in a file."""
     try:
         target = found.load()
@@ -341,7 +299,7 @@ def _descriptors_in(module: object) -> list[_Described]:
     return found
 
 
-def _provided(found: _Found, kind: PluginKind, item: Any, phase: str, at: object) -> tuple[str, Provided[Any]]:
+def _provided(found: Found, kind: PluginKind, item: Any, phase: str, at: object) -> tuple[str, Provided[Any]]:
     """Check a descriptor, and return it with the name of its kind."""
     if not isinstance(item, kind.descriptor):
         expected = kind.descriptor.__name__

@@ -94,11 +94,12 @@ class PluginFailure:
 
 @attrs.frozen
 class PluginRecord:
-    """One entry point of a distribution, and its status."""
+    """One entry point of a distribution, or a distribution that cannot be read, and its status."""
 
     distribution: str
     version: str
     entry_point: str
+    """Its name; empty if the distribution's entry points cannot be read."""
     module: str
     status: str
     """``loaded``, ``disabled`` or ``failed``."""
@@ -114,5 +115,5 @@ class PluginRecord:
 
     @property
     def qualified_name(self) -> str:
-        """``distribution/entry point``."""
-        return f"{self.distribution}/{self.entry_point}"
+        """``distribution/entry point``, or the distribution alone."""
+        return f"{self.distribution}/{self.entry_point}" if self.entry_point else self.distribution

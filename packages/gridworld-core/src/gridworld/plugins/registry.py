@@ -5,11 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, version
 
 import attrs
 
 from gridworld.errors import Owner
 from gridworld.plugins.catalog import Registry
+from gridworld.plugins.discovery import UNKNOWN
 from gridworld.plugins.loading import load_registry
 from gridworld.support.import_strings import loaded_object
 from gridworld.task_spec import TaskSpecification
@@ -70,6 +72,21 @@ def normal_name(kind: str, name: str) -> str:
     A plain name is already normal, and does not load the registry.
     """
     return get_registry().catalog(kind).normal_name(name) if "/" in name else name
+
+
+def version_of(distribution: str) -> str:
+    """Return the full version of a plugin's distribution or file, or of another distribution; otherwise `UNKNOWN`."""
+    for record in get_registry().plugins:
+        if record.distribution == distribution:
+            return record.version
+    try:
+        return version(distribution) or UNKNOWN  # None or KeyError if its metadata have none
+    except (
+        PackageNotFoundError,
+        KeyError,
+        ValueError,
+    ):  # ValueError of an empty name, or of metadata that are not UTF-8
+        return UNKNOWN
 
 
 def type_versions(tasks: Iterable[TaskSpecification]) -> dict[str, str]:

@@ -25,7 +25,6 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from importlib import import_module
-from importlib.metadata import version
 from itertools import count
 from os import PathLike
 from pathlib import Path
@@ -35,6 +34,7 @@ import attrs
 
 from gridworld.errors import GridworldError, TaskError
 from gridworld.plugins import get_registry
+from gridworld.plugins.registry import version_of
 from gridworld.plugins.tilings import compile_on
 from gridworld.runner.observation_dataset import Progress
 from gridworld.solver.plans import DEFAULT_MAX_STATES, NoPlanError, WithoutPlan, refuse_without_plan, winning_plan
@@ -149,7 +149,7 @@ def export_to_minari(
         "author": {AUTHOR},
         "algorithm_name": OPTIMAL,
         "description": _describe(episodes),
-        "requirements": [f"{distribution}=={version(distribution)}"],
+        "requirements": [f"{distribution}=={version_of(distribution)}"],
         "minari_version": import_module("minari").__version__,
     }
     try:

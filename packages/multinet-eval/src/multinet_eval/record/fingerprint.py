@@ -8,7 +8,6 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache, partial
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -24,7 +23,8 @@ from gridworld.model_interface.chat_model import ChatModel
 from gridworld.plugins import get_registry
 from gridworld.plugins.arguments import bind_arguments
 from gridworld.plugins.catalog import Provided
-from gridworld.plugins.registry import owner_of
+from gridworld.plugins.discovery import UNKNOWN
+from gridworld.plugins.registry import owner_of, version_of
 from gridworld.support.faults import calling
 from gridworld.support.files import exists, expand_user, is_folder
 from gridworld.support.wording import credentials_in_path
@@ -359,19 +359,6 @@ def _digest(file: Path) -> str:
 def _read(file: Path, *unchanged: int) -> str:
     with file.open("rb") as opened:
         return hashlib.file_digest(opened, partial(hashlib.blake2b, digest_size=8)).hexdigest()
-
-
-UNKNOWN = "unknown"
-"""Version reported for a distribution that is not installed."""
-
-
-def version_of(distribution: str) -> str:
-    """Return the full version of an installed distribution or of a plugin file; otherwise `UNKNOWN`."""
-    try:
-        return version(distribution)
-    except (PackageNotFoundError, ValueError):  # ValueError of an empty name
-        files = (record for record in get_registry().plugins if record.file)
-        return next((record.version for record in files if record.distribution == distribution), UNKNOWN)
 
 
 def missing_distributions(recorded: Mapping[str, str]) -> list[str]:

@@ -14,7 +14,7 @@ from gridworld.errors import ArgumentError
 from gridworld.model_interface import ModelInterface
 from gridworld.model_interface.chat_model import ChatModel
 from gridworld.plugins import type_versions
-from gridworld.plugins.registry import owner_of
+from gridworld.plugins.registry import owner_of, version_of
 from gridworld.support.checks import describe_structure_error
 from gridworld.support.faults import calling
 from gridworld.task_spec import TaskSpecification
@@ -24,7 +24,6 @@ from multinet_eval.record.fingerprint import (
     prompt_digest,
     schema_digest,
     split_arguments,
-    version_of,
     versions_used,
     weights_digest,
     without_credentials,

@@ -14,11 +14,12 @@ from gridworld.explaining.explanation import PROMPTS_VERSION
 from gridworld.model_interface import ModelInput, Picture, Prompt
 from gridworld.model_interface.chat_model import ChatModel
 from gridworld.plugins import get_registry
+from gridworld.plugins.discovery import UNKNOWN
+from gridworld.plugins.registry import version_of
 from gridworld.support.faults import RAISED
 from gridworld.support.files import exists, expand_user, parse_json
 from multinet_eval.play.model_caller import render_prompt
 from multinet_eval.play.recorder import pictures_of, texts_of
-from multinet_eval.record.fingerprint import UNKNOWN, version_of
 from multinet_eval.record.lines import replaced
 from multinet_eval.record.manifest import drawing_versions
 from multinet_eval.record.run_directory import SUFFIXES, TEXTS, RunDirectory
