@@ -29,6 +29,8 @@ VARIABLES = {
     "NO_COLOR": "1",
     "PYGAME_HIDE_SUPPORT_PROMPT": "1",  # set by the first import of Gymnasium, and gone after the command that did it
 }
+SCRIPTS = {script.name: script for script in entry_points(group="console_scripts")}
+"""Installed console scripts, found before a test installs a distribution that cannot be read."""
 
 
 class Finished(NamedTuple):
@@ -111,8 +113,7 @@ def _exit_code(program: str) -> int:
         if program.endswith(".py"):
             runpy.run_path(str(REPOSITORY / program), run_name="__main__")
         else:
-            (command,) = entry_points(group="console_scripts", name=program)
-            command.load()()
+            SCRIPTS[program].load()()
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     except BaseException:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import attrs
 
 from gridworld.plugins import PluginRecord, Registry, get_registry
+from gridworld.plugins.discovery import DISCOVERY
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import Styled, echo, echo_json
 from multinet_eval.cli.options import AsJson
@@ -91,11 +93,12 @@ def _provided(record: PluginRecord) -> str:
 
 def _print_failure(record: PluginRecord) -> None:
     assert record.failure is not None
-    title = f"{record.distribution} {record.version}, entry point {record.entry_point} ({record.module})"
-    echo(Styled("failed", "red"), f": {title}")
+    entry_point = f", entry point {record.entry_point} ({record.module})" if record.entry_point else ""
+    echo(Styled("failed", "red"), f": {record.distribution} {record.version}{entry_point}")
     echo(f"  phase: {record.failure.phase}")
     echo(f"  error: {record.failure.error}")
     if record.failure.place:
         echo(f"  at: {record.failure.place}")
     echo(f"  to disable it: --disable-plugin {record.distribution}")
-    echo(f"  to remove it:  pip uninstall {record.distribution}")
+    by_hand = f", or delete {Path(record.failure.place).parent}" if record.failure.phase == DISCOVERY else ""
+    echo(f"  to remove it:  pip uninstall {record.distribution}{by_hand}")

@@ -57,7 +57,7 @@ def show_plugin(
         echo_json(found)
         return
     for plugin in found["plugins"]:
-        _print_facts(f"plugin {plugin['distribution']}/{plugin['entry_point']}", plugin)
+        _print_facts(f"plugin {'/'.join(filter(None, (plugin['distribution'], plugin['entry_point'])))}", plugin)
     for thing in found["provided"]:
         _print_facts(f"{thing['kind']} {thing['name']}", thing)
 
