@@ -236,7 +236,6 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("multinet", "plugins", "show", "stranger"),
         ("multinet", "plugins", "list", "--disable-plugin", "stranger"),
         ("multinet", "models", "list"),
-        ("multinet", "tasks", "list"),
         ("multinet-run-eval", "-m", "random", "-b", "validation_10/v01_empty_room"),
     ],
     ids=" ".join,

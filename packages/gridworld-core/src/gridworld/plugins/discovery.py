@@ -97,8 +97,6 @@ class _Installed:
     """Name of the folder without its suffix."""
     name: str
     """Normalized name of the distribution, according to the folder's name."""
-    version: str
-    """Version, according to the folder's name."""
     entries: tuple[_Entry, ...] = ()
     problem: FileError | None = None
     """Why its entry points are unknown."""
@@ -106,17 +104,22 @@ class _Installed:
     @classmethod
     def at(cls, path: Path | ZipPath) -> _Installed:
         """Read the entry points of a distribution."""
-        named = path.parent if path.name.lower() == "egg-info" else path
-        label = Path(str(named)).name.rpartition(".")[0]
+        named = cast("Path", path.parent if path.name.lower() == "egg-info" else path)
+        label = named.name.rpartition(".")[0]
         match = FOLDER.fullmatch(label)
-        name, version = (match[1], match[2] or "") if match else (path.name, "")
-        made = partial(cls, path, label, canonicalize_name(name), version if _version(version) else UNKNOWN)
+        made = partial(cls, path, label, canonicalize_name(match[1] if match else path.name))
         try:
             return made(entries=tuple(_read_entries(path / "entry_points.txt")))
         except MissingFileError:
             return made()
         except FileError as error:
             return made(problem=error)
+
+    @property
+    def version(self) -> Version | None:
+        """Version, according to the folder's name."""
+        match = FOLDER.fullmatch(self.label)
+        return _version(match[2] or "") if match else None
 
     @property
     def may_be_plugin(self) -> bool:
@@ -148,16 +151,15 @@ def _read_text(path: Path | ZipPath) -> str:
         MissingFileError: the file does not exist.
         FileError: it is not a file, not UTF-8, or cannot be read.
     """
-    place = Path(str(path))
     try:
         content = read_given(path, 16 * MIB) if isinstance(path, Path) else path.read_bytes()
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise FileError(place, f"not UTF-8 text: byte {error.start}") from error
+        raise FileError(str(path), f"not UTF-8 text: byte {error.start}") from error
     except FileNotFoundError as error:
-        raise MissingFileError(place, "there is no such file") from error
+        raise MissingFileError(str(path), "there is no such file") from error
     except (OSError, BadZipFile, ZlibError, RuntimeError) as error:  # of zip files
-        raise FileError(place, f"it cannot be read: {error}") from error
+        raise FileError(str(path), f"it cannot be read: {error}") from error
 
 
 def _read_entries(path: Path | ZipPath) -> Iterator[_Entry]:
@@ -168,7 +170,7 @@ def _read_entries(path: Path | ZipPath) -> Iterator[_Entry]:
             continue
         if line[0] == "[":
             if line[-1] != "]":
-                raise FileError(Path(str(path)), f"expected [GROUP], got {line!r}", number)
+                raise FileError(str(path), f"expected [GROUP], got {line!r}", number)
             section = line.strip("[]")
         elif section == ENTRY_POINT_GROUP:
             name, _, value = (part.strip() for part in line.partition("="))
@@ -177,7 +179,7 @@ def _read_entries(path: Path | ZipPath) -> Iterator[_Entry]:
                 problem = f"expected NAME = MODULE or NAME = MODULE:OBJECT, got {line!r}"
             elif values.setdefault(name, value) != value:
                 problem = f"'{name}' is already {values[name]!r}"
-            yield _Entry(name, value, FileError(Path(str(path)), problem, number) if problem else None)
+            yield _Entry(name, value, FileError(str(path), problem, number) if problem else None)
 
 
 def _current(same: list[_Installed]) -> _Installed:
@@ -193,7 +195,7 @@ def _current(same: list[_Installed]) -> _Installed:
     if len(rivals) == 1:
         return rivals[0]
     rivals.sort(key=lambda each: str(each.path))
-    return max(rivals, key=lambda each: (-_count_missing(each.path), _version(each.version) or LOWEST))
+    return max(rivals, key=lambda each: (-_count_missing(each.path), each.version or LOWEST))
 
 
 def _count_missing(path: Path | ZipPath) -> int:
@@ -223,9 +225,9 @@ def _plugins_of(installed: _Installed, others: Mapping[str, object]) -> list[Fou
             return []  # such as ~ame-1.0.dist-info, left over by an interrupted pip
         if not f"{canonicalize_name(installed.label)}-".startswith(f"{name}-"):
             problem = f"its Name is '{name}', unlike that of its folder, as an interrupted installation leaves it"
-            raise FileError(Path(str(installed.metadata_file)), problem)
+            raise FileError(str(installed.metadata_file), problem)
     except FileError as error:
-        return [_found(_Entry("", "", error), installed.name, installed.version, ())]
+        return [_found(_Entry("", "", error), installed.name, str(installed.version or UNKNOWN), ())]
     return [_found(entry, name, version, requires) for entry in dict.fromkeys(installed.entries)]
 
 
@@ -243,10 +245,10 @@ def _read_metadata(installed: _Installed) -> tuple[str, str, tuple[str, ...]]:
     headers = HeaderParser().parsestr(_read_text(file))
     for name in ("Name", "Version"):
         if not headers.get(name, "").strip():
-            raise FileError(Path(str(file)), f"it has no {name}")
+            raise FileError(str(file), f"it has no {name}")
     version = headers["Version"].strip()
     if _version(version) is None:
-        raise FileError(Path(str(file)), f"expected a Version such as 1.0, got {version!r}")
+        raise FileError(str(file), f"expected a Version such as 1.0, got {version!r}")
     requires = headers.get_all("Requires-Dist") or _egg_requirements(installed.path)
     return canonicalize_name(headers["Name"].strip()), version, tuple(requires)
 
