@@ -1,5 +1,6 @@
 """Distributions with broken metadata are listed with the reason, and disturb no command and no other plugin."""
 
+import json
 import os
 import sys
 import zipfile
@@ -294,9 +295,9 @@ def test_anything_may_be_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (tmp_path / "broken.zip").write_bytes(archive.read_bytes()[:-30])
     (tmp_path / "text").write_text("no folder")
     entries = [None, b"bytes", tmp_path, *(str(tmp_path / name) for name in ("missing", "broken.zip", "text"))]
-    monkeypatch.setattr("sys.path", [*entries, str(archive), *sys.path])
+    monkeypatch.setattr("sys.path", [*entries, *sys.path])
 
-    listed = json_of(run("multinet", "plugins", "list", "--json"))
+    listed = json_of(run("multinet", "plugins", "list", "--json", path=[archive]))
 
     assert records_of(listed, "third-party") == [LOADED]
 
@@ -370,3 +371,16 @@ def test_of_two_copies_of_a_distribution_one_counts(
 
     wanted = [] if expected is None else [("third-party", expected, "models", "loaded", "")]
     assert records_of(listed, "third-party", "~hird-party") == wanted
+
+
+def test_a_run_records_the_version_of_the_copy_that_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for copy in (Copy("9.0"), Copy("10.0")):
+        install_copy(tmp_path, copy)
+    list_folder = os.listdir
+    monkeypatch.setattr("os.listdir", lambda *folder: sorted(list_folder(*folder), reverse=True))  # 9.0 comes first
+
+    played = ("-m", "third", "-b", "validation_10/v01_empty_room", "--run-dir", tmp_path / "run")
+    output_of(run("multinet-run-eval", *played, path=[tmp_path / "near"]))
+
+    manifest = json.loads((tmp_path / "run" / "run.json").read_text())
+    assert manifest["circumstances"]["versions"]["third-party"] == "10.0"

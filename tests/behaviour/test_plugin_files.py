@@ -1,12 +1,14 @@
 """A Python file named by ``--plugin`` is a plugin in commands, worker processes and recordings."""
 
 import json
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from multinet_eval.cli.plugins import new
 from support.commands import multinet, run_eval
 
 FLOES = """
@@ -151,3 +153,17 @@ def test_a_file_with_the_name_of_another_module_or_none_is_refused(tmp_path: Pat
 
     assert finished.exit_code != 0
     assert message in finished.stderr
+
+
+def test_tasks_are_generated_by_a_family_in_a_file_whose_digest_they_name(tmp_path: Path) -> None:
+    file = tmp_path / "corridors_in_a_file.py"
+    shutil.copy(Path(new.__file__).parent / "templates" / "generator.py", file)
+    call = ("tasks", "generate", "corridors", "--plugin", file, "--count", 1, "-o", tmp_path / "tasks", "--workers", 1)
+
+    for finished in (multinet(*call), multinet(*call)):
+        assert finished.exit_code == 0, finished.stderr
+
+    (task,) = (path for path in (tmp_path / "tasks").glob("corridors-*.json"))
+    origin = json.loads(task.read_text())["metadata"]["certificate"]["generator"]
+    assert (origin["distribution"], origin["version"][:5]) == ("corridors-in-a-file-py", "file-")
+    sys.modules.pop(file.stem, None)
