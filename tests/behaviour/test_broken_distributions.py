@@ -259,6 +259,11 @@ def test_a_broken_distribution_is_shown_with_its_file_and_folder(broken: Path) -
     ]
 
 
+def test_a_broken_distribution_fails_its_check(broken: Path) -> None:
+    checked = json.loads(run("multinet", "plugins", "check", "stranger", "--json", path=[broken]).stdout)
+    assert [(each["name"], each["verdict"]) for each in checked] == [("stranger", "failed")]
+
+
 def test_a_broken_distribution_can_be_disabled(broken: Path) -> None:
     options = ("--disable-plugin", "Third.Party", "--disable-plugin", "stranger", "--strict-plugins")
     listed = json_of(run("multinet", "plugins", "list", "--json", *options, path=[broken]))

@@ -212,7 +212,7 @@ def _is_there(folder: Path | ZipPath, name: str, _hash: str = "", size: str = ""
     file = folder / name
     if not _exists(file):
         return False
-    return not size.isdecimal() or not isinstance(file, Path) or file.stat().st_size == int(size)
+    return not size or not isinstance(file, Path) or size == str(file.stat().st_size)
 
 
 def _plugins_of(installed: _Installed, others: Mapping[str, object]) -> list[Found]:

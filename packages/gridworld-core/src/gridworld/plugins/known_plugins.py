@@ -81,12 +81,20 @@ def advice_to_install(kind: str, name: str, unused: Iterable[PluginRecord] = ())
         reasons = ", ".join(f"{record.qualified_name}: {_reason(record)}" for record in unused)
         may_be = f"missing, or unused ({reasons})" if reasons else "missing"
         return f"A plugin that provides it may be {may_be}: see 'multinet plugins list'"
-    try:
-        distribution(provider)
-    except PackageNotFoundError:
+    reason = next((_reason(record) for record in unused if record.distribution == provider), None)
+    if reason is None and not _is_installed(provider):
         return f"'{name}' is provided by {provider}: {how_to_install(provider)}"
-    reason = next((_reason(record) for record in unused if record.distribution == provider), "unused")
-    return f"'{name}' is provided by {provider}, which is installed, but {reason}: see 'multinet plugins list'"
+    return (
+        f"'{name}' is provided by {provider}, which is installed, but {reason or 'unused'}: see 'multinet plugins list'"
+    )
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        distribution(name)
+    except PackageNotFoundError:
+        return False
+    return True
 
 
 def _reason(record: PluginRecord) -> str:

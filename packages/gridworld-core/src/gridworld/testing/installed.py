@@ -97,7 +97,8 @@ def find_candidates(registry: Registry, name: str | None = None) -> list[Candida
 def _candidates(registry: Registry) -> Iterator[Candidate]:
     for record in registry.plugins:
         if record.status != "disabled":
-            yield Candidate(record.distribution, record.entry_point, "plugin", record.entry_point, record)
+            name = record.entry_point or record.distribution
+            yield Candidate(record.distribution, record.entry_point, "plugin", name, record)
     for kind in (kind for kind in KINDS if kind.public):
         for each in registry.catalog(kind.name):
             yield Candidate(each.distribution, each.entry_point, kind.name, each.item.name, each.item)
