@@ -1,7 +1,7 @@
 """Discovery of installed plugins: each distribution on the path is read on its own.
 
-A distribution that cannot be read is found with the reason, and hides no other one. `importlib.metadata.entry_points`
-does not do: one broken file of any distribution fails the whole call.
+A distribution that cannot be read is found with the reason, and hides no other one. With
+`importlib.metadata.entry_points`, one broken file of any distribution fails the whole call.
 """
 
 from __future__ import annotations
