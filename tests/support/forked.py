@@ -11,6 +11,7 @@ import gc
 import itertools
 import json
 import os
+import resource
 import select
 import signal
 import socket
@@ -20,7 +21,7 @@ import tempfile
 import threading
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from ctypes import CDLL
 from importlib.metadata import entry_points
@@ -56,7 +57,7 @@ class Ended:
         stderr: standard error of the last command called.
         hung: the stacks at the timeout; empty without one.
         left: command lines of children that had to be killed.
-        trespasses: accesses to the forbidden folder.
+        trespasses: accesses to the forbidden folder, or outside the folders to which it was confined.
         writes: writes counted below the trap's folder; none if the process was killed.
     """
 
@@ -96,9 +97,12 @@ def play(*commands: Command, **options: Any) -> Ended:
 def start(
     *commands: Command,
     path: Sequence[Path] = (),
+    variables: Mapping[str, str] | None = None,
     trap: system_calls.Trap | None = None,
     hindrance: tuple[str, int] | None = None,
     forbidden: Path | None = None,
+    confined: Sequence[Path] = (),
+    memory: int | None = None,
     timeout: float = TIMEOUT,
 ) -> Process:
     """Start a process that calls commands such as ``("multinet", "runs", "list")``.
@@ -106,18 +110,24 @@ def start(
     Args:
         commands: words of each command; the exit code of the last one ends the process.
         path: folders with plugins.
+        variables: variables of its environment.
         trap: acts at writes.
         hindrance: one of `HINDRANCES`, and how many can still be started.
         forbidden: folder whose accesses are reported.
+        confined: folders; changes elsewhere, connections and programs that are started are reported.
+        memory: limit of the address space in bytes, of each command.
         timeout: seconds after which the process is killed.
     """
     folder = tempfile.TemporaryDirectory(prefix="forked-")
     asked = {
         "commands": [[str(word) for word in command] for command in commands],
         "path": [str(each) for each in path],
+        "variables": dict(variables or {}),
         "trap": None if trap is None else {"folder": trap.folder, "at": dict(trap.at), "cut": trap.cut},
         "hindrance": hindrance,
         "forbidden": None if forbidden is None else str(forbidden),
+        "confined": [str(each) for each in confined],
+        "memory": memory,
         "timeout": timeout,
         "folder": folder.name,
     }
@@ -282,12 +292,17 @@ def _become(asked: Any) -> NoReturn:
         os.setsid()
         faulthandler.register(signal.SIGUSR1, _opened(asked["folder"], "stacks"))
         sys.path[:0] = asked["path"]
+        os.environ.update(asked["variables"])
+        tempfile.tempdir = None  # asks $TMPDIR again
         os.environ["PYTHONPATH"] = os.pathsep.join([*asked["path"], os.environ["PYTHONPATH"]])
         if asked["trap"]:
             system_calls.set_trap(system_calls.Trap(**asked["trap"]))
-        if asked["forbidden"]:
+        if asked["forbidden"] or asked["confined"]:
             told = _opened(asked["folder"], "trespasses")
-            system_calls.forbid(asked["forbidden"], lambda said: os.write(told, os.fsencode(f"{said}\n")))
+            allowed = [asked["folder"], *asked["confined"]] if asked["confined"] else []
+            system_calls.forbid(asked["forbidden"], lambda said: os.write(told, os.fsencode(f"{said}\n")), allowed)
+        if asked["memory"]:
+            resource.setrlimit(resource.RLIMIT_AS, (asked["memory"], asked["memory"]))
         if asked["hindrance"]:
             name, number = asked["hindrance"]
             _start_no_more(HINDRANCES[name], number)

@@ -56,7 +56,7 @@ class Trap:
 
     def concerns(self, places: Sequence[str]) -> bool:
         """Whether a call changes something in the folder."""
-        return any(place == self.folder or place.startswith(self.folder + os.sep) for place in places)
+        return any(_is_within(place, [self.folder]) for place in places)
 
     def meet(self, name: str, place: str, call: Callable[..., Any], args: Sequence[Any], named: Any) -> Any:
         """Let a call through, or do what is planned for it."""
@@ -173,31 +173,45 @@ def _place(file: Any, folder: int | None = None) -> str:
     """The absolute path of a descriptor, or of a path in a folder that has a descriptor."""
     if isinstance(file, int):
         try:
-            return str(Path(f"/proc/self/fd/{file}").readlink())
+            found = str(Path(f"/proc/self/fd/{file}").readlink())
         except OSError:
             return ""
+        return found if found.startswith("/") else ""  # a pipe or socket
     start = Path.cwd() if folder is None else Path(_place(folder))
     return os.path.normpath(start / os.fsdecode(file))
 
 
-def forbid(folder: str, tell: Callable[[str], object]) -> None:
+def forbid(folder: str | None, tell: Callable[[str], object], confined: Sequence[str] = ()) -> None:
     """Report everything in a folder that this process opens, lists, makes, changes or removes, also through links.
 
     Args:
         folder: absolute path without links.
         tell: called with the event and its call stack.
+        confined: folders, likewise; if given, report changes outside of them, reading of what is neither in them nor
+            `READABLE`, connections and programs.
     """
     busy = threading.local()
 
+    def is_wrong(place: str, changes: bool) -> bool:
+        if folder is not None and _is_within(place, [folder]):
+            return True
+        allowed = ("/dev/null",) if changes else READABLE
+        return bool(confined and place) and not _is_within(place, [*confined, *allowed])
+
     def audit(event: str, args: Sequence[Any]) -> None:
-        if event not in AUDITED or vars(busy):
+        if vars(busy) or (event not in AUDITED and not (confined and event in STARTING)):
             return
         busy.now = True
         try:
-            unfollowed = bool(args[2] & os.O_NOFOLLOW) if event == "open" else event not in FOLLOWING
+            if event in STARTING:
+                tell(f"{event} {args!r}, by {_callers()}")
+                return
+            flags = args[2] if event == "open" else 0
+            changes = bool(flags & (os.O_WRONLY | os.O_RDWR | MAKING)) if event == "open" else event not in LISTING
+            unfollowed = bool(flags & os.O_NOFOLLOW) if event == "open" else event not in FOLLOWING
             for place in args[: AUDITED[event]]:
-                found = _real(place, unfollowed)
-                if found == folder or found.startswith(folder + os.sep):
+                found = _real(place, unfollowed, args[IN_FOLDER[event]] if event in IN_FOLDER else -1)
+                if is_wrong(found, changes):
                     tell(f"{event} {found}, by {_callers()}")
         finally:
             del busy.now
@@ -220,15 +234,32 @@ AUDITED = {
     "os.utime": 1,
 }
 """Events of `sys.audit`, with the number of leading arguments that are paths."""
+IN_FOLDER = {"os.mkdir": 2, "os.remove": 1, "os.rmdir": 1}
+"""Events whose path may be relative to a descriptor, with the position of that argument."""
+STARTING = ("socket.connect", "subprocess.Popen", "os.exec", "os.posix_spawn", "os.system")
+"""Events of connections and other programs."""
+LISTING = ("os.listdir", "os.scandir")
+"""Events that change nothing."""
+READABLE = (
+    *{os.path.realpath(each) for each in (sys.prefix, sys.base_prefix, Path(__file__).parents[2])},
+    *("/proc", "/sys", "/dev/null", "/dev/urandom", "/usr", "/etc/localtime", "/etc/mime.types"),
+)
+"""What Python and the packages read."""
 FOLLOWING = ("os.chmod", "os.listdir", "os.scandir", "os.truncate", "os.utime")
 """Events that concern the target of a link."""
 
 
-def _real(place: Any, unfollowed: bool) -> str:
+def _real(place: Any, unfollowed: bool, folder: int = -1) -> str:
     if place is None or (isinstance(place, int) and place < 0):
         return ""
-    path = _place(place)
+    path = _place(place, None if folder < 0 else folder)
+    if not path:
+        return ""
     return str(Path(os.path.realpath(Path(path).parent), Path(path).name)) if unfollowed else os.path.realpath(path)
+
+
+def _is_within(place: str, folders: Sequence[str]) -> bool:
+    return any(place == folder or place.startswith(folder + os.sep) for folder in folders)
 
 
 def _callers() -> str:
