@@ -1,8 +1,10 @@
 """The cache of answers: hits, misses, damaged entries and failing disks."""
 
 import json
+import os
 import shutil
 from collections.abc import Callable
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -11,6 +13,7 @@ import pytest
 
 from support.commands import Finished, multinet, run_eval
 from support.model_servers import ChatServer, Raw, model_arguments, said, write_prompt
+from support.mutants import make_sparse
 from support.plugins import install_models
 from support.run_folders import lines_of, shown
 from support.scenarios import exported
@@ -141,10 +144,27 @@ def test_only_usable_answers_are_kept(tmp_path: Path, words: str) -> None:
     assert entries(tmp_path) == {}
 
 
-DAMAGES: dict[str, Callable[[bytes], bytes]] = {
-    "another answer": lambda content: content.replace(b"turn", b"burn"),
-    "cut": lambda content: content[: len(content) // 2],
-    "emptied": lambda content: b"",
+def signed(answer: str) -> bytes:
+    """An entry whose digest matches its answer."""
+    content = answer.encode()
+    return blake2b(content, digest_size=20).hexdigest().encode() + b"\n" + content + b"\n"
+
+
+def in_place(entry: Path, make: Callable[[Path], object]) -> None:
+    """Replace an entry by something that is not a file."""
+    entry.unlink()
+    make(entry)
+
+
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    "another answer": lambda entry: entry.write_bytes(entry.read_bytes().replace(b"turn", b"burn")),
+    "cut": lambda entry: entry.write_bytes(entry.read_bytes()[:100]),
+    "emptied": lambda entry: entry.write_bytes(b""),
+    "nested 100,000 times": lambda entry: entry.write_bytes(signed("[" * 100_000)),
+    "without an action": lambda entry: entry.write_bytes(signed('{"outcome": "ok"}')),
+    "FIFO": lambda entry: in_place(entry, os.mkfifo),
+    "link": lambda entry: in_place(entry, lambda path: path.symlink_to("/etc/passwd")),
+    "sparse": lambda entry: in_place(entry, make_sparse),
 }
 
 
@@ -153,11 +173,24 @@ def test_a_damaged_entry_is_ignored_and_replaced(tmp_path: Path, damage: str) ->
     with ChatServer(turning) as server:
         assert play(tmp_path, "one", server).exit_code == 0
         entry, *_ = entries(tmp_path)
-        entry.write_bytes(DAMAGES[damage](entry.read_bytes()))
+        DAMAGES[damage](entry)
         assert play(tmp_path, "two", server).exit_code == 0
         assert len(server.bodies) == ASKED + 1
         assert play(tmp_path, "three", server, "--max-requests", 0).exit_code == 0
     assert len(entries(tmp_path)) == ASKED
+
+
+def test_no_entry_is_read_or_written_through_a_linked_subfolder(tmp_path: Path) -> None:
+    with ChatServer(turning) as server:
+        assert play(tmp_path, "one", server).exit_code == 0
+        entry, *_ = entries(tmp_path)
+        entry.parent.rename(tmp_path / "outside")
+        entry.parent.symlink_to(tmp_path / "outside")
+        before = len(server.bodies)
+        (tmp_path / "outside" / entry.name).unlink()
+        assert play(tmp_path, "two", server).exit_code == 0
+    assert len(server.bodies) > before
+    assert not (tmp_path / "outside" / entry.name).exists()
 
 
 def test_a_run_that_is_resumed_goes_on_with_its_cache(tmp_path: Path) -> None:

@@ -258,7 +258,7 @@ TYPES: dict[str, Callable[[Path, Path, Path], object]] = {
     "sparse file": make_sparse,
 }
 """Replacements of a file: called with its path, its counterpart outside, and a new path there."""
-NAMES = ("x" * 250, "\udcff\udcfe", "a\nb", "\x1b[2J", " ", "-rf", "\u202e", "0" * 16, "999999999")
+NAMES = ("x" * 240, "\udcff\udcfe", "a\nb", "\x1b[2J", " ", "-rf", "\u202e", "0" * 16, "999999999")
 
 
 def _name(folder: Path, number: int, outside: Path, rng: random.Random) -> str:

@@ -1,5 +1,7 @@
 """Cached tables: found again if nothing has changed, and never wrong."""
 
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import attrs
@@ -104,18 +106,26 @@ def test_a_table_that_contradicts_the_kernel_is_replaced(tmp_path: Path, monkeyp
     assert len(made) >= 1
 
 
-@pytest.mark.parametrize("damage", ["truncated", "missing", "note", "other format"])
+DAMAGES: dict[str, Callable[[Path, Path], object]] = {
+    "truncated": lambda array, note: array.write_bytes(array.read_bytes()[:200]),
+    "header cut": lambda array, note: array.write_bytes(array.read_bytes().replace(b"}", b" ", 1)),
+    "missing": lambda array, note: array.unlink(),
+    "FIFO": lambda array, note: (array.unlink(), os.mkfifo(array)),
+    "link": lambda array, note: (array.rename(array.parents[1] / "array"), array.symlink_to("../array")),
+    "sparse": lambda array, note: os.truncate(array, 10 * 2**30),
+    "broken note": lambda array, note: note.write_text("{"),
+    "note nested 100,000 times": lambda array, note: note.write_text("[" * 100_000),
+    "sparse note": lambda array, note: os.truncate(note, 10 * 2**30),
+    "other format": lambda array, note: note.write_text('{"format": 0}'),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_table_is_replaced(tmp_path: Path, damage: str) -> None:
     world = compiled(TASK)
     find(world, tmp_path)
     (kept,) = tmp_path.iterdir()
-    successor, note = kept / "successor.npy", kept / "table.json"
-    if damage == "truncated":
-        successor.write_bytes(successor.read_bytes()[:200])
-    elif damage == "missing":
-        successor.unlink()
-    else:
-        note.write_text("{" if damage == "note" else '{"format": 0}')
+    DAMAGES[damage](kept / "successor.npy", kept / "table.json")
     with pytest.raises(TableFileError):
         read_table(world, kept)
     assert_same(find(world, tmp_path), tabulate(world))

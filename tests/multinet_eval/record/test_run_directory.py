@@ -144,6 +144,7 @@ def changed(data: Any, path: tuple[Any, ...], value: Any) -> Any:
         (("plan", 0, "seed"), "x", "is damaged: "),
         (("settings", "epochs"), 0, "is damaged: epochs: expected at least 1, got 0 @ run.settings"),
         (("settings", "colour"), 1, "is damaged: extra fields found (colour) @ run.settings"),
+        (("fingerprint", "versions"), False, "is damaged: fingerprint.versions: expected names and versions"),
         (("version",), 4, f"has version 4, and this release reads version {RECORDS_VERSION}"),
         (("version",), None, "is damaged: it has no version"),
     ],

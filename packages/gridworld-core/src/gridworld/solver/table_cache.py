@@ -26,7 +26,7 @@ from gridworld.solver.exploration import SearchLimits
 from gridworld.solver.spaces import StateSpace, without_budget
 from gridworld.solver.state_table import NotTabulatedError, PackedStates, StateTable, tabulate
 from gridworld.support.caches import cache_folder, package_digest
-from gridworld.support.files import MIB, FileError, read_json
+from gridworld.support.files import MIB, FileError, open_plain, read_json
 from gridworld.world.events import kinds_of
 from gridworld.world.goal_type import GoalType
 from gridworld.world.mechanism_type import Always, MechanismType
@@ -41,6 +41,7 @@ WORTH_KEEPING = 20_000
 """Smallest number of states worth caching; below it, building a table is as fast as reading it."""
 FORMAT = 1
 NOTE, MOST_OF_A_NOTE = "table.json", MIB
+MOST_OF_AN_ARRAY = 4096 * MIB
 OWN = ("successor", "events", "parent", "action")
 
 
@@ -214,7 +215,7 @@ def read_table(world: World, path: Path) -> StateTable:
     """
     _check_note(path)
     try:
-        arrays = {file.stem: np.load(file, mmap_mode="r") for file in sorted(path.glob("*.npy"))}
+        arrays = {file.stem: _read_array(file) for file in sorted(path.glob("*.npy"))}
         packed = {name.removeprefix("states."): array for name, array in arrays.items() if name.startswith("states.")}
         own = {name: arrays[name] for name in OWN}
         table = StateTable(world=world, states=PackedStates.from_arrays(packed), **own)
@@ -223,6 +224,17 @@ def read_table(world: World, path: Path) -> StateTable:
     if not _is_whole(table):
         raise TableFileError(f"{path}: its arrays are inconsistent")
     return table
+
+
+def _read_array(file: Path) -> np.ndarray:
+    try:
+        open_plain(file, MOST_OF_AN_ARRAY).close()
+        array: np.ndarray = np.load(file, mmap_mode="r")
+    except FileError as error:
+        raise TableFileError(str(error)) from error
+    except Exception as error:  # of any kind, for a damaged header
+        raise TableFileError(f"{file}: {error}") from error
+    return array
 
 
 def _is_whole(table: StateTable) -> bool:

@@ -13,6 +13,8 @@ from gridworld.support.wording import listed, nearest_hint, shorten
 if TYPE_CHECKING:
     import cattrs
 
+MOST_SAID = 1000
+"""Maximum length of a description of problems in data, in characters."""
 MOST_BYTES = 4_000_000_000
 """Maximum size of arrays that a user may request, in bytes."""
 
@@ -108,4 +110,4 @@ def describe_structure_error(error: cattrs.BaseValidationError, path: str) -> st
             return cattrs.v.format_exception(problem, kind)
         return str(problem)
 
-    return "; ".join(cattrs.transform_error(error, path=path, format_exception=message))
+    return shorten("; ".join(cattrs.transform_error(error, path=path, format_exception=message)), MOST_SAID)

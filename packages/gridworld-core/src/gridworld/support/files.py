@@ -114,7 +114,8 @@ def open_plain(path: Path, most: int = MOST_BYTES, follow: int = os.O_NOFOLLOW) 
 def _refuse_irregular(path: Path, error: OSError) -> None:
     """Raise FileError for what cannot be opened because it is not a file."""
     if error.errno in (errno.ELOOP, errno.EISDIR, errno.ENXIO):
-        raise FileError(path, _not_regular(path.lstat().st_mode))
+        with suppress(OSError):  # a folder above it is a link to itself
+            raise FileError(path, _not_regular(path.lstat().st_mode))
 
 
 def _not_regular(mode: int) -> str:
@@ -138,6 +139,8 @@ def _content(path: Path, file: BinaryIO, most: int) -> bytes:
         content = file.read(most + 1)
     except OSError as error:
         raise FileError(path, f"it cannot be read: {error.strerror}") from error
+    except MemoryError as error:
+        raise FileError(path, "it needs more memory than there is") from error
     if len(content) > most:
         raise FileError(path, f"it grew to more than {most} bytes, expected at most that")
     return content
@@ -212,7 +215,8 @@ def parse_json(
             ``-Infinity``; `float` accepts all of them.
 
     Raises:
-        JSONError: the content is not JSON, or it is nested more deeply than Python's recursion limit.
+        JSONError: the content is not JSON, is nested more deeply than Python's recursion limit, or needs more memory
+            than there is.
     """
     try:
         text = content.decode("utf-8-sig") if isinstance(content, bytes) else content
@@ -220,6 +224,8 @@ def parse_json(
         return json.loads(text, object_pairs_hook=pairs, parse_int=whole, parse_float=number, parse_constant=number)
     except RecursionError as error:
         raise JSONError("it is nested too deeply") from error
+    except MemoryError as error:
+        raise JSONError("it needs more memory than there is") from error
     except UnicodeDecodeError as error:
         raise JSONError("not UTF-8 text", f"byte {error.start}") from error
     except json.JSONDecodeError as error:

@@ -39,6 +39,9 @@ def exit_on_error() -> Iterator[None]:
     except GridworldError as error:
         echo(f"error: {error}{_missing_options(error)}", err=True)
         raise typer.Exit(WRONG_CALL if isinstance(error, CALLERS_FAULT) else FAILED) from error
+    except MemoryError as error:
+        echo("error: this needs more memory than there is", err=True)
+        raise typer.Exit(FAILED) from error
     except KeyboardInterrupt as error:
         echo("interrupted", err=True)
         raise typer.Exit(interrupted_code()) from error

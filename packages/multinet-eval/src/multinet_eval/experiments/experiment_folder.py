@@ -89,9 +89,9 @@ def _refuse_other(recorded: Mapping[str, Any], present: Mapping[str, Any], path:
     """Check that result-affecting settings of all runs are unchanged."""
     try:
         before, now = ({each["folder"]: _deciding(each) for each in data["runs"]} for data in (recorded, present))
-    except (KeyError, TypeError) as error:
+        found = list(differences(before, now))
+    except (KeyError, TypeError, ArgumentError) as error:
         raise _damaged(path, error) from error
-    found = list(differences(before, now))
     if found:
         listed = "".join(f"\n  {line}" for line in first_lines(found))
         raise ArgumentError(f"{path} holds another experiment: choose another folder with --output{listed}")

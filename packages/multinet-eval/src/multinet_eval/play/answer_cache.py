@@ -108,7 +108,8 @@ class EpisodeCache:
         path = self._path(input, made.sent[0])
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            store_bytes(path, _entry(made.request))
+            if not path.parent.is_symlink():
+                store_bytes(path, _entry(made.request))
         except OSError as error:
             if error.errno in OCCUPIED and Path(self._settings.folder).is_dir():
                 return  # something that is not a file has the name of the entry
@@ -136,6 +137,8 @@ def _entry(request: Request) -> bytes:
 
 def _read(path: Path) -> Request | None:
     """Read the answer in an entry; None for a missing or damaged file."""
+    if path.parent.is_symlink():
+        return None
     try:
         digest, _, content = read_plain(path, LARGEST_ENTRY).partition(b"\n")
         if digest != _digest(content.removesuffix(b"\n")):
@@ -143,7 +146,7 @@ def _read(path: Path) -> Request | None:
         request: Request = record_converter.structure(parse_json(content), Request)
     except (FileError, cattrs.BaseValidationError, ValueError):
         return None
-    return attrs.evolve(request, cached=True)
+    return None if request.action is None else attrs.evolve(request, cached=True)
 
 
 def _digest(content: bytes) -> bytes:

@@ -142,9 +142,10 @@ def open_runs(
 def _ways(folder: Path) -> list[str]:
     """Return the ways of playing of a recorded diagnosis."""
     ways = read_record(folder, DIAGNOSIS).get("ways")
-    if not isinstance(ways, list) or not set(ALWAYS) <= set(ways) <= {*ALWAYS, *FOR_CONTRASTS}:
+    is_known = isinstance(ways, list) and all(isinstance(each, str) for each in ways)
+    if not is_known or not set(ALWAYS) <= set(ways) <= {*ALWAYS, *FOR_CONTRASTS}:
         raise RunError(f"{folder / DIAGNOSIS.file} is damaged: it names no ways of playing")
-    return ways
+    return list(ways)
 
 
 def diagnose_runs(folder: Path, names: Iterable[str]) -> DiagnosisResults:

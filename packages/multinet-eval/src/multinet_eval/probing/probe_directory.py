@@ -34,6 +34,7 @@ from multinet_eval.record.record_folders import (
     read_task,
     task_files,
 )
+from multinet_eval.record.run_directory import manifest_problems
 from multinet_eval.settings.converting import converter
 
 Said = Mapping[str, Any]
@@ -140,6 +141,8 @@ class ProbeDirectory:
         except cattrs.BaseValidationError as error:
             problem = describe_structure_error(error, "probing")
             raise RunError(f"{path / PROBING.file} is damaged: {problem}") from error
+        for each in manifest_problems(self.manifest.run):
+            raise RunError(f"{path / PROBING.file} is damaged: run.{each}")
 
     @classmethod
     def create(cls, path: Path, manifest: ProbeManifest, tasks: Iterable[TaskSpecification]) -> ProbeDirectory:

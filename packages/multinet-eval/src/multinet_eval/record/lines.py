@@ -27,7 +27,7 @@ from typing import Annotated, Any, get_type_hints
 import attrs
 import msgspec
 
-from gridworld.model_interface import Adjustment, Usage
+from gridworld.model_interface import Adjustment, AnswerOutcome, Usage
 from gridworld.runner.record import EpisodeEnd, EpisodeHeader, RecordingError, Request, Step
 from gridworld.support.files import MIB, FileError, parse_json, read_lines
 from gridworld.world.events import Event as WorldEvent
@@ -206,9 +206,12 @@ class RecordedLine:
         try:
             if usage is not None:
                 values[USAGE] = Usage(*_values(usage))
-            return Request(*values)
+            request = Request(*values)
         except (TypeError, ValueError) as error:
             raise self.fault(f"{self.kind}: {error}") from error
+        if request.action is None and request.outcome is AnswerOutcome.OK:
+            raise self.fault(f"{self.kind}.action: found none, expected one with outcome '{request.outcome.value}'")
+        return request
 
     def to_step(self, requests: tuple[Request, ...]) -> Step:
         """Return the step of a ``step`` with its requests; raises FileError."""

@@ -430,13 +430,13 @@ def _read_manifest(path: Path) -> Manifest:
         manifest = Manifest.from_dict(data)
     except cattrs.BaseValidationError as error:
         raise RunError(f"{path / RUN.file} is damaged: {describe_structure_error(error, 'run')}") from error
-    problem = next(_manifest_problems(manifest), None)
+    problem = next(manifest_problems(manifest), None)
     if problem is not None:
         raise RunError(f"{path / RUN.file} is damaged: {problem}")
     return manifest
 
 
-def _manifest_problems(manifest: Manifest) -> Iterator[str]:
+def manifest_problems(manifest: Manifest) -> Iterator[str]:
     """Report contradictions within a manifest."""
     settings, tilings = manifest.settings, manifest.settings.tilings
     if len(manifest.grounds) != len(tilings):
@@ -453,7 +453,7 @@ def _manifest_problems(manifest: Manifest) -> Iterator[str]:
 
 def _malformed_conditions(manifest: Manifest) -> Iterator[str]:
     for name, part in (("fingerprint", manifest.fingerprint), ("circumstances", manifest.circumstances)):
-        versions = part.get("versions") or {}
+        versions = part.get("versions", {})
         if not isinstance(versions, dict) or not all(isinstance(each, str) for each in versions.values()):
             yield f"{name}.versions: expected names and versions"
     if type(manifest.fingerprint.get("prompt_version")) is not int:

@@ -16,7 +16,7 @@ from multinet_eval.record.events import Spent
 from multinet_eval.record.lock import holder_of
 from multinet_eval.record.manifest import Manifest
 from multinet_eval.record.plan import PlannedEpisode
-from multinet_eval.record.record_folders import RUN, RunError, records_in
+from multinet_eval.record.record_folders import RUN, RunError, kind_of, records_in
 from multinet_eval.record.results import ResultsFold, RunResults, base_mazes
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.record.sequential_design import scores_of
@@ -77,7 +77,13 @@ class RunSummary:
 
 def find_runs(folder: Path) -> list[RunSummary]:
     """Summarize the recorded runs in a folder, by name; empty for a missing folder; raises RunError."""
-    return [summarize_run(path) for path, kind in records_in(folder) if kind is RUN]
+    found = [path for path, kind in records_in(folder) if kind is RUN]
+    in_a_record = kind_of(folder) is not None  # which may come from other people
+    return [_link(path) if in_a_record and path.is_symlink() else summarize_run(path) for path in found]
+
+
+def _link(path: Path) -> RunSummary:
+    return RunSummary(path, RunStatus.UNREADABLE, problem=f"{path} is a link, expected a folder")
 
 
 def summarize_run(path: Path) -> RunSummary:
