@@ -273,6 +273,7 @@ def test_no_command_is_led_astray_by_a_mutated_folder(sources: Path, tmp_path: P
 PLACES = {
     "run.json": ("show", "{file}: {problem}"),
     "episodes/0.jsonl": ("show", "error: {file}"),
+    "episodes/0.2.jsonl": ("resume", "error: {file}"),
     "sessions/1.json": ("show", "{file}: {problem}"),
     "results.json": ("verify", "results.json: "),
     "texts/*.txt": ("verify", "{file}: "),

@@ -141,9 +141,9 @@ def open_runs(
 
 def _ways(folder: Path) -> list[str]:
     """Return the ways of playing of a recorded diagnosis."""
-    ways = read_record(folder, DIAGNOSIS).get("ways")
-    is_known = isinstance(ways, list) and all(isinstance(each, str) for each in ways)
-    if not is_known or not set(ALWAYS) <= set(ways) <= {*ALWAYS, *FOR_CONTRASTS}:
+    ways: Any = read_record(folder, DIAGNOSIS).get("ways")
+    are_names = isinstance(ways, list) and all(isinstance(each, str) for each in ways)
+    if not are_names or not set(ALWAYS) <= set(ways) <= {*ALWAYS, *FOR_CONTRASTS}:
         raise RunError(f"{folder / DIAGNOSIS.file} is damaged: it names no ways of playing")
     return list(ways)
 

@@ -79,12 +79,12 @@ class AttemptPart:
 
     @property
     def is_torn(self) -> bool:
-        """Whether the whole file counts but its last line is incomplete; raises OSError."""
+        """Whether the whole file counts but its last line is incomplete; raises as `fixed` does."""
         return self.size is None and self.fixed().size != self.path.stat().st_size
 
     def fixed(self) -> AttemptPart:
-        """Return a copy whose size is fixed at the last complete line; raises OSError."""
-        with self.path.open("rb") as file:
+        """Return a copy whose size is fixed at the last complete line; raises FileError, or OSError while reading."""
+        with open_plain(self.path, MOST_OF_AN_ATTEMPT) as file:
             length = whole_size(file.fileno())
         return attrs.evolve(self, size=length if self.size is None else min(length, self.size))
 
@@ -113,7 +113,7 @@ class Attempt:
 
     @property
     def is_torn(self) -> bool:
-        """Whether the last line of the attempt is incomplete; raises OSError."""
+        """Whether the last line of the attempt is incomplete; raises as `AttemptPart.fixed` does."""
         return self.parts[-1].is_torn
 
     def last_line(self) -> RecordedLine | None:
@@ -258,6 +258,8 @@ class RunDirectory:
                 number: [attrs.evolve(each, parts=tuple(part.fixed() for part in each.parts)) for each in attempts]
                 for number, attempts in self.all_attempts().items()
             }
+        except FileError as error:
+            raise RunError(str(error)) from error
         except OSError as error:
             raise RunError(f"cannot read {error.filename}: {error.strerror}") from error
 
