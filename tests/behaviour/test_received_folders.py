@@ -309,3 +309,18 @@ def test_a_sparse_or_deeply_nested_file_is_named_and_other_runs_are_listed(
     listed = multinet("runs", "list", "--runs", bad.parent)
     assert listed.exit_code == 0
     assert all(each in listed.stdout + listed.stderr for each in ("bad", "one", "two"))
+
+
+@pytest.mark.more
+def test_a_file_that_needs_more_memory_than_there_is_is_named_and_other_runs_are_listed(
+    sources: Path, tmp_path: Path
+) -> None:
+    for name in ("bad", "good"):
+        shutil.copytree(sources / "finished", tmp_path / name)
+    (tmp_path / "bad" / "run.json").write_bytes(b"[" + b"[]," * 20_000_000 + b"[]]")
+    called = (("multinet", "runs", "list", "--runs", tmp_path), ("multinet", "runs", "show", tmp_path / "bad"))
+    ended = play(*called, memory=MEMORY // 2, timeout=TIMEOUT)
+    assert_done(ended, [0, 1])
+    listed, shown = ended.finished
+    assert "good" in listed.stdout
+    assert "bad/run.json: it is not JSON: it needs more memory than there is" in shown.stderr

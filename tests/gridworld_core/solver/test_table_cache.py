@@ -106,12 +106,18 @@ def test_a_table_that_contradicts_the_kernel_is_replaced(tmp_path: Path, monkeyp
     assert len(made) >= 1
 
 
+def _lead_away(table: Path) -> None:
+    outside = table.rename(table.parents[1] / f"{table.parent.name}-outside")
+    table.symlink_to(outside)
+
+
 DAMAGES: dict[str, Callable[[Path, Path], object]] = {
     "truncated": lambda array, note: array.write_bytes(array.read_bytes()[:200]),
     "header cut": lambda array, note: array.write_bytes(array.read_bytes().replace(b"}", b" ", 1)),
     "missing": lambda array, note: array.unlink(),
     "FIFO": lambda array, note: (array.unlink(), os.mkfifo(array)),
     "link": lambda array, note: (array.rename(array.parents[1] / "array"), array.symlink_to("../array")),
+    "linked folder": lambda array, note: _lead_away(array.parent),
     "sparse": lambda array, note: os.truncate(array, 10 * 2**30),
     "broken note": lambda array, note: note.write_text("{"),
     "note nested 100,000 times": lambda array, note: note.write_text("[" * 100_000),

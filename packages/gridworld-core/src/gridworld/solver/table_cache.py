@@ -254,7 +254,9 @@ def _is_whole(table: StateTable) -> bool:
 
 
 def _check_note(path: Path) -> None:
-    """Check that a folder has a table in this format; raises TableFileError if not."""
+    """Check that a folder is no link and has a table in this format; raises TableFileError if not."""
+    if path.is_symlink():
+        raise TableFileError(f"{path}: it is a link, expected a folder")
     try:
         note = read_json(path / NOTE, MOST_OF_A_NOTE)
     except FileError as error:

@@ -28,6 +28,8 @@ UNSAFE_OR_DOT = re.compile(r"[^A-Za-z0-9_-]")
 MIB = 2**20
 MOST_BYTES = 256 * MIB
 """Limit for a file that is read whole, unless its reader has a lower one."""
+MOST_OF_JSON = 64 * MIB
+"""Limit for a JSON file, unless its reader has a lower one: parsed, it takes up to thirty times as much memory."""
 LONGEST_LINE = 16 * MIB
 """Limit for a line of a file that is read line by line, in bytes."""
 MOST_BITS, DIGITS = 64, 19
@@ -178,7 +180,7 @@ def read_lines(path: Path, size: int | None = None, most: int = MOST_BYTES) -> I
             yield number, line
 
 
-def read_json(path: Path, most: int = MOST_BYTES) -> Any:
+def read_json(path: Path, most: int = MOST_OF_JSON) -> Any:
     """Read a JSON file of a folder that may come from other people.
 
     Raises:
