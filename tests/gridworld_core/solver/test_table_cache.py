@@ -135,6 +135,7 @@ def test_a_damaged_table_is_replaced(tmp_path: Path, damage: str) -> None:
     with pytest.raises(TableFileError):
         read_table(world, kept)
     assert_same(find(world, tmp_path), tabulate(world))
+    assert_same(read_table(world, kept), tabulate(world))
 
 
 def test_the_limit_applies_to_cached_tables(tmp_path: Path) -> None:

@@ -117,7 +117,9 @@ def _read(world: World, path: Path) -> StateTable | None:
 
 def _keep(table: StateTable, path: Path) -> None:
     try:
-        if path.exists():  # a wrong table
+        if path.is_symlink() or path.is_file():
+            path.unlink()
+        elif path.exists():  # a wrong table
             shutil.rmtree(path)
         write_table(table, path)
     except OSError:
