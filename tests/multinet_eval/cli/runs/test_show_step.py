@@ -105,9 +105,9 @@ def test_a_run_that_cannot_be_played_again_is_shown_without_pictures(played: Pla
     run = Path(shutil.copytree(played.run, tmp_path / "run"))
     file = run / "episodes" / "0.jsonl"
     lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    del lines[1]["request"]["action"]
+    lines[1]["request"]["action"] = 9
     file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    assert show(run, "--episode", 0, "--step", 2)["not_drawn"] == "a request with the outcome 'ok' and the action None"
+    assert show(run, "--episode", 0, "--step", 2)["not_drawn"].startswith("action 9 is not in the action space")
     reported = multinet("report", run, "-o", tmp_path / "report.html")
     assert (reported.exit_code, "Traceback" in reported.stderr) == (1, False)
 

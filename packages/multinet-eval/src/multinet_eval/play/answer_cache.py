@@ -26,6 +26,7 @@ from gridworld.runner.record import Request, record_converter
 from gridworld.support.faults import calling
 from gridworld.support.files import MIB, FileError, parse_json, read_plain, store_bytes
 from multinet_eval.play.model_caller import Made
+from multinet_eval.record.lines import USABLE
 from multinet_eval.settings.run_settings import CacheSettings
 
 CACHE_VERSION = 5
@@ -146,7 +147,8 @@ def _read(path: Path) -> Request | None:
         request: Request = record_converter.structure(parse_json(content), Request)
     except (FileError, cattrs.BaseValidationError, ValueError):
         return None
-    return None if request.action is None else attrs.evolve(request, cached=True)
+    is_usable = request.action is not None and request.outcome in USABLE
+    return attrs.evolve(request, cached=True) if is_usable else None
 
 
 def _digest(content: bytes) -> bytes:

@@ -119,6 +119,8 @@ _KINDS: dict[str, Any] = {
 }
 KINDS = tuple(_KINDS)
 """Kinds of lines, the commonest first."""
+USABLE = frozenset({AnswerOutcome.OK, AnswerOutcome.NO_EFFECT})
+"""Outcomes of requests with an action."""
 ASKED = frozenset({"request", "fault"})
 """Kinds of lines that are requests to the model."""
 _Line = msgspec.defstruct(
@@ -200,7 +202,7 @@ class RecordedLine:
         return effective
 
     def to_request(self) -> Request:
-        """Return the request of a ``request`` or ``fault``; raises FileError."""
+        """Return the request of a ``request`` or ``fault``; raises FileError, also if action and outcome disagree."""
         *values, _, _, _ = _values(self._content)
         usage = self._content.usage
         try:
@@ -209,8 +211,8 @@ class RecordedLine:
             request = Request(*values)
         except (TypeError, ValueError) as error:
             raise self.fault(f"{self.kind}: {error}") from error
-        if request.action is None and request.outcome is AnswerOutcome.OK:
-            raise self.fault(f"{self.kind}.action: found none, expected one with outcome '{request.outcome.value}'")
+        if (request.action is not None) != (request.outcome in USABLE):
+            raise self.fault(f"a {self.kind} with the outcome '{request.outcome}' and the action {request.action}")
         return request
 
     def to_step(self, requests: tuple[Request, ...]) -> Step:

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gridworld.errors import GridworldError, PluginFault, Problem
-from gridworld.model_interface import AnswerOutcome, ModelInput, ModelInterface, ModelOutput, ReplyForm
-from gridworld.runner.record import EndReason, RecordingError, Request
+from gridworld.model_interface import ModelInput, ModelInterface, ModelOutput, ReplyForm
+from gridworld.runner.record import EndReason, Request
 from gridworld.support.files import FileError
 from multinet_eval.play.episode import EpisodeJob
 from multinet_eval.play.episode_factory import EpisodeFactory
@@ -28,8 +28,6 @@ from multinet_eval.verify.json_differences import json_differences
 
 WITHOUT_EFFECT = frozenset({"fault", "adjustment", "resumed"})
 """Kinds of lines that do not affect an episode."""
-USABLE = frozenset({AnswerOutcome.OK, AnswerOutcome.NO_EFFECT})
-"""Outcomes of requests with an action."""
 
 
 class RecordedModel(ModelInterface):
@@ -182,26 +180,10 @@ def _problems_of(events: Iterable[Event], left: deque[PlayedLine]) -> list[Probl
 def _answer(line: RecordedLine) -> Request | PluginFault | None:
     """Read the answer to a request, or a plugin's failure that ended the episode; raises FileError."""
     if line.kind == "request":
-        return checked_answer(line)
+        return line.to_request()
     if line.kind == "end" and line.to_end().reason is EndReason.PLUGIN:
         return PluginFault(str(line.to_end().error))
     return None
-
-
-def checked_answer(line: RecordedLine) -> Request:
-    """Return the request of a line; raises FileError if its action does not fit its outcome, so that none follows."""
-    request = line.to_request()
-    try:
-        check_answer(request)
-    except RecordingError as error:
-        raise line.fault(str(error)) from error
-    return request
-
-
-def check_answer(answer: Request) -> None:
-    """Raise RecordingError if an action does not fit the outcome, so that the answer cannot be played."""
-    if (answer.action is not None) != (answer.outcome in USABLE):
-        raise RecordingError(f"a request with the outcome '{answer.outcome}' and the action {answer.action}")
 
 
 def _line_problems(line: RecordedLine, event: Event) -> list[Problem]:

@@ -24,7 +24,7 @@ from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.run_directory import Attempt, RunDirectory, read_attempt
 from multinet_eval.record.sent_requests import ReadRequest
 from multinet_eval.verify.asked_prompts import all_pictures
-from multinet_eval.verify.replayed_attempt import RecordedModel, check_answer, sent_in_lines
+from multinet_eval.verify.replayed_attempt import RecordedModel, sent_in_lines
 
 if TYPE_CHECKING:
     import numpy as np
@@ -125,5 +125,4 @@ def inputs_of(
             if state is None or state.pending is None:
                 return
             yield state.pending.input
-            check_answer(answer)
             state.apply(answer)
