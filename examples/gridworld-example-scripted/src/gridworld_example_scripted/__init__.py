@@ -2,4 +2,6 @@
 
 from gridworld.hookspecs import ModelInfo
 
-SCRIPTED = ModelInfo("scripted", "Plays a list of actions.", f"{__name__}.scripted:ScriptedModel")
+SCRIPTED = ModelInfo(
+    "scripted", "Plays a list of actions.", f"{__name__}.scripted:ScriptedModel", harmless=("actions",)
+)

@@ -2,4 +2,4 @@
 
 from gridworld.hookspecs import BackendInfo
 
-TEXT = BackendInfo("text", "Shows tasks as text.", f"{__name__}.backend:TextBackend")
+TEXT = BackendInfo("text", "Shows tasks as text.", f"{__name__}.backend:TextBackend", harmless=("tiling",))

@@ -277,6 +277,8 @@ class BackendInfo(TargetInfo):
     The environment takes ``task`` (a list of task files' contents), ``render_mode``, and the backend's arguments. Its
     ``reset`` takes ``options={"task_id": ...}``, and its observations are dictionaries.
     """
+    harmless: tuple[str, ...] = ()
+    """Text arguments that name no file, folder, address or environment variable, as in `ModelInfo.harmless`."""
 
 
 @attrs.frozen
@@ -298,6 +300,12 @@ class ModelInfo(TargetInfo):
 
     A run can be resumed only if their contents are unchanged. None stands for every argument outside `circumstances`
     whose value is the path of an existing file.
+    """
+    harmless: tuple[str, ...] = ()
+    """Text arguments that name no file, folder, address or environment variable, such as a model's name on its server.
+
+    A run recorded by somebody else is resumed only if all its other texts are given again. Numbers, true and false, and
+    words of a `Literal` are always harmless.
     """
 
 

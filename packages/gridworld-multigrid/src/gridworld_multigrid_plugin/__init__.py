@@ -15,6 +15,7 @@ def gridworld_backends() -> Iterable[BackendInfo]:
             summary="Any tiling, in one style.",
             target="gridworld_multigrid.backend:MultiGridBackend",
             environment="gridworld_multigrid:gridworld/MultiGrid-v0",
+            harmless=("tiling",),
         )
     ]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, S
 from copy import copy
 from pathlib import Path
 from threading import Lock
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import attrs
 
@@ -38,6 +38,7 @@ from multinet_adapters.prompt_parts import limits_reasoning
 from multinet_adapters.refusals import Fallback, Negotiation, RequestPart
 from multinet_adapters.replies import ErrorHints, RequestRefused, UnknownModel, raw_text, read_object
 from multinet_adapters.templated_model import Settings, TemplatedModel, names_of
+from multinet_adapters.templates import TemplateName
 from multinet_adapters.transport import LONGEST_WAIT, SHORTEST_WAIT, ReplyLimits, Server
 
 Body = dict[str, Any]
@@ -78,6 +79,8 @@ def at_least_one(adapter: Any, attribute: Any, value: int | None) -> None:
         raise ValueError(f"{attribute.name} must be at least 1, got {value}")
 
 
+NOWHERE = "http://localhost"
+"""Address of a model that sends nothing."""
 FALLBACKS: Mapping[RequestPart, Fallback] = {
     RequestPart.STRUCTURED_OUTPUT: Fallback("the answer is requested as a last line of text", "structured=false"),
     RequestPart.REASONING_LENGTH: Fallback("it is not limited", "reasoning_length=none"),
@@ -134,7 +137,7 @@ class ChatAdapter(TemplatedModel):
     max_tokens: int | None = option(2048, at_least_one)
     connect_timeout: float = option(5.0, _seconds)
     read_timeout: float | None = option(None, _seconds)
-    template: str = attrs.field(default="standard", kw_only=True, alias="prompt")
+    template: TemplateName = attrs.field(default="standard", kw_only=True, alias="prompt")
     structured: bool = option(True)
     reasoning_length: int | None = option(1500, at_least_one)
     system_message: bool = option(True)
@@ -142,7 +145,7 @@ class ChatAdapter(TemplatedModel):
     max_reply_bytes: int = option(8_000_000, at_least_one)
     extra_body: dict[str, Any] = attrs.field(default={}, kw_only=True)
     extra_headers: dict[str, str] = attrs.field(default={}, kw_only=True, alias="headers")
-    proxy: str = option(ENVIRONMENT)
+    proxy: Literal["environment", "none"] | str = option(ENVIRONMENT)
 
     provider: ClassVar[str]
     """Registered name of the adapter."""
@@ -227,13 +230,13 @@ class ChatAdapter(TemplatedModel):
 
     @classmethod
     def offline(cls, arguments: Mapping[str, str], kept: Mapping[str, Path]) -> dict[str, str]:
-        """Return the arguments without those that name credentials, and with kept templates; raises ArgumentError."""
+        """Return the arguments without credentials and addresses, and with kept templates; raises ArgumentError."""
         rest = {
             name: value
             for name, value in arguments.items()
-            if name != "api_key_env" and not name.startswith("headers.")
+            if name not in ("api_key_env", "proxy") and not name.startswith("headers.")
         }
-        return super().offline(rest, kept)
+        return super().offline({**rest, "base_url": NOWHERE}, kept)
 
     def resume_episode(self, episode: EpisodeInfo, steps: Sequence[Step]) -> bool:
         """Return True after noting which parts of requests the server has accepted, so that it may reject none."""

@@ -17,6 +17,7 @@ def gridworld_models() -> Iterable[ModelInfo]:
             "multinet_adapters.ollama_vlm_adapter:OllamaVLMAdapter",
             CONNECTION,
             files=(),
+            harmless=("model",),
         ),
         ModelInfo(
             "lmstudio",
@@ -24,6 +25,7 @@ def gridworld_models() -> Iterable[ModelInfo]:
             "multinet_adapters.lmstudio_vlm_adapter:LMStudioVLMAdapter",
             CONNECTION,
             files=(),
+            harmless=("model",),
         ),
         ModelInfo(
             "openai",
@@ -31,6 +33,7 @@ def gridworld_models() -> Iterable[ModelInfo]:
             "multinet_adapters.openai_compatible:OpenAICompatibleAdapter",
             (*CONNECTION, "max_tokens_field"),
             files=(),
+            harmless=("model",),
         ),
         ModelInfo(
             "anthropic",
@@ -38,6 +41,7 @@ def gridworld_models() -> Iterable[ModelInfo]:
             "multinet_adapters.anthropic_messages:AnthropicAdapter",
             CONNECTION,
             files=(),
+            harmless=("model", "api_version"),
         ),
         ModelInfo(
             "transformers",
@@ -45,5 +49,6 @@ def gridworld_models() -> Iterable[ModelInfo]:
             "multinet_adapters.transformers_model:TransformersModel",
             ("device",),
             files=("model",),
+            harmless=("device",),
         ),
     ]

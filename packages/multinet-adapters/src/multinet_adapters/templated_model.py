@@ -23,7 +23,7 @@ from multinet_adapters.answer_format import answer_schema, read_output, read_wor
 from multinet_adapters.prompt_parts import CHANGES, prompt_of, without_system
 from multinet_adapters.refusals import Negotiation, RequestPart
 from multinet_adapters.sampling_seeds import seed_of
-from multinet_adapters.templates import load_template, template_names
+from multinet_adapters.templates import TemplateName, load_template, template_names
 
 
 @attrs.define(eq=False, slots=False)
@@ -33,7 +33,7 @@ class TemplatedModel(ChatModel, CheckedModel):
     max_seed: ClassVar[int]
     """Exclusive upper bound of sampling seeds."""
     seed: int | None
-    template: str
+    template: TemplateName
     structured: bool
     system_message: bool
 

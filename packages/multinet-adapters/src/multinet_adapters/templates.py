@@ -14,6 +14,7 @@ from importlib.resources.abc import Traversable
 from itertools import groupby
 from pathlib import Path
 from string import Template
+from typing import Literal
 
 import attrs
 
@@ -125,6 +126,10 @@ def _joined(pieces: Iterable[Text]) -> Iterator[Text]:
             yield Text("".join(piece.text for piece in group), WORDING)
         else:
             yield from group
+
+
+TemplateName = Literal["chain_of_thought", "minimal", "standard", "verbose"] | str
+"""A bundled template, or the path of another."""
 
 
 def template_names() -> list[str]:

@@ -29,6 +29,7 @@ from multinet_adapters.local_generation import MAX_SEED, Conversation, LocalMode
 from multinet_adapters.preflight import run_local_preflight
 from multinet_adapters.refusals import Negotiation, RequestPart
 from multinet_adapters.templated_model import TemplatedModel, names_of
+from multinet_adapters.templates import TemplateName
 
 SEEDING = "by episode, step and attempt"
 
@@ -63,7 +64,7 @@ class TransformersModel(TemplatedModel, BatchChatModel):
     max_new_tokens: int = option(512, at_least_one)
     temperature: float = option(0.0, not_negative)
     seed: int | None = option(None)
-    template: str = attrs.field(default="standard", kw_only=True, alias="prompt")
+    template: TemplateName = attrs.field(default="standard", kw_only=True, alias="prompt")
     structured: bool = option(True)
     system_message: bool = option(True)
 

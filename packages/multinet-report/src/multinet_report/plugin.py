@@ -21,6 +21,7 @@ def gridworld_models() -> Iterable[ModelInfo]:
             "Somebody in front of a browser.",
             "multinet_report.play.person_model:PersonModel",
             circumstances=("consent", "host", "open", "port"),
+            harmless=("name", "consent_hash"),
         )
     ]
 

@@ -131,6 +131,20 @@ def with_defaults(constructor: Callable[..., Any], bound: Mapping[str, Any]) -> 
     return {**defaults, **bound}
 
 
+def is_free_text(constructor: Callable[..., Any], text: str) -> bool:
+    """Whether the value of ``key=value`` is a text of any content; False for a number, a truth value or a listed word.
+
+    Members of mappings and unknown arguments count as free texts.
+    """
+    name, _, value = text.partition("=")
+    try:
+        kind = _parameters(constructor)[name].kind
+    except (KeyError, TypeError, ValueError):  # the latter two of an object without a signature
+        return True
+    options = get_args(kind) if _is_union(kind) else (kind,)
+    return not any(_can_read(value, option) for option in options if option not in FREE)
+
+
 @attrs.frozen
 class Argument:
     """A parameter of a constructor that can be set on the command line."""
@@ -191,9 +205,20 @@ def _type_hints(constructor: Callable[..., Any]) -> dict[str, Any]:
     return hints
 
 
+def _is_union(kind: Any) -> bool:
+    return get_origin(kind) in (Union, types.UnionType)
+
+
+def _can_read(text: str, kind: Any) -> bool:
+    try:
+        _read(text, kind)
+    except (TypeError, ValueError):  # TypeError of an annotation that cannot be looked up
+        return False
+    return True
+
+
 def _convert(text: str, kind: Any, place: str) -> Any:
-    union = get_origin(kind) in (Union, types.UnionType)
-    narrow_first = sorted(get_args(kind), key=lambda option: option in (str, Path)) if union else (kind,)
+    narrow_first = sorted(get_args(kind), key=lambda option: option in FREE) if _is_union(kind) else (kind,)
     for option in narrow_first:
         try:
             return _read(text, option)
@@ -240,11 +265,13 @@ READERS: dict[Any, Callable[[str], Any]] = {
     Path: lambda text: Path(expand_user(text)),
     type(None): _read_none,
 }
+FREE = (str, Path, Any)
+"""Types whose values are texts of any content."""
 
 
 def _name(kind: Any) -> str:
     if get_origin(kind) is Literal:
         return "one of " + ", ".join(str(choice) for choice in get_args(kind))
-    if get_origin(kind) in (Union, types.UnionType):
+    if _is_union(kind):
         return " or ".join(_name(option) for option in get_args(kind))
     return "none" if kind is type(None) else str(getattr(kind, "__name__", kind))
