@@ -18,7 +18,7 @@ from multinet_eval.cli.compare import majority_text
 from multinet_eval.cli.dry_run import DryRun, print_forecasts
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
-from multinet_eval.cli.options import MODEL, RESULTS, TASKS, ModelOptions, in_use
+from multinet_eval.cli.options import MODEL, RESULTS, TASKS, GivenAgain, ModelOptions, in_use
 from multinet_eval.cli.output_options import RecordOptions, ResultOutput, refuse_beside_resume
 from multinet_eval.cli.playing import NOTHING_ANSWERED, play_watched
 from multinet_eval.cli.run_options import AskingOptions
@@ -80,7 +80,8 @@ def diagnose(
         find_prices, options = asking.read_prices(), asking.for_run()
         if resume is not None:
             refuse_beside_resume(call)
-            runs = open_runs(resume, arguments.of()[1], find_prices, asking.wait(show.tell))
+            given = GivenAgain(place.backend_arg, presented.examples_from).of(arguments.of()[1], None)
+            runs = open_runs(resume, given, find_prices, asking.wait(show.tell))
             _play(runs, resume, options, show)
             _print_location(resume, show)
             return

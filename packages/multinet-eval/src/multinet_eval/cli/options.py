@@ -19,6 +19,8 @@ from multinet_eval.settings.defaults import DEFAULT_BACKEND, TILING_BACKEND
 
 if TYPE_CHECKING:
     from gridworld.model_interface import ModelInterface
+    from multinet_eval.record.confirmation import Given
+    from multinet_eval.settings.run_settings import CacheSettings
     from multinet_eval.support.parallel import Work
 
 TASKS, MODEL, SEEN, ANSWERS = "What to play", "Which model", "What the model sees", "How it answers"
@@ -111,6 +113,27 @@ BackendArgument = Annotated[
         rich_help_panel=BACKEND,
     ),
 ]
+
+
+EXAMPLES_FROM = typer.Option(
+    None, metavar="SUITE", help="Suite or folder of the examples; worked_examples by default.", rich_help_panel=SEEN
+)
+
+
+@attrs.frozen(field_transformer=from_options)
+class GivenAgain:
+    """Settings of a recorded run, besides the model's, that can be given again."""
+
+    backend_arg: BackendArgument = None
+    examples_from: str | None = EXAMPLES_FROM
+
+    def of(self, model_arguments: Iterable[str], cache: CacheSettings | None) -> Given:
+        """Return all settings that are given in place of recorded ones."""
+        from multinet_eval.record.confirmation import Given
+
+        return Given(model_arguments, self.backend_arg, cache, self.examples_from)
+
+
 Tilings = Annotated[
     str | None,
     typer.Option(

@@ -149,12 +149,12 @@ class RecordOptions(RunFolderOption):
         return None if self.no_record else super().choose(call, suite, model)
 
 
-BESIDE_RESUME = {"resume", "disable_plugin", "plugin_file", "strict_plugins"}.union(
+BESIDE_RESUME = {"resume", "backend_arg", "examples_from", "disable_plugin", "plugin_file", "strict_plugins"}.union(
     field.name
     for group in (ModelOptions, PlayingOptions, RunOutput, CacheOptions, ObserverOptions)
     for field in attrs.fields(group)
 )
-"""Parameters without effect on results, which may be given with ``--resume``."""
+"""Parameters that may be given with ``--resume``: those without effect on results, and those that confirm settings."""
 
 
 def refuse_beside_resume(call: typer.Context, allowed: Collection[str] = ()) -> None:

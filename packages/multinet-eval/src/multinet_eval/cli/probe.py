@@ -16,7 +16,7 @@ from multinet_eval.cli.commands import command
 from multinet_eval.cli.dry_run import DryRun
 from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
-from multinet_eval.cli.options import MODEL, RESULTS, ModelOptions, in_use
+from multinet_eval.cli.options import MODEL, RESULTS, GivenAgain, ModelOptions, in_use
 from multinet_eval.cli.output_options import RecordOptions, ResultOutput, refuse_beside_resume
 from multinet_eval.cli.playing import NOTHING_ANSWERED
 from multinet_eval.cli.run_options import AskingOptions
@@ -79,7 +79,8 @@ def probe(
     find_prices = asking.read_prices()
     if resume is not None:
         refuse_beside_resume(call)
-        probing = open_probing(resume, arguments.of()[1], find_prices, asking.wait(show.tell))
+        given = GivenAgain(place.backend_arg, presented.examples_from).of(arguments.of()[1], None)
+        probing = open_probing(resume, given, find_prices, asking.wait(show.tell))
     else:
         if suite is None or model is None:
             raise ArgumentError("expected SUITE and --model, or --resume and the folder of a recorded probing")

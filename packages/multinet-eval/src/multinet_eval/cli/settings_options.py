@@ -12,7 +12,17 @@ from gridworld.errors import ArgumentError
 from gridworld.explaining.explanation import ExplainLevel
 from gridworld.runner.presentation import ContextMode, FeedbackMode, ObservationControl, Presentation
 from multinet_eval.cli.commands import from_options
-from multinet_eval.cli.options import ANSWERS, SEEN, TASKS, BackendArgument, BackendName, Mission, ProtocolText, Tilings
+from multinet_eval.cli.options import (
+    ANSWERS,
+    EXAMPLES_FROM,
+    SEEN,
+    TASKS,
+    BackendArgument,
+    BackendName,
+    Mission,
+    ProtocolText,
+    Tilings,
+)
 
 if TYPE_CHECKING:
     from multinet_eval.settings.asking import AnswerPolicies
@@ -106,9 +116,7 @@ class PresentationOptions:
         help="Number of other mazes shown beforehand with their shortest solutions.",
         rich_help_panel=SEEN,
     )
-    examples_from: str | None = typer.Option(
-        None, metavar="SUITE", help="Suite or folder of the examples; worked_examples by default.", rich_help_panel=SEEN
-    )
+    examples_from: str | None = EXAMPLES_FROM
     observation_control: ObservationControl = typer.Option(
         DEFAULTS.observation_control.default,
         help="Control for success without looking; swapped shows another task.",

@@ -21,8 +21,8 @@ from gridworld.support.files import write_bytes
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.episode import replayed_steps
 from multinet_eval.play.episode_factory import resized
+from multinet_eval.record.confirmation import Given, settings_to_replay
 from multinet_eval.record.events import EpisodeRecord
-from multinet_eval.record.fingerprint import override_arguments
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.run_directory import RunDirectory
@@ -175,9 +175,9 @@ def draw_episode(directory: RunDirectory, number: int, backend_arguments: Iterab
 def _drawn_pictures(
     directory: RunDirectory, planned: PlannedEpisode, lines: EpisodeRecord, arguments: Iterable[str]
 ) -> Iterator[Picture]:
-    settings = directory.manifest.settings
-    given = override_arguments(settings.backend_arguments, arguments, "-B")
-    backend = make_backend(settings.backend, list(given), planned.tiling)
+    given = Given(backend_arguments=arguments)
+    settings = settings_to_replay(directory.manifest.settings, directory.is_own, directory.path, given)
+    backend = make_backend(settings.backend, list(settings.backend_arguments), planned.tiling)
     request_pictures(backend, settings.presentation.pictures, resized)
     rollout = Rollout(backend, planned.bound(directory.task(planned.task)), planned.seed)
     steps = replayed_steps(rollout, lines)

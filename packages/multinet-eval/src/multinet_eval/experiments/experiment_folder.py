@@ -14,8 +14,10 @@ from gridworld.errors import ArgumentError
 from gridworld.support.wording import first_lines
 from multinet_eval.experiments.experiment_file import Experiment
 from multinet_eval.experiments.preparing import PreparedRun
+from multinet_eval.record.confirmation import Given, UnconfirmedError, settings_to_resume
 from multinet_eval.record.fingerprint import differences, result_settings, without_credentials
 from multinet_eval.record.record_folders import EXPERIMENT, RunError, begin_record, kind_of, read_record
+from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.run_settings import RunSettings
 
 
@@ -40,13 +42,16 @@ class ExperimentFolder:
             runs: all of its runs.
 
         Raises:
-            ArgumentError: result-affecting settings differ from the recorded experiment; the message lists them.
+            ArgumentError: result-affecting settings differ from the recorded experiment, or a run recorded by somebody
+                else names something outside of its folder that the file does not; the message lists them.
             RunError: the folder holds something else, or cannot be written or read.
         """
         if kind_of(path) is not EXPERIMENT:
             begin_record(path, EXPERIMENT, _describe(experiment, runs), files={})
         else:
             _refuse_other(_read(path), _describe(experiment, runs), path)
+            for each in runs:
+                _refuse_unconfirmed(path / each.run.folder, each.settings, experiment.file)
         return cls(path)
 
     def of(self, prepared: PreparedRun) -> Path:
@@ -95,6 +100,18 @@ def _refuse_other(recorded: Mapping[str, Any], present: Mapping[str, Any], path:
     if found:
         listed = "".join(f"\n  {line}" for line in first_lines(found))
         raise ArgumentError(f"{path} holds another experiment: choose another folder with --output{listed}")
+
+
+def _refuse_unconfirmed(path: Path, settings: RunSettings, file: str) -> None:
+    """Raise ArgumentError if a recorded run of somebody else names something that the experiment's file does not."""
+    try:
+        run = RunDirectory(path)
+    except RunError:  # not begun; or damaged, which is reported when it is played
+        return
+    try:
+        settings_to_resume(run.manifest.settings, run.is_own, path, Given.of(settings))
+    except UnconfirmedError as error:
+        raise ArgumentError(f"{error}\nadd it to {file}, or choose another folder with --output") from error
 
 
 def _deciding(run: Mapping[str, Any]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from multinet_eval.experiments.preparing import PreparedRun
 from multinet_eval.play.limits import Stopped, StopReason
 from multinet_eval.play.readiness import FAIL_AT_ONCE, ServerWait
 from multinet_eval.play.run import Run, RunOutcome, new_run, open_run
+from multinet_eval.record.confirmation import Given
 from multinet_eval.record.events import Spent
 from multinet_eval.record.lock import RunLock
 from multinet_eval.record.manifest import RunOptions
@@ -166,7 +167,7 @@ def _play(
 def _open(prepared: PreparedRun, folder: ExperimentFolder, wait: ServerWait) -> Run:
     path, settings = folder.of(prepared), prepared.settings
     if is_run(path):
-        run, _ = open_run(path, settings.model_arguments, prices=settings.prices, cache=settings.cache, wait=wait)
+        run, _ = open_run(path, Given.of(settings), prices=settings.prices, wait=wait)
         return run
     return new_run(settings, prepared.suite, make_player(settings), path, wait=wait)
 

@@ -29,11 +29,12 @@ from multinet_eval.play.pools.pool import find_pool
 from multinet_eval.play.readiness import FAIL_AT_ONCE, ServerWait, wait_until_ready
 from multinet_eval.play.scheduler import Scheduler, Stoppable
 from multinet_eval.play.worker import Worker
+from multinet_eval.record.confirmation import NOTHING_GIVEN, Given, settings_to_resume
 from multinet_eval.record.events import (
     EpisodeRecord,
     Spent,
 )
-from multinet_eval.record.fingerprint import differences, override_arguments
+from multinet_eval.record.fingerprint import differences
 from multinet_eval.record.journal import Journal, RunJournal
 from multinet_eval.record.lock import RunLock
 from multinet_eval.record.manifest import (
@@ -53,7 +54,7 @@ from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.record.sequential_design import Reference, SequentialDesign
 from multinet_eval.settings.defaults import GRACE
 from multinet_eval.settings.plugin_objects import make_player, refuse_other_model
-from multinet_eval.settings.run_settings import CacheSettings, RunSettings
+from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.settings.spending import BudgetLimits, Prices
 from multinet_eval.statistics.clusters import base_maze
 
@@ -353,21 +354,20 @@ def _new_manifest(settings: RunSettings, suite: Suite, worker: Worker, until_dec
 
 def open_run(
     path: Path,
-    model_arguments: Iterable[str] = (),
+    given: Given = NOTHING_GIVEN,
     epochs: int | None = None,
     *,
     prices: Prices | None = None,
-    cache: CacheSettings | None = None,
     wait: ServerWait = FAIL_AT_ONCE,
 ) -> tuple[Run, list[str]]:
     """Open a recorded run, to resume it.
 
     Args:
         path: its folder.
-        model_arguments: overriding arguments, ``key=value``; credentials must be given again.
+        given: settings given in place of recorded ones; credentials must be given again, and in the run of somebody
+            else everything that it names outside of its folder.
         epochs: total number of repetitions of each task; by default as planned.
         prices: prices of the model's tokens; by default the recorded ones.
-        cache: cache of answers; by default the recorded one.
         wait: how long to wait for a server that is still starting.
 
     Returns:
@@ -376,6 +376,7 @@ def open_run(
     Raises:
         RunError: the folder contains no such run, result-affecting settings changed (all are listed), or more epochs
             are requested for a run that is played until it is decided.
+        UnconfirmedError: the run is somebody else's, and something that it names is not given again.
         GridworldError: model or backend cannot be made, or the model is not ready.
     """
     directory = RunDirectory(path)
@@ -385,10 +386,9 @@ def open_run(
             f"{path} is played until it is decided, with the {counted(recorded.epochs, 'epoch')} fixed beforehand: "
             "begin a new run for more"
         )
+    confirmed = settings_to_resume(recorded, directory.is_own, path, given)
+    settings = attrs.evolve(confirmed, prices=prices or recorded.prices)
     tasks = directory.tasks()
-    recorded = attrs.evolve(recorded, prices=prices or recorded.prices, cache=cache or recorded.cache)
-    arguments = override_arguments(recorded.model_arguments, model_arguments, "-M")
-    settings = attrs.evolve(recorded, model_arguments=arguments)
     in_order = [tasks[digest] for digest in directory.manifest.suite_tasks]
     model = make_player(settings)
     suite = Suite(directory.manifest.suite, tuple(in_order))

@@ -22,6 +22,7 @@ from multinet_eval.probing.diagnosis_report import (
     contrast,
     report_on_diagnosis,
 )
+from multinet_eval.record.confirmation import NOTHING_GIVEN, Given, settings_to_replay
 from multinet_eval.record.events import EpisodeRecord, Spent
 from multinet_eval.record.manifest import Suite
 from multinet_eval.record.record_folders import DIAGNOSIS, RunError, begin_record, read_record, require_new
@@ -117,7 +118,7 @@ def create_runs(
 
 def open_runs(
     folder: Path,
-    model_arguments: Iterable[str] = (),
+    given: Given = NOTHING_GIVEN,
     find_prices: PriceFinder = lambda name, own: own,
     wait: ServerWait = FAIL_AT_ONCE,
 ) -> dict[str, Run]:
@@ -125,7 +126,7 @@ def open_runs(
 
     Args:
         folder: folder of the diagnosis.
-        model_arguments: ``key=value`` that replace recorded arguments; credentials must be given again.
+        given: settings given in place of recorded ones, as for `open_run`.
         find_prices: returns the prices of a model's tokens; the recorded ones by default.
         wait: how long to wait for a server that is still starting.
 
@@ -133,10 +134,10 @@ def open_runs(
         NotRecordedError: the folder contains no complete diagnosis.
         RunError: as `open_run` does.
     """
-    arguments, ways = tuple(model_arguments), _ways(folder)
+    ways = _ways(folder)
     recorded = RunDirectory(folder / ELICITED).manifest
     prices = find_prices(recorded.model_name, recorded.settings.prices)
-    return {name: open_run(folder / name, arguments, prices=prices, wait=wait)[0] for name in ways}
+    return {name: open_run(folder / name, given, prices=prices, wait=wait)[0] for name in ways}
 
 
 def _ways(folder: Path) -> list[str]:
@@ -175,7 +176,7 @@ def _diagnose(directory: RunDirectory) -> dict[str, list[Diagnosed]]:
     manifest, tasks = directory.manifest, directory.tasks()
     found: dict[str, list[Diagnosed]] = {}
     known: dict[tuple[str, str | None], Diagnostician] = {}
-    settings = manifest.settings
+    settings = settings_to_replay(manifest.settings, directory.is_own, directory.path)
     arguments = list(settings.backend_arguments)
     backends = {tiling: make_backend(settings.backend, arguments, tiling) for tiling in settings.tilings}
     for number, attempts in directory.episodes():

@@ -30,7 +30,7 @@ from multinet_eval.record.record_folders import (
     TASKS,
     RunError,
     begin_record,
-    read_record,
+    read_signed,
     read_task,
     task_files,
 )
@@ -135,7 +135,8 @@ class ProbeDirectory:
         self.path = path
         self.root = path.absolute()
         """Absolute path of the folder, since a model may change the working directory."""
-        data = read_record(path, PROBING)
+        data, self.is_own = read_signed(path, PROBING)
+        """Contents of its file, and whether this user has recorded it (`multinet_eval.record.ownership`)."""
         try:
             self.manifest = ProbeManifest.from_dict(data)
         except cattrs.BaseValidationError as error:

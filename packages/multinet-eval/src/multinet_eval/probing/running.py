@@ -42,8 +42,8 @@ from multinet_eval.probing.questions import (
     require_standing_alone,
     scenes_of,
 )
+from multinet_eval.record.confirmation import NOTHING_GIVEN, Given, settings_to_resume
 from multinet_eval.record.events import Spent
-from multinet_eval.record.fingerprint import override_arguments
 from multinet_eval.record.journal import Journal
 from multinet_eval.record.lock import RunLock
 from multinet_eval.record.manifest import Suite, make_manifest
@@ -327,7 +327,7 @@ def new_probing(
 
 def open_probing(
     path: Path,
-    model_arguments: Iterable[str] = (),
+    given: Given = NOTHING_GIVEN,
     find_prices: PriceFinder = lambda name, own: own,
     wait: ServerWait = FAIL_AT_ONCE,
 ) -> Probing:
@@ -335,7 +335,7 @@ def open_probing(
 
     Args:
         path: folder of the probing.
-        model_arguments: ``key=value`` that replace recorded arguments; credentials must be given again.
+        given: settings given in place of recorded ones, as for `open_run`.
         find_prices: returns the prices of a model's tokens; the recorded ones by default.
         wait: how long to wait for a server that is still starting.
 
@@ -345,10 +345,9 @@ def open_probing(
     """
     directory = ProbeDirectory(path)
     recorded, tasks = directory.manifest.run, directory.tasks()
-    arguments = override_arguments(recorded.settings.model_arguments, model_arguments, "-M")
-    prices = find_prices(recorded.model_name, recorded.settings.prices)
-    settings = attrs.evolve(recorded.settings, model_arguments=arguments, prices=prices)
-    model = make_model(settings.model, list(arguments))
+    confirmed = settings_to_resume(attrs.evolve(recorded.settings, cache=None), directory.is_own, path, given)
+    settings = attrs.evolve(confirmed, prices=find_prices(recorded.model_name, recorded.settings.prices))
+    model = make_model(settings.model, list(settings.model_arguments))
     with closing_if_refused(model):
         suite = Suite(recorded.suite, tasks)
         present = _manifest(settings, directory.manifest.probing, suite, model, recorded.created, wait)

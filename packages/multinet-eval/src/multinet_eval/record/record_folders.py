@@ -28,6 +28,7 @@ from gridworld.support.files import (
     MissingFileError,
     expand_user,
     is_file,
+    parse_json,
     read_json,
     read_plain,
     rename_new,
@@ -39,6 +40,7 @@ from gridworld.support.files import (
 from gridworld.support.wording import listed, nearest, shorten
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.rules import RULES_VERSION
+from multinet_eval.record.ownership import is_own, sign
 from multinet_eval.record.plan import task_hash
 from multinet_eval.settings.defaults import RUNS, RUNS_VARIABLE
 from multinet_eval.support.output import json_text
@@ -308,7 +310,7 @@ def begin_record(
         for place, content in files.items():
             write_bytes(path / place, content)
         temporary = temporary_name(path / kind.file)
-        write_text(temporary, record_text(says))
+        write_text(temporary, record_text(says, kind))
         rename_new(temporary, path / kind.file)
     except FileExistsError:
         raise NotEmptyError(path) from None
@@ -323,13 +325,29 @@ Increase the first number for every change to a file of a record.
 """
 
 
-def record_text(says: Mapping[str, Any]) -> str:
-    """Write the file that describes a record, with the version of records."""
-    return json_text({"version": RECORDS_VERSION, **says}) + "\n"
+MAC = "mac"
+"""Name of the member that tells one's own records from those of other people (`multinet_eval.record.ownership`)."""
+
+
+def record_text(says: Mapping[str, Any], kind: RecordKind, is_own: bool = True) -> str:
+    """Write the file that describes a record, with the version of records, signed if it is one's own."""
+    data = {"version": RECORDS_VERSION, **says}
+    mac = sign(_canonical(parse_json(json_text(data))), kind.name) if is_own else None
+    return json_text(data if mac is None else {**data, MAC: mac}) + "\n"
+
+
+def _canonical(data: Any) -> bytes:
+    """Return the same bytes for the same JSON, however it is written."""
+    return json.dumps(data, sort_keys=True).encode()
 
 
 def read_record(path: Path, kind: RecordKind) -> dict[str, Any]:
-    """Read what the file that describes a record says.
+    """Read what the file that describes a record says; raises as `read_signed` does."""
+    return read_signed(path, kind)[0]
+
+
+def read_signed(path: Path, kind: RecordKind) -> tuple[dict[str, Any], bool]:
+    """Read what the file that describes a record says, and whether it is one's own, unchanged.
 
     Args:
         path: the folder.
@@ -351,12 +369,14 @@ def read_record(path: Path, kind: RecordKind) -> dict[str, Any]:
         raise RunError(str(error)) from error
     if not isinstance(data, dict):
         raise RunError(f"{file} is damaged: expected an object")
+    mac = data.pop(MAC, None)
+    own = is_own(_canonical(data), mac, kind.name)
     version = data.pop("version", None)
     if version is None:
         raise RunError(f"{file} is damaged: it has no version")
     if version != RECORDS_VERSION:
         raise RunError(f"{file} has version {shorten(str(version))}, and this release reads version {RECORDS_VERSION}")
-    return data
+    return data, own
 
 
 def task_files(tasks: Iterable[TaskSpecification]) -> dict[str, bytes]:

@@ -53,7 +53,7 @@ from multinet_eval.record.record_folders import (
     TakenOverError,
     begin_record,
     read_kept,
-    read_record,
+    read_signed,
     read_task,
     record_text,
     task_files,
@@ -139,7 +139,8 @@ class RunDirectory:
         """Path of the folder as given, for messages."""
         self.root = self.path.absolute()
         """Absolute path of the folder, since a model may change the working directory."""
-        self.manifest = _read_manifest(self.path)
+        self.manifest, self.is_own = _read_manifest(self.path)
+        """What the run is, and whether this user has recorded it (`multinet_eval.record.ownership`)."""
         self._folders: set[str] = set()
         """Folders known to exist."""
         self._kept: set[tuple[str, str]] = set()
@@ -185,12 +186,12 @@ class RunDirectory:
         """
         file = self.root / RUN.file
         self._check_newest()
-        if _read_manifest(self.root) != self.manifest:
+        if _read_manifest(self.root) != (self.manifest, self.is_own):
             raise RunError(f"{file} has been changed by another process meanwhile: start again")
         if manifest == self.manifest:
             return
         try:
-            write_text(file, record_text(manifest.to_dict()))
+            write_text(file, record_text(manifest.to_dict(), RUN, self.is_own))
         except OSError as error:
             raise RunError(f"cannot write {file}: {error.strerror}") from error
         self.manifest = manifest
@@ -426,8 +427,8 @@ def whole_size(descriptor: int) -> int:
     return 0
 
 
-def _read_manifest(path: Path) -> Manifest:
-    data = read_record(path, RUN)
+def _read_manifest(path: Path) -> tuple[Manifest, bool]:
+    data, is_own = read_signed(path, RUN)
     try:
         manifest = Manifest.from_dict(data)
     except cattrs.BaseValidationError as error:
@@ -435,7 +436,7 @@ def _read_manifest(path: Path) -> Manifest:
     problem = next(manifest_problems(manifest), None)
     if problem is not None:
         raise RunError(f"{path / RUN.file} is damaged: {problem}")
-    return manifest
+    return manifest, is_own
 
 
 def manifest_problems(manifest: Manifest) -> Iterator[str]:

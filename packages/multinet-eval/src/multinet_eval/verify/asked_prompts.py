@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +17,10 @@ from gridworld.plugins import get_registry
 from gridworld.plugins.discovery import UNKNOWN
 from gridworld.plugins.registry import version_of
 from gridworld.support.faults import RAISED
-from gridworld.support.files import exists, expand_user, parse_json
+from gridworld.support.files import parse_json
 from multinet_eval.play.model_caller import render_prompt
 from multinet_eval.play.recorder import pictures_of, texts_of
+from multinet_eval.record.confirmation import is_harmless
 from multinet_eval.record.lines import replaced
 from multinet_eval.record.manifest import drawing_versions
 from multinet_eval.record.run_directory import SUFFIXES, TEXTS, RunDirectory
@@ -110,7 +111,7 @@ def prompt_check(directory: RunDirectory, place: str) -> tuple[PromptCheck, list
     """Make the check of a run's requests, and report what it cannot check here, and why.
 
     The model is made without credential and connection, and with the files that are kept in the run in place of those
-    that its arguments name.
+    that its arguments name. In the run of somebody else, no other argument may name anything outside of the run.
 
     Args:
         directory: the run.
@@ -143,26 +144,20 @@ def prompt_check(directory: RunDirectory, place: str) -> tuple[PromptCheck, list
 
 def _offline(directory: RunDirectory) -> ChatModel:
     """Make the model of a run, which sends nothing; raises GridworldError if that is not possible here."""
-    settings = directory.manifest.settings
-    target: Any = get_registry().models.get(settings.model).load()
+    settings, info = directory.manifest.settings, get_registry().models.get(directory.manifest.settings.model)
+    target: Any = info.load()
     if not (isinstance(target, type) and issubclass(target, ChatModel)):
         raise PluginFault("the model is not a ChatModel here")
     given = dict(argument.partition("=")[::2] for argument in settings.model_arguments)
-    _refuse_files(given, directory.manifest.files, settings.model)
     kept = {name: _kept_file(directory, digest) for name, digest in directory.manifest.files.items()}
-    arguments = target.offline(given, kept)
-    made = elicited(settings, make_model(settings.model, [f"{name}={value}" for name, value in arguments.items()]))
+    arguments = {name: f"{name}={value}" for name, value in target.offline(given, kept).items()}
+    for name, text in arguments.items():
+        if not (directory.is_own or text not in settings.model_arguments or is_harmless(info, text)):
+            raise ArgumentError(f"its argument {name} may name something here, and the run is not your own")
+    made = elicited(settings, make_model(settings.model, list(arguments.values())))
     if not isinstance(made, ChatModel):
         raise PluginFault("the model is not a ChatModel here")
     return made
-
-
-def _refuse_files(arguments: Mapping[str, str], kept: Collection[str], model: str) -> None:
-    """Raise ArgumentError if an argument names a file or folder of this machine, which a stranger may have chosen."""
-    files = get_registry().models.get(model).files
-    for name, value in arguments.items():
-        if name not in kept and (files is None or name in files) and exists(expand_user(value)):
-            raise ArgumentError(f"its argument {name} names a file here that is not kept in the run")
 
 
 def _kept_file(directory: RunDirectory, digest: str) -> Path:

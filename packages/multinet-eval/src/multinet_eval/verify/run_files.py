@@ -17,6 +17,7 @@ from gridworld.suites import load_benchmark
 from gridworld.suites.named import benchmark_recipes
 from gridworld.support.files import FileError, read_plain
 from gridworld.task_spec import TaskSpecification
+from multinet_eval.record.confirmation import settings_to_replay
 from multinet_eval.record.fingerprint import (
     differing_parts,
     in_words,
@@ -29,7 +30,7 @@ from multinet_eval.record.lines import ASKED, RecordedLine
 from multinet_eval.record.manifest import Manifest
 from multinet_eval.record.plan import Budgets, plan_episodes, suite_hash, task_hash
 from multinet_eval.record.record_folders import TASKS
-from multinet_eval.record.run_directory import FRAMES, SCENES, SUFFIXES, TEXTS
+from multinet_eval.record.run_directory import FRAMES, SCENES, SUFFIXES, TEXTS, RunDirectory
 from multinet_eval.record.sent_requests import digests_of_files
 from multinet_eval.record.sequential_design import maze_order
 from multinet_eval.statistics.clusters import base_maze
@@ -133,9 +134,9 @@ def sequential_problems(manifest: Manifest, tasks: Sequence[TaskSpecification], 
 
 
 def fingerprint_problems(
-    manifest: Manifest, tasks: Sequence[TaskSpecification], place: str, model: ChatModel | None
+    directory: RunDirectory, tasks: Sequence[TaskSpecification], place: str, model: ChatModel | None
 ) -> Iterator[Problem]:
-    """Report where the fingerprint does not match settings and tasks; arguments are as for `plan_problems`.
+    """Report where the fingerprint of a run does not match settings and tasks; arguments are as for `plan_problems`.
 
     Without the model, the digests of its prompt and of the schema of its answers are trusted, as are that of its files
     and its seed derivation rule in any case.
@@ -145,7 +146,9 @@ def fingerprint_problems(
         PluginFault: the model's class cannot be imported.
         GridworldError: the worked examples cannot be found.
     """
-    recorded, settings = manifest.fingerprint, manifest.settings.about(tasks)
+    manifest = directory.manifest
+    recorded, own = manifest.fingerprint, settings_to_replay(manifest.settings, directory.is_own, directory.path)
+    settings = own.about(tasks)
     identity = recorded.get("model", {})
     prompt, schema = _expected_prompt(settings.model, recorded.get("prompt")), identity.get("answer_schema")
     if model is not None:

@@ -17,8 +17,8 @@ from multinet_eval.play.episode import EpisodeJob
 from multinet_eval.play.played_tasks import shown_tasks
 from multinet_eval.play.recorder import Recorder
 from multinet_eval.play.worker import make_factory
+from multinet_eval.record.confirmation import settings_to_replay
 from multinet_eval.record.events import EpisodeRecord
-from multinet_eval.record.fingerprint import override_arguments
 from multinet_eval.record.lines import ASKED
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.run_directory import Attempt, RunDirectory, read_attempt
@@ -110,9 +110,8 @@ def inputs_of(
         GridworldError: the attempt cannot be played again here.
     """
     manifest, tasks = directory.manifest, directory.tasks()
-    settings = manifest.settings.about([tasks[digest] for digest in manifest.suite_tasks])
-    arguments = override_arguments(settings.backend_arguments, (), "-B")
-    whole = attrs.evolve(settings, cache=None, backend_arguments=arguments)
+    settings = settings_to_replay(manifest.settings, directory.is_own, directory.path)
+    whole = settings.about([tasks[digest] for digest in manifest.suite_tasks])
     factory = make_factory(whole, RecordedModel(manifest.model_name), planned.tiling)
     with ExitStack() as stack:
         for backend in factory.backends:

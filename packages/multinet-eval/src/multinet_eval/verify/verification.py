@@ -204,7 +204,7 @@ class _Verifier:
             self._problems += sequential_problems(manifest, tasks, place)
             sound = len(self._problems) == before
             try:
-                self._problems += fingerprint_problems(manifest, tasks, place, self._check.model)
+                self._problems += fingerprint_problems(self._directory, tasks, place, self._check.model)
             except GridworldError as error:
                 self._unchecked.append(Problem(self._place("fingerprint"), str(error)))
             return sound

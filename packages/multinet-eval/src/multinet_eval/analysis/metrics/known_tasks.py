@@ -20,9 +20,9 @@ from gridworld.world.compilation import compile_world
 from gridworld.world.rules import transition
 from gridworld.world.state import State, Status
 from gridworld.world.world import World
-from multinet_eval.record.fingerprint import override_arguments
-from multinet_eval.record.manifest import Manifest
+from multinet_eval.record.confirmation import Given, settings_to_replay
 from multinet_eval.record.plan import task_hash
+from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 from multinet_eval.settings.plugin_objects import make_kernel_backend
 
@@ -166,23 +166,23 @@ class KnownTasks:
     """The backends of a run, created on first use, and its tasks on each of their tilings.
 
     Args:
-        manifest: the manifest of the run.
-        tasks: its tasks by hash.
+        directory: the run.
         max_table_states: maximum number of states; larger tasks have no distances.
-        backend_arguments: ``key=value`` for credentials, which are not recorded.
+        backend_arguments: ``key=value`` for credentials, which are not recorded, and for what is confirmed in the run
+            of somebody else.
     """
 
     def __init__(
         self,
-        manifest: Manifest,
-        tasks: Mapping[str, TaskSpecification],
+        directory: RunDirectory,
         max_table_states: int,
         backend_arguments: Iterable[str] = (),
     ) -> None:
-        self._manifest = manifest
-        self._tasks = tasks
+        self._directory = directory
+        self._manifest = directory.manifest
+        self._tasks = directory.tasks()
         self._max_table_states = max_table_states
-        self._given = tuple(backend_arguments)
+        self._given = Given(backend_arguments=backend_arguments)
         self._backends: dict[str | None, KernelBackend] = {}
         self._suites: dict[str | None, KnownSuite] = {}
 
@@ -212,7 +212,8 @@ class KnownTasks:
 
     def _backend(self, tiling: str | None) -> KernelBackend:
         if tiling not in self._backends:
-            settings = self._manifest.settings
-            arguments = override_arguments(settings.backend_arguments, self._given, "-B")
-            self._backends[tiling] = make_kernel_backend(settings.backend, list(arguments), tiling)
+            run = self._directory
+            settings = settings_to_replay(self._manifest.settings, run.is_own, run.path, self._given)
+            arguments = list(settings.backend_arguments)
+            self._backends[tiling] = make_kernel_backend(settings.backend, arguments, tiling)
         return self._backends[tiling]

@@ -312,7 +312,7 @@ class _Measurer:
         self._directory = directory
         self._metrics = metrics
         self._attempts = directory.all_attempts()
-        self._grounds = KnownTasks(directory.manifest, directory.tasks(), max_table_states, backend_arguments)
+        self._grounds = KnownTasks(directory, max_table_states, backend_arguments)
 
     def measure_all(self, groups: Sequence[Group]) -> list[MeasuredEpisode]:
         """Measure finished episodes."""

@@ -7,7 +7,7 @@ import typer
 from gridworld.support.wording import counted
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import echo
-from multinet_eval.cli.options import ModelOptions, RetryFaults, RunPath, TakeOver
+from multinet_eval.cli.options import GivenAgain, ModelOptions, RetryFaults, RunPath, TakeOver
 from multinet_eval.cli.output_options import RunOutput
 from multinet_eval.cli.playing import play
 from multinet_eval.cli.run_options import CacheOptions, ObserverOptions, PlayingOptions
@@ -23,6 +23,7 @@ def resume(
     *,
     arguments: ModelOptions,
     playing: PlayingOptions,
+    again: GivenAgain,
     caching: CacheOptions,
     observers: ObserverOptions,
     show: RunOutput,
@@ -30,7 +31,8 @@ def resume(
     """Continue a run where it stopped, or add repetitions.
 
     Answered requests are not repeated. Refused if result-affecting settings changed. Other arguments of the model,
-    such as an address, can be overridden. Workers and limits are those of the last session unless given.
+    such as an address, can be overridden; in the run of somebody else, all that may name a server, a file or an
+    environment variable must be given again. Workers and limits are those of the last session unless given.
     """
     from multinet_eval.play.run import open_run
     from multinet_eval.record.manifest import remembered_options
@@ -38,13 +40,13 @@ def resume(
     from multinet_eval.record.run_directory import RunDirectory
 
     _, overridden = arguments.of()
-    cache, made_observers = caching.make(), observers.make()
+    given, made_observers = again.of(overridden, caching.make()), observers.make()
     recorded = RunDirectory(directory).manifest
     playing = playing.with_recorded(remembered_options(recorded.circumstances, str(directory / RUN.file)), call)
     options = playing.for_run(retry_faults=retry_faults, take_over=take_over)
     show.refuse_report(recorded=True)
     prices = playing.read_prices()(recorded.model_name, recorded.settings.prices)
-    run, changed = open_run(directory, overridden, epochs, prices=prices, cache=cache, wait=playing.wait(show.tell))
+    run, changed = open_run(directory, given, epochs, prices=prices, wait=playing.wait(show.tell))
     for change in changed:
         echo(f"note: {change}", err=True)
     if epochs is not None and epochs <= recorded.settings.epochs:
