@@ -8,6 +8,7 @@ import pytest
 
 from support.commands import multinet, run_eval
 from support.model_servers import ChatServer, model_arguments, said
+from support.run_folders import write_manifest
 from support.task_files import write_corridors
 
 
@@ -24,7 +25,7 @@ def of_an_earlier_version(folder: Path, server: ChatServer, place: str, value: A
     holder.pop(name, None)
     if value is not None:
         holder[name] = value
-    (run / "run.json").write_text(json.dumps(manifest), encoding="utf-8")
+    write_manifest(run, manifest)
     return run
 
 

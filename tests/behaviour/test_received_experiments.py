@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from multinet_eval.record.record_folders import record_text
+from multinet_eval.record.record_folders import EXPERIMENT, record_text
 from support.commands import multinet, run_eval
 from support.task_files import write_corridors
 
@@ -21,7 +21,7 @@ def outside(tmp_path: Path) -> Path:
 
 def received(folder: Path, run: str) -> Path:
     folder.mkdir()
-    said = record_text({"runs": [{"folder": run, "condition": "one"}]})
+    said = record_text({"runs": [{"folder": run, "condition": "one"}]}, EXPERIMENT)
     (folder / "experiment.json").write_text(said, encoding="utf-8")
     return folder
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from urllib.request import urlopen
 
 from multinet_adapters.testing.model_servers import ChatRequest, action_json
+from multinet_eval.record.record_folders import RUN, record_text
 from support.commands import Finished, multinet, run_eval
 from support.forked import Ended, play
 from support.model_servers import ChatServer, ModelServer, model_arguments
@@ -88,6 +89,12 @@ def play_corridor(
         write_corridors(tasks, length, max_steps=max_steps)
     played = ("--task-dir", tasks, "--run-dir", folder / "run", "--observation", "text", *options)
     return run_eval(*model_arguments(server.url), *played, **variables)
+
+
+def write_manifest(run: Path, manifest: dict[str, Any]) -> None:
+    """Write the contents of ``run.json`` as the owner of the run."""
+    says = {name: value for name, value in manifest.items() if name not in ("version", "mac")}
+    (run / "run.json").write_text(record_text(says, RUN), encoding="utf-8")
 
 
 def lines_of(run: Path, episode: int) -> list[dict[str, Any]]:

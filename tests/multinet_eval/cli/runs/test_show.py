@@ -47,6 +47,7 @@ def test_json_has_all_of_it(cut_short: Path) -> None:
     shown = json.loads(run("multinet", "runs", "show", cut_short, "--json").stdout)
     assert list(shown) == [
         "run",
+        "own",
         "fingerprint",
         "circumstances",
         "settings",

@@ -400,7 +400,25 @@ def open_run(
     changed = list(differences(without_options(directory.manifest.circumstances), present.circumstances))
     manifest = directory.manifest if epochs is None else directory.manifest.extended(in_order, epochs)
     beside = attrs.evolve(manifest.settings, prices=settings.prices, cache=settings.cache)
-    return Run(attrs.evolve(manifest, settings=beside), settings, tasks, model, directory, is_new=False), changed
+    manifest = attrs.evolve(manifest, settings=beside)
+    if not directory.is_own:  # only what has been confirmed is signed
+        manifest = _confirmed(manifest, present)
+    return Run(manifest, settings, tasks, model, directory, is_new=False), changed
+
+
+def _confirmed(manifest: Manifest, present: Manifest) -> Manifest:
+    """Return the manifest of a run with what its settings name now."""
+    now, shown = present.settings, manifest.settings.presentation
+    return attrs.evolve(
+        manifest,
+        settings=attrs.evolve(
+            manifest.settings,
+            model_arguments=now.model_arguments,
+            backend_arguments=now.backend_arguments,
+            presentation=attrs.evolve(shown, examples_from=now.presentation.examples_from),
+        ),
+        circumstances={**manifest.circumstances, "model_arguments": present.circumstances["model_arguments"]},
+    )
 
 
 def check_run(settings: RunSettings, suite: Suite) -> str:

@@ -86,16 +86,17 @@ def settings_to_resume(recorded: RunSettings, is_own: bool, place: Path, given: 
         ArgumentError: a credential is missing.
         UnknownNameError, AmbiguousNameError: no plugin, or more than one, provides the model or backend.
     """
-    _refuse_unconfirmed(recorded, is_own, place, given, (_in_model, _in_backend, _in_examples, _in_cache))
     replaced = _replaced(recorded, given)
     arguments = override_arguments(recorded.model_arguments, given.model_arguments, "-M")
+    _refuse_unconfirmed(recorded, is_own, place, given, (_in_model, _in_backend, _in_examples, _in_cache))
     return attrs.evolve(replaced, model_arguments=arguments, cache=given.cache or recorded.cache)
 
 
 def settings_to_replay(recorded: RunSettings, is_own: bool, place: Path, given: Given = NOTHING_GIVEN) -> RunSettings:
     """Return the settings with which to play recorded answers again, without model and cache; raises as above."""
+    replaced = _replaced(recorded, given)
     _refuse_unconfirmed(recorded, is_own, place, given, (_in_backend, _in_examples))
-    return attrs.evolve(_replaced(recorded, given), cache=None)
+    return attrs.evolve(replaced, cache=None)
 
 
 def _replaced(recorded: RunSettings, given: Given) -> RunSettings:

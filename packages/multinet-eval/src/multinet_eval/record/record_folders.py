@@ -329,10 +329,10 @@ MAC = "mac"
 """Name of the member that tells one's own records from those of other people (`multinet_eval.record.ownership`)."""
 
 
-def record_text(says: Mapping[str, Any], kind: RecordKind, is_own: bool = True) -> str:
-    """Write the file that describes a record, with the version of records, signed if it is one's own."""
+def record_text(says: Mapping[str, Any], kind: RecordKind) -> str:
+    """Write the file that describes a record of one's own, with the version of records."""
     data = {"version": RECORDS_VERSION, **says}
-    mac = sign(_canonical(parse_json(json_text(data))), kind.name) if is_own else None
+    mac = sign(_canonical(parse_json(json_text(data))), kind.name)
     return json_text(data if mac is None else {**data, MAC: mac}) + "\n"
 
 

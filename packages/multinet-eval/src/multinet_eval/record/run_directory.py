@@ -179,7 +179,7 @@ class RunDirectory:
         self._session = claim_session(self.root, sizes, max((part.session for part in parts), default=0)).number
 
     def update(self, manifest: Manifest) -> None:
-        """Write a manifest with a longer plan or other options, in a session.
+        """Write a manifest with a longer plan or other options, in a session; the run is one's own from then on.
 
         Raises:
             RunError: the manifest on disk has changed, another session has begun, or the file cannot be written.
@@ -188,13 +188,13 @@ class RunDirectory:
         self._check_newest()
         if _read_manifest(self.root) != (self.manifest, self.is_own):
             raise RunError(f"{file} has been changed by another process meanwhile: start again")
-        if manifest == self.manifest:
+        if manifest == self.manifest and self.is_own:
             return
         try:
-            write_text(file, record_text(manifest.to_dict(), RUN, self.is_own))
+            write_text(file, record_text(manifest.to_dict(), RUN))
         except OSError as error:
             raise RunError(f"cannot write {file}: {error.strerror}") from error
-        self.manifest = manifest
+        self.manifest, self.is_own = manifest, True
 
     def tasks(self) -> dict[str, TaskSpecification]:
         """Read all tasks of the plan by their hashes; raises RunError if a task is missing or was changed."""

@@ -156,6 +156,8 @@ class RunReport:
 
     summary: RunSummary
     manifest: Manifest
+    is_own: bool
+    """Whether this user has recorded the run on this machine (`multinet_eval.record.ownership`)."""
     results: RunResults
     episodes: tuple[EpisodeReport, ...]
     """Episodes of the run in the order of the plan."""
@@ -181,6 +183,7 @@ class RunReport:
         """Convert to JSON-ready data."""
         return {
             "run": self.summary.to_dict(),
+            "own": self.is_own,
             "fingerprint": self.manifest.fingerprint,
             "circumstances": self.manifest.circumstances,
             "settings": self.manifest.settings.to_dict(),
@@ -214,6 +217,7 @@ def inspect_run(path: Path, work: Work = ALONE) -> RunReport:
     return RunReport(
         summary=summarize_run(path),
         manifest=directory.manifest,
+        is_own=directory.is_own,
         results=fold.results(directory.manifest, base_mazes(directory)),
         episodes=tuple(_episode_report(planned, facts.get(planned.number)) for planned in directory.manifest.plan),
         spent=Spent.sum(each.spent for each in facts.values()),

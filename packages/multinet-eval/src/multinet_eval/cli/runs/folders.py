@@ -263,6 +263,8 @@ def _print_report(report: RunReport) -> None:
     print_facts(dict(_flat(manifest.fingerprint)))
     _print_heading("Circumstances")
     print_facts(dict(_flat(manifest.circumstances)))
+    _print_heading("Origin, and what it names outside of its folder")
+    print_facts({"recorded by": _origin(report.is_own), **{name: _in_words(each) for name, each in _outside(manifest)}})
     if manifest.sequential is not None:
         _print_heading("Played until decided")
         print_facts(_design(manifest.sequential))
@@ -270,6 +272,28 @@ def _print_report(report: RunReport) -> None:
     print_facts({"status": report.summary.status.value, **_progress(report)})
     echo()
     print_results_tables(report.results)
+
+
+def _origin(is_own: bool) -> str:
+    """Say whose run it is, with the reason if no run is recognised as one's own."""
+    from multinet_eval.record.ownership import key_problem
+
+    if is_own:
+        return "you, on this machine; or confirmed when you resumed it"
+    problem = key_problem()
+    return "somebody else, or elsewhere, or changed since" + ("" if problem is None else f" ({problem})")
+
+
+def _outside(manifest: Manifest) -> Iterator[tuple[str, list[str]]]:
+    """Yield the settings that may name addresses, environment variables, files or folders, and plugin files."""
+    from gridworld.plugins.loading import FILE_VERSION
+
+    settings = manifest.settings
+    yield "model arguments", list(settings.model_arguments)
+    yield "backend arguments", list(settings.backend_arguments)
+    yield "answer cache", [] if settings.cache is None else [settings.cache.folder]
+    yield "examples from", [each for each in [settings.presentation.examples_from] if each is not None]
+    yield "plugin files", [name for name, each in manifest.played_with.items() if each.startswith(FILE_VERSION)]
 
 
 def _design(design: SequentialDesign) -> dict[str, str]:
