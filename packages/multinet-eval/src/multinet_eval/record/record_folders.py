@@ -318,7 +318,7 @@ def begin_record(
         raise RunError(f"cannot record the {kind.name} in {path}: {error.strerror}") from error
 
 
-RECORDS_VERSION = f"5.{RULES_VERSION}"
+RECORDS_VERSION = f"6.{RULES_VERSION}"
 """Version of all records: of the form of their files, and of the rules under which they were played.
 
 Increase the first number for every change to a file of a record.
