@@ -2,8 +2,8 @@
 
 import gc
 import os
-
-import pytest
+import shutil
+import tempfile
 
 from support.thoroughness import register_profiles
 
@@ -13,6 +13,7 @@ os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # multigrid takes longer to be 
 for library in ("OPENBLAS", "OMP"):  # matrices are small, and threads that wait for each other keep all cores busy
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 os.environ["GRIDWORLD_CACHE"] = ""  # what was kept by an earlier run, or by a person, is not to decide a test
+STATE = os.environ["MULTINET_STATE"] = tempfile.mkdtemp(prefix="multinet-state-")  # nor is the key of a person
 
 
 def pytest_collection() -> None:
@@ -25,6 +26,5 @@ def pytest_collection_finish() -> None:
     gc.freeze()  # thousands of tests and all that is imported stay to the end: not to be looked through again and again
 
 
-@pytest.fixture(scope="session", autouse=True)
-def state_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
-    os.environ["MULTINET_STATE"] = str(tmp_path_factory.mktemp("state"))  # the key of a person is not touched
+def pytest_unconfigure() -> None:
+    shutil.rmtree(STATE, ignore_errors=True)

@@ -25,7 +25,7 @@ Results go to the standard output, progress and messages to the standard error.
 | `GRIDWORLD_CACHE` | where tables of states are kept, by default the platform's cache folder; empty for nowhere |
 | `GRIDWORLD_DISABLE_PLUGINS` | names separated by commas: does what `--disable-plugin` does |
 | `MULTINET_RUNS` | the folder in which runs are recorded, by default `runs` |
-| `MULTINET_STATE` | the folder of the key that tells your own runs from [those of other people](../how-to/recorded-runs.md#runs-of-other-people), by default the platform's state folder; empty for none |
+| `MULTINET_STATE` | the folder of the key that tells your own runs from those of others; empty for none |
 | `MULTINET_NO_RECORD` | if it is not empty, runs without `--run-dir` are not recorded |
 | `RAY_ADDRESS` | the Ray cluster of `--executor ray`; without it, Ray starts one on this machine |
 """

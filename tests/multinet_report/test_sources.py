@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gridworld.errors import ArgumentError
-from multinet_eval.record.record_folders import RunError, record_text
+from multinet_eval.record.record_folders import DIAGNOSIS, EXPERIMENT, RunError, record_text
 from multinet_report.report import make_report
 from multinet_report.sources import find_sources
 from support.pages import blocks_of
@@ -22,7 +22,7 @@ def record_experiment(folder: Path, *begun: str) -> Path:
         if run["condition"] in begun:
             record_run(folder / run["folder"], [draw(ROOM)], "FF")
     folder.mkdir(exist_ok=True)
-    (folder / "experiment.json").write_text(record_text({"runs": runs}), encoding="utf-8")
+    (folder / "experiment.json").write_text(record_text({"runs": runs}, EXPERIMENT), encoding="utf-8")
     return folder
 
 
@@ -42,12 +42,12 @@ def test_runs_that_have_not_been_begun_are_left_out(tmp_path: Path) -> None:
 
 def test_the_runs_of_a_diagnosis_are_shown_by_their_ways_of_playing(tmp_path: Path) -> None:
     (tmp_path / "both").mkdir()
-    (tmp_path / "both" / "diagnosis.json").write_text(record_text({}), encoding="utf-8")
+    (tmp_path / "both" / "diagnosis.json").write_text(record_text({}, DIAGNOSIS), encoding="utf-8")
     record_run(tmp_path / "both" / "ordinary", [draw(ROOM)], "FF")
     assert [each.condition for each in find_sources([tmp_path / "both"]).runs] == ["ordinary"]
 
 
-@pytest.mark.parametrize("text", ["", "[]", record_text({"runs": 3}), record_text({"runs": [{}]})])
+@pytest.mark.parametrize("text", ["", "[]", *(record_text({"runs": runs}, EXPERIMENT) for runs in (3, [{}]))])
 def test_an_experiment_that_is_damaged_is_named(tmp_path: Path, text: str) -> None:
     (tmp_path / "experiment.json").write_text(text, encoding="utf-8")
     with pytest.raises(RunError, match=r"experiment\.json"):

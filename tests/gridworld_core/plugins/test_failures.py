@@ -92,7 +92,7 @@ def hook(name: str, *lines: str) -> str:
             hook("goals", "return [ModelInfo('x', 'y', 'z')]"),
             "gridworld_goals",
             "expected GoalType for each goal, got "
-            "ModelInfo(name='x', summary='y', target='z', circumstances=(), files=None)",
+            "ModelInfo(name='x', summary='y', target='z', circumstances=(), files=None, harmless=())",
         ),
         (
             hook("modles", "return []"),
