@@ -21,7 +21,7 @@ from gridworld.support.files import write_bytes
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.play.episode import replayed_steps
 from multinet_eval.play.episode_factory import resized
-from multinet_eval.record.confirmation import Given, settings_to_replay
+from multinet_eval.record.confirmation import Given, settings_to_draw
 from multinet_eval.record.events import EpisodeRecord
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RunError
@@ -176,7 +176,7 @@ def _drawn_pictures(
     directory: RunDirectory, planned: PlannedEpisode, lines: EpisodeRecord, arguments: Iterable[str]
 ) -> Iterator[Picture]:
     given = Given(backend_arguments=arguments)
-    settings = settings_to_replay(directory.manifest.settings, directory.is_own, directory.path, given)
+    settings = settings_to_draw(directory.manifest.settings, directory.is_own, directory.path, given)
     backend = make_backend(settings.backend, list(settings.backend_arguments), planned.tiling)
     request_pictures(backend, settings.presentation.pictures, resized)
     rollout = Rollout(backend, planned.bound(directory.task(planned.task)), planned.seed)

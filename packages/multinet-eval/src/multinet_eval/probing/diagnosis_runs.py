@@ -22,7 +22,7 @@ from multinet_eval.probing.diagnosis_report import (
     contrast,
     report_on_diagnosis,
 )
-from multinet_eval.record.confirmation import NOTHING_GIVEN, Given, settings_to_replay
+from multinet_eval.record.confirmation import NOTHING_GIVEN, Given, settings_to_draw
 from multinet_eval.record.events import EpisodeRecord, Spent
 from multinet_eval.record.manifest import Suite
 from multinet_eval.record.record_folders import DIAGNOSIS, RunError, begin_record, read_record, require_new
@@ -176,7 +176,7 @@ def _diagnose(directory: RunDirectory) -> dict[str, list[Diagnosed]]:
     manifest, tasks = directory.manifest, directory.tasks()
     found: dict[str, list[Diagnosed]] = {}
     known: dict[tuple[str, str | None], Diagnostician] = {}
-    settings = settings_to_replay(manifest.settings, directory.is_own, directory.path)
+    settings = settings_to_draw(manifest.settings, directory.is_own, directory.path)
     arguments = list(settings.backend_arguments)
     backends = {tiling: make_backend(settings.backend, arguments, tiling) for tiling in settings.tilings}
     for number, attempts in directory.episodes():

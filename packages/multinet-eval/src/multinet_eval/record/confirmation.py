@@ -94,8 +94,15 @@ def settings_to_resume(recorded: RunSettings, is_own: bool, place: Path, given: 
 
 def settings_to_replay(recorded: RunSettings, is_own: bool, place: Path, given: Given = NOTHING_GIVEN) -> RunSettings:
     """Return the settings with which to play recorded answers again, without model and cache; raises as above."""
+    settings = settings_to_draw(recorded, is_own, place, given)
+    _refuse_unconfirmed(recorded, is_own, place, given, (_in_examples,))
+    return settings
+
+
+def settings_to_draw(recorded: RunSettings, is_own: bool, place: Path, given: Given = NOTHING_GIVEN) -> RunSettings:
+    """Return the settings with which to make the backend of a record, and nothing else; raises as above."""
     replaced = _replaced(recorded, given)
-    _refuse_unconfirmed(recorded, is_own, place, given, (_in_backend, _in_examples))
+    _refuse_unconfirmed(recorded, is_own, place, given, (_in_backend,))
     return attrs.evolve(replaced, cache=None)
 
 
@@ -122,8 +129,7 @@ def _refuse_unconfirmed(recorded: RunSettings, is_own: bool, place: Path, given:
 
 def is_harmless(info: ModelInfo | BackendInfo, argument: str) -> bool:
     """Whether an argument, ``key=value``, names nothing outside of a run; raises PluginFault."""
-    name, _, value = argument.partition("=")
-    return name in info.harmless or not is_free_text(info.load(), f"{name}={value}")
+    return argument.partition("=")[0] in info.harmless or not is_free_text(info.load(), argument)
 
 
 def _in_model(recorded: RunSettings, given: Given) -> Iterator[Words]:

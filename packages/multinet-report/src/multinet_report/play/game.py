@@ -15,7 +15,7 @@ from gridworld.task_spec import TaskSpecification
 from multinet_eval.evaluation_harness import EvaluationHarness
 from multinet_eval.play.observers import RunObserver, RunStart
 from multinet_eval.play.run import Run, closing_if_refused, new_run, open_run
-from multinet_eval.record.confirmation import Given
+from multinet_eval.record.confirmation import Given, UnconfirmedError
 from multinet_eval.record.fingerprint import backend_of
 from multinet_eval.record.manifest import Suite
 from multinet_eval.record.run_directory import RunDirectory
@@ -167,7 +167,11 @@ def open_game(path: Path, page: PageOptions, consent: Path | None = None) -> tup
     recorded = RunDirectory(path).manifest.settings.model
     if recorded != MODEL:
         raise ArgumentError(f"{path} is a run of '{recorded}'; resume it with: multinet runs resume {path}")
-    run, changed = open_run(path, Given([*page.arguments, *_consent_argument(consent)]))
+    try:
+        run, changed = open_run(path, Given([*page.arguments, *_consent_argument(consent)]))
+    except UnconfirmedError as error:  # only the consent is not among the options of the page
+        words = (("--consent", text.removeprefix("consent=")) for _, text in error.needed)
+        raise UnconfirmedError(path, words) from error
     assert isinstance(run.model, PersonModel)
     return Game(run, run.model), changed
 

@@ -20,7 +20,7 @@ from gridworld.world.compilation import compile_world
 from gridworld.world.rules import transition
 from gridworld.world.state import State, Status
 from gridworld.world.world import World
-from multinet_eval.record.confirmation import Given, settings_to_replay
+from multinet_eval.record.confirmation import Given, settings_to_draw
 from multinet_eval.record.plan import task_hash
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
@@ -213,7 +213,7 @@ class KnownTasks:
     def _backend(self, tiling: str | None) -> KernelBackend:
         if tiling not in self._backends:
             run = self._directory
-            settings = settings_to_replay(self._manifest.settings, run.is_own, run.path, self._given)
+            settings = settings_to_draw(self._manifest.settings, run.is_own, run.path, self._given)
             arguments = list(settings.backend_arguments)
             self._backends[tiling] = make_kernel_backend(settings.backend, arguments, tiling)
         return self._backends[tiling]
