@@ -4,6 +4,7 @@ import json
 import os
 import shlex
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from itertools import pairwise
@@ -266,23 +267,31 @@ THEIRS = BackendInfo("theirs", "Theirs.", f"{__name__}:Backend", harmless=("decl
 """A plugin whose authors have declared one argument."""
 
 
-def test_an_argument_of_a_plugin_is_given_again_unless_it_is_declared_or_no_free_text(tmp_path: Path) -> None:
-    file = tmp_path / "third_plugin.py"
+@pytest.fixture
+def plugin(tmp_path: Path) -> Iterator[Path]:
+    file = tmp_path / "theirs_in_a_file.py"
     file.write_text(THIRD, encoding="utf-8")
+    yield file
+    sys.modules.pop(file.stem, None)
+
+
+def test_an_argument_of_a_plugin_is_given_again_unless_it_is_declared_or_no_free_text(
+    tmp_path: Path, plugin: Path
+) -> None:
     tasks, run = write_corridors(tmp_path / "tasks", 3, max_steps=4), tmp_path / "run"
-    free = ["plain=x", f"path={file}", "unknown=x", "switch=perhaps", "word=three"]
+    free = ["plain=x", f"path={plugin}", "unknown=x", "switch=perhaps", "word=three"]
     model = [*free, "declared=x", "number=4"]
     options = [word for each in model for word in ("-M", each)]
     backend = ("--backend", "theirs", "-B", "plain=x", "-B", "declared=y", "-B", "tile_size=16")
-    played = run_eval("--task-dir", tasks, "--plugin", file, "-m", "third", *options, *backend, "--run-dir", run)
+    played = run_eval("--task-dir", tasks, "--plugin", plugin, "-m", "third", *options, *backend, "--run-dir", run)
     assert played.exit_code == 0, played.stderr
     elsewhere = {"MULTINET_STATE": str(tmp_path / "elsewhere")}
-    refused = multinet("runs", "resume", run, "--plugin", file, "--epochs", "2", **elsewhere)
+    refused = multinet("runs", "resume", run, "--plugin", plugin, "--epochs", "2", **elsewhere)
     words = words_in(refused.stderr)
     assert words == [*(word for each in free for word in ("-M", each)), "-B", "plain=x"]
-    assert multinet("runs", "rescore", run, "--plugin", file, "--metric", "regret_total", **elsewhere).exit_code == 2
-    assert "not checked" in multinet("runs", "verify", run, "--plugin", file, **elsewhere).stdout
-    resumed = multinet("runs", "resume", run, "--plugin", file, "--epochs", "2", *words, **elsewhere)
+    assert multinet("runs", "rescore", run, "--plugin", plugin, "--metric", "regret_total", **elsewhere).exit_code == 2
+    assert "not checked" in multinet("runs", "verify", run, "--plugin", plugin, **elsewhere).stdout
+    resumed = multinet("runs", "resume", run, "--plugin", plugin, "--epochs", "2", *words, **elsewhere)
     assert resumed.exit_code == 0, resumed.stderr
 
 
