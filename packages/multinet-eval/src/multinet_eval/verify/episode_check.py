@@ -19,8 +19,8 @@ from multinet_eval.play.episode_factory import EpisodeFactory
 from multinet_eval.play.played_tasks import shown_tasks
 from multinet_eval.play.recorder import KeptArtifacts
 from multinet_eval.play.worker import make_factory
+from multinet_eval.record.confirmation import settings_to_replay
 from multinet_eval.record.events import EpisodeRecord, read_episode
-from multinet_eval.record.fingerprint import override_arguments
 from multinet_eval.record.lines import RecordedLine
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RUN, RunError
@@ -87,15 +87,12 @@ class ReplayGround:
     def _make_factories(self, stack: ExitStack) -> dict[str | None, EpisodeFactory]:
         manifest, path = self.directory.manifest, self.directory.path
         try:
-            arguments = override_arguments(manifest.settings.backend_arguments, (), "-B")
-            settings = manifest.settings.about(
-                [self.tasks[each] for each in manifest.suite_tasks if each in self.tasks]
-            )
-        except GridworldError as error:  # credentials of the backend, or worked examples, are missing
+            settings = settings_to_replay(manifest.settings, self.directory.is_own, path)
+            whole = settings.about([self.tasks[each] for each in manifest.suite_tasks if each in self.tasks])
+        except GridworldError as error:  # credentials of the backend, or worked examples, are missing, or not confirmed
             place = f"{path / RUN.file}: settings"
             self.unchecked.append(Problem(place, f"its episodes cannot be replayed: {error}"))
             return {}
-        whole = attrs.evolve(settings, cache=None, backend_arguments=arguments)
         found = dict[str | None, EpisodeFactory]()
         for tiling in manifest.settings.tilings:
             try:

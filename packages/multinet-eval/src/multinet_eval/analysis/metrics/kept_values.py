@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -21,17 +21,22 @@ KeptValues = dict[str, bool | int | float | str | None]
 """Values of an episode by metric (`value_names`)."""
 
 
-def kept_values(directory: RunDirectory, max_table_states: int) -> Derived[KeptValues]:
+def kept_values(
+    directory: RunDirectory, max_table_states: int, backend_arguments: Sequence[str] = ()
+) -> Derived[KeptValues]:
     """Read the values that are kept for a run.
 
     Args:
         directory: the run.
         max_table_states: maximum number of states; larger tasks have no distances.
+        backend_arguments: ``key=value`` that the record does not hold.
 
     Raises:
         RunError: the run cannot be read.
     """
-    return Derived(directory.root, NAME, KeptValues, f"{replay_digest(directory)} {max_table_states}")
+    given = hashlib.blake2b(repr(sorted(backend_arguments)).encode(), digest_size=16).hexdigest()
+    maker = f"{replay_digest(directory)} {directory.is_own} {max_table_states} {given}"
+    return Derived(directory.root, NAME, KeptValues, maker)
 
 
 def replay_digest(directory: RunDirectory) -> str:

@@ -19,11 +19,12 @@ from gridworld.task_spec import TaskSpecification
 from multinet_eval.analysis.metrics.aggregation import Value
 from multinet_eval.analysis.metrics.builtin.outcomes import loss, regret_total
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
-from multinet_eval.analysis.metrics.kept_values import kept_values, value_names
+from multinet_eval.analysis.metrics.kept_values import KeptValues, kept_values, value_names
 from multinet_eval.analysis.metrics.known_tasks import KnownTasks
 from multinet_eval.analysis.metrics.measured_run import MeasuredEpisode, MeasuredRun
 from multinet_eval.analysis.metrics.metric_type import Metric, WeightedMetric, WeightsFile, read_weights_file
 from multinet_eval.play.episode import DivergedError
+from multinet_eval.record.derived import Derived
 from multinet_eval.record.episode_facts import digests_of, facts_of_run
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.run_directory import RunDirectory
@@ -163,7 +164,8 @@ def measure_run(
     arguments = tuple(backend_arguments)
     if work.workers > 1 and all(isinstance(each, str) for each in given):
         order = _Order(directory.root, tuple(map(str, given)), max_table_states, weights, arguments)
-        return _measured(directory, metrics, max_table_states, work, partial(_measure_in_worker, order))
+        kept = kept_values(directory, max_table_states, arguments)
+        return _measured(directory, metrics, kept, work, partial(_measure_in_worker, order))
     return measure_with(directory, metrics, max_table_states, arguments, attrs.evolve(work, workers=1))
 
 
@@ -175,8 +177,10 @@ def measure_with(
     work: Work = ALONE,
 ) -> MeasuredRun:
     """Return loaded metrics of a run, by name, in this process; raises as `measure_run` does, except for loading."""
-    measurer = _Measurer(directory, metrics, max_table_states, backend_arguments)
-    return _measured(directory, metrics, max_table_states, work, measurer.measure_all)
+    arguments = tuple(backend_arguments)
+    measurer = _Measurer(directory, metrics, max_table_states, arguments)
+    kept = kept_values(directory, max_table_states, arguments)
+    return _measured(directory, metrics, kept, work, measurer.measure_all)
 
 
 def _with_loss(loaded: Mapping[str, Metric[Value]]) -> dict[str, Metric[Value]]:
@@ -197,14 +201,14 @@ Group = Sequence[PlannedEpisode]
 def _measured(
     directory: RunDirectory,
     metrics: Mapping[str, Metric[Value]],
-    max_table_states: int,
+    kept: Derived[KeptValues],
     work: Work,
     measure: Callable[[Sequence[Group]], list[MeasuredEpisode]],
 ) -> MeasuredRun:
     manifest = directory.manifest
     design = manifest.sequential
     state = None if design is None else design.state(manifest.plan, scores_of(directory.ends()))
-    known = _KnownValues(directory, metrics, max_table_states, work)
+    known = _KnownValues(directory, metrics, kept, work)
     try:
         for each in chain.from_iterable(work.map(measure, known.missing(), "computing metrics")):
             known.add(each)
@@ -226,12 +230,12 @@ class _KnownValues:
     Args:
         directory: the run.
         metrics: the metrics by name.
-        max_table_states: maximum number of states; larger tasks have no distances.
+        kept: the values that are kept.
         work: how episodes are read.
     """
 
     def __init__(
-        self, directory: RunDirectory, metrics: Mapping[str, Metric[Value]], max_table_states: int, work: Work
+        self, directory: RunDirectory, metrics: Mapping[str, Metric[Value]], kept: Derived[KeptValues], work: Work
     ) -> None:
         self.measured: dict[int, MeasuredEpisode] = {}
         self._plan = directory.manifest.plan
@@ -239,7 +243,7 @@ class _KnownValues:
         self._names = value_names(metrics)
         self._facts = facts_of_run(directory, work)
         self._digests = digests_of(directory.all_attempts())
-        self._kept = kept_values(directory, max_table_states)
+        self._kept = kept
         tasks = {digest: directory.task(digest) for digest in sorted({each.task for each in self._plan})}
         for planned in self._plan:
             self._find(planned, planned.bound(tasks[planned.task]))
