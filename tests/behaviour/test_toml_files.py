@@ -28,7 +28,7 @@ FILES: dict[str, tuple[Callable[[Path], object], str]] = {
     "missing": (lambda path: None, "there is no such file"),
     "folder": (Path.mkdir, "it is a folder, expected a regular file"),
     "FIFO": (os.mkfifo, "it is a FIFO, expected a regular file"),
-    "device": (lambda path: path.symlink_to("/dev/zero"), "it is a device, expected a regular file"),
+    "device": (lambda path: path.symlink_to("/dev/zero"), "it is a character device, expected a regular file"),
     "large": (lambda path: path.write_bytes(b"#" * (2**20 + 1)), "it has 1048577 bytes, expected at most 1048576"),
     "UTF-16": (lambda path: path.write_text("a = 1\n", "utf-16"), f"{SYNTAX}byte 0: not UTF-8 text"),
     "nested": (lambda path: path.write_text("a = " + "[" * 100_000), f"{SYNTAX}expected at most 50 levels"),

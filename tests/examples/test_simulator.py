@@ -253,7 +253,7 @@ def test_what_a_model_did_is_drawn_from_the_pictures_that_it_was_shown(folder: P
     with Image.open(output) as picture:
         assert sum(frame.info["duration"] for frame in ImageSequence.Iterator(picture)) == 100 * len(shown)
     (recorded / "frames" / f"{shown[-1]}.png").unlink()
-    assert_refused(multinet(*rendered), f"{shown[-1]}.png: No such file", exit_code=1)
+    assert_refused(multinet(*rendered), f"{shown[-1]}.png: there is no such file", exit_code=1)
 
 
 @pytest.mark.parametrize(

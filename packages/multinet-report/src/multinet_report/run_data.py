@@ -140,13 +140,9 @@ class _Reader:
         known = {number: each for number, each in kept.items() if each is not None and self._can_show(each.scene)}
         unread = [(each, self._attempts.get(each.number, [])) for each in plan if each.number not in known]
         chunks = [unread[start : start + TOGETHER] for start in range(0, len(unread), TOGETHER)]
-        if workers > 1:
-            read: Callable[[Sequence[Begun]], list[PageEpisode]] = partial(
-                read_in_worker, (self._directory.root, self._boards.max_states)
-            )
-        else:
-            read = EpisodeReader(self._directory, self._boards).read_all
-        results = chain.from_iterable(Work(workers).map(read, chunks, "reading episodes"))
+        read = partial(read_in_worker, (self._directory.root, self._boards.max_states))
+        here = EpisodeReader(self._directory, self._boards).read_all
+        results = chain.from_iterable(Work(workers).map(read, chunks, "reading episodes", here))
         for planned in plan:
             if planned.number in known:
                 yield planned, known[planned.number]

@@ -130,12 +130,12 @@ def _finished(path: Path, retry_faults: bool) -> Counter[tuple[str, str | None]]
 def _find_suite(run: ConditionRun, here: Path, read: SuiteReader) -> Suite:
     place = run.suite
     if place in get_registry().benchmarks:
-        name = normal_name("benchmark", place)
+        name, found = normal_name("benchmark", place), read(place)
     else:
         beside = str(here / place)
         place = beside if exists(beside) else place
-        name = Path(place).resolve().name if exists(place) and not suite_recipes(place) else run.suite
-    found = read(place)
+        found = read(place)
+        name = run.suite if suite_recipes(place) else Path(place).resolve().name
     if run.tier is not None:
         found = with_tiers(found, run.tier, name, TIER)
     return Suite(name, found.tasks)

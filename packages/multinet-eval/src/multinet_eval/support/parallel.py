@@ -38,10 +38,24 @@ class Work:
     workers: int = 1
     track: Track = _untracked
 
-    def map(self, function: Callable[[Job], Result], jobs: Sequence[Job], description: str) -> Iterator[Result]:
-        """Yield the results of a function for jobs, in order; raises as `parallel_map` does."""
+    def map(
+        self,
+        function: Callable[[Job], Result],
+        jobs: Sequence[Job],
+        description: str,
+        here: Callable[[Job], Result] | None = None,
+    ) -> Iterator[Result]:
+        """Yield the results of a function for jobs, in order; raises as `parallel_map` does.
+
+        Args:
+            function: the work.
+            jobs: its arguments.
+            description: what is done, for the bar.
+            here: the work in this process, where it does not have to be picklable; by default `function`.
+        """
+        alone = min(self.workers, len(jobs)) < 2
         if jobs:
-            with parallel_map(function, jobs, self.workers) as results:
+            with parallel_map(here or function if alone else function, jobs, self.workers) as results:
                 yield from self.track(results, len(jobs), description)
 
 

@@ -6,7 +6,7 @@ gave the answers: a run that plays invented answers is consistent.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from itertools import chain
@@ -29,7 +29,7 @@ from multinet_eval.record.run_directory import RESULTS, Attempt, RunDirectory, s
 from multinet_eval.statistics.clusters import base_maze
 from multinet_eval.support.parallel import ALONE, Work
 from multinet_eval.verify.asked_prompts import PromptCheck, prompt_check
-from multinet_eval.verify.episode_check import EpisodeChecker, EpisodeFindings, Played, ReplayGround, check_in_worker
+from multinet_eval.verify.episode_check import EpisodeChecker, EpisodeFindings, ReplayGround, check_in_worker
 from multinet_eval.verify.json_differences import json_differences
 from multinet_eval.verify.run_files import (
     KeptFile,
@@ -89,7 +89,6 @@ class Verification:
 
 TOGETHER = 32
 """Number of episodes that a worker checks at a time."""
-Check = Callable[[Sequence[Played]], list[EpisodeFindings]]
 
 
 class UnverifiedError(GridworldError):
@@ -253,11 +252,11 @@ class _Verifier:
         """Check the episodes of the plan, in order."""
         episodes = [(each, attempts.get(each.number, ())) for each in self._manifest.plan]
         chunks = [episodes[start : start + TOGETHER] for start in range(0, len(episodes), TOGETHER)]
-        if self._work.workers > 1:
-            check: Check = partial(check_in_worker, self._directory.root)
-        else:
-            check = EpisodeChecker(self._ground, self._check).check_all
-        return chain.from_iterable(self._work.map(check, chunks, "replaying episodes"))
+        check, here = (
+            partial(check_in_worker, self._directory.root),
+            EpisodeChecker(self._ground, self._check).check_all,
+        )
+        return chain.from_iterable(self._work.map(check, chunks, "replaying episodes", here))
 
     def _add(self, found: EpisodeFindings) -> bool:
         """Add the findings about an episode; return whether it has ended or is unreadable."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import chain, groupby
 from pathlib import Path
@@ -162,11 +162,11 @@ def measure_run(
     given = chosen if isinstance(chosen, str | Metric | WeightedMetric) else tuple(chosen)
     metrics = _with_loss(load_metrics(given, weights))
     arguments = tuple(backend_arguments)
-    if work.workers > 1 and all(isinstance(each, str) for each in given):
+    measurer = _Measurer(directory, metrics, max_table_states, arguments)
+    order = None
+    if all(isinstance(each, str) for each in given):
         order = _Order(directory.root, tuple(map(str, given)), max_table_states, weights, arguments)
-        kept = kept_values(directory, max_table_states, arguments)
-        return _measured(directory, metrics, kept, work, partial(_measure_in_worker, order))
-    return measure_with(directory, metrics, max_table_states, arguments, attrs.evolve(work, workers=1))
+    return _measured(measurer, work, order)
 
 
 def measure_with(
@@ -178,9 +178,7 @@ def measure_with(
 ) -> MeasuredRun:
     """Return loaded metrics of a run, by name, in this process; raises as `measure_run` does, except for loading."""
     arguments = tuple(backend_arguments)
-    measurer = _Measurer(directory, metrics, max_table_states, arguments)
-    kept = kept_values(directory, max_table_states, arguments)
-    return _measured(directory, metrics, kept, work, measurer.measure_all)
+    return _measured(_Measurer(directory, metrics, max_table_states, arguments), work, None)
 
 
 def _with_loss(loaded: Mapping[str, Metric[Value]]) -> dict[str, Metric[Value]]:
@@ -198,19 +196,23 @@ Group = Sequence[PlannedEpisode]
 """Episodes of a task on a tiling with the same budget."""
 
 
-def _measured(
-    directory: RunDirectory,
-    metrics: Mapping[str, Metric[Value]],
-    kept: Derived[KeptValues],
-    work: Work,
-    measure: Callable[[Sequence[Group]], list[MeasuredEpisode]],
-) -> MeasuredRun:
-    manifest = directory.manifest
+def _measured(measurer: _Measurer, work: Work, order: _Order | None) -> MeasuredRun:
+    """Measure the episodes whose values are not kept.
+
+    Args:
+        measurer: measures them in this process.
+        work: how they are read and measured.
+        order: what worker processes need to measure them; None if they cannot.
+    """
+    directory, manifest = measurer.directory, measurer.directory.manifest
     design = manifest.sequential
     state = None if design is None else design.state(manifest.plan, scores_of(directory.ends()))
-    known = _KnownValues(directory, metrics, kept, work)
+    known = _KnownValues(measurer, work)
+    if order is None:
+        work = attrs.evolve(work, workers=1)
+    parts = work.map(partial(_measure_in_worker, order), known.missing(), "computing metrics", measurer.measure_all)
     try:
-        for each in chain.from_iterable(work.map(measure, known.missing(), "computing metrics")):
+        for each in chain.from_iterable(parts):
             known.add(each)
     finally:
         known.save()
@@ -218,7 +220,7 @@ def _measured(
         name=directory.path.resolve().name,
         model=manifest.model_name,
         suite=manifest.played_suite,
-        metrics=metrics,
+        metrics=measurer.metrics,
         episodes=tuple(known.measured[planned.number] for planned in manifest.plan),
         estimated=state is None or not state.stopped,
     )
@@ -228,22 +230,19 @@ class _KnownValues:
     """Measured episodes of a run: those whose values are kept, those without a result, and those that are added.
 
     Args:
-        directory: the run.
-        metrics: the metrics by name.
-        kept: the values that are kept.
+        measurer: measures the others.
         work: how episodes are read.
     """
 
-    def __init__(
-        self, directory: RunDirectory, metrics: Mapping[str, Metric[Value]], kept: Derived[KeptValues], work: Work
-    ) -> None:
+    def __init__(self, measurer: _Measurer, work: Work) -> None:
+        directory = measurer.directory
         self.measured: dict[int, MeasuredEpisode] = {}
         self._plan = directory.manifest.plan
-        self._metrics = metrics
-        self._names = value_names(metrics)
+        self._metrics = measurer.metrics
+        self._names = value_names(measurer.metrics)
         self._facts = facts_of_run(directory, work)
         self._digests = digests_of(directory.all_attempts())
-        self._kept = kept
+        self._kept = measurer.kept_values()
         tasks = {digest: directory.task(digest) for digest in sorted({each.task for each in self._plan})}
         for planned in self._plan:
             self._find(planned, planned.bound(tasks[planned.task]))
@@ -293,7 +292,8 @@ class _Order:
     backend_arguments: tuple[str, ...]
 
 
-def _measure_in_worker(order: _Order, groups: Sequence[Group]) -> list[MeasuredEpisode]:
+def _measure_in_worker(order: _Order | None, groups: Sequence[Group]) -> list[MeasuredEpisode]:
+    assert order is not None
     return _measurer(order).measure_all(groups)
 
 
@@ -313,10 +313,16 @@ class _Measurer:
         max_table_states: int,
         backend_arguments: Iterable[str],
     ) -> None:
-        self._directory = directory
-        self._metrics = metrics
+        self.directory = directory
+        self.metrics = metrics
+        self._max_table_states = max_table_states
+        self._backend_arguments = tuple(backend_arguments)
         self._attempts = directory.all_attempts()
-        self._grounds = KnownTasks(directory, max_table_states, backend_arguments)
+        self._grounds = KnownTasks(directory, max_table_states, self._backend_arguments)
+
+    def kept_values(self) -> Derived[KeptValues]:
+        """Read the values that are kept."""
+        return kept_values(self.directory, self._max_table_states, self._backend_arguments)
 
     def measure_all(self, groups: Sequence[Group]) -> list[MeasuredEpisode]:
         """Measure finished episodes."""
@@ -324,15 +330,15 @@ class _Measurer:
 
     def _measure(self, group: Group) -> list[MeasuredEpisode]:
         first = group[0]
-        task = first.bound(self._directory.task(first.task))
+        task = first.bound(self.directory.task(first.task))
         known = self._grounds.known_task(task, first.tiling)
         suite = self._grounds.known_suite(first.tiling)
         measured = []
         for planned in group:
-            lines = self._directory.latest(self._attempts.get(planned.number, ()))
+            lines = self.directory.latest(self._attempts.get(planned.number, ()))
             if lines is not None and lines.end is not None:
                 episode = EpisodeAnalysis(task, lines.header, tuple(lines.steps), lines.end, known, suite)
-                measured.append(_measure(planned, episode, self._metrics))
+                measured.append(_measure(planned, episode, self.metrics))
         return measured
 
 
