@@ -32,6 +32,7 @@ MODULES = (
     "startup",
     "throughput",
     "recording",
+    "reading",
     "solver",
     "ablation",
     "generation",

@@ -1,0 +1,93 @@
+"""What reading a recorded run costs, as a share of the time that playing it took.
+
+Commands are called as functions in one process, so that no start of a program is measured; time is that of the
+processor. Each is called for a run that nobody has read yet, and again once what it derives is kept beside the run.
+"""
+
+import gc
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from figures import Effort, Figure, Measure
+from gridworld.plugins import get_registry
+from gridworld.suites import load_benchmark
+from multinet_eval.analysis.metrics.measuring import measure_run
+from multinet_eval.cli.runs.check import HEADLINE
+from multinet_eval.play.observers import RunObserver
+from multinet_eval.play.run import RunOptions, new_run
+from multinet_eval.record.export import export_run
+from multinet_eval.record.manifest import Suite
+from multinet_eval.record.results import rescore_run
+from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.record.summary import inspect_run
+from multinet_eval.settings.plugin_objects import make_model
+from multinet_eval.settings.run_settings import RunSettings
+from multinet_eval.verify.verification import verify_run
+
+EPOCHS = 7
+AIMS = {"show": 0.02, "export": 0.05, "rescore": 0.12, "report": 0.15, "verify": 0.8}
+"""Shares that are aimed at."""
+
+
+def rescore(run: Path) -> None:
+    """Recompute results and the metrics that are computed by default."""
+    rescore_run(run)
+    measure_run(RunDirectory(run), HEADLINE)
+
+
+def report(run: Path) -> None:
+    """Write the page."""
+    from multinet_report import write_report
+
+    write_report([run], run.with_name("page.html"))
+
+
+COMMANDS: Mapping[str, Callable[[Path], object]] = {
+    "show": inspect_run,
+    "export": lambda run: export_run(RunDirectory(run), run.with_name("episodes.csv"), "csv"),
+    "rescore": rescore,
+    "report": report,
+    "verify": verify_run,
+}
+
+
+def timed(work: Callable[[], object]) -> float:
+    """Processor seconds that some work takes."""
+    gc.collect()
+    begun = time.process_time()
+    work()
+    return time.process_time() - begun
+
+
+def forget(run: Path) -> None:
+    """Remove what is derived from a run."""
+    for file in run.glob("derived.*"):
+        file.unlink()
+
+
+def measure_reading(effort: Effort) -> Iterator[Figure]:
+    """Shares of the time that playing took, the fastest of several rounds."""
+    tasks = tuple(load_benchmark(get_registry().benchmarks.get("tiers")))
+    settings = RunSettings(model="random", epochs=effort.times(EPOCHS))
+    with tempfile.TemporaryDirectory() as folder:
+        places = [Path(folder, str(number), "run") for number in range(2)]
+        runs = [new_run(settings, Suite("reading", tasks), make_model("random", []), place) for place in places]
+        seconds = [timed(lambda run=run: run.play(RunOptions(), RunObserver())) for run in runs]
+        place, playing = places[1], seconds[1]  # what is imported late is no part of it
+        yield Figure("playing", playing, "s", note=f"{len(runs[1].manifest.plan)} episodes")
+        for name, read in COMMANDS.items():
+            read(places[0])
+            first, again = [], []
+            for _ in range(max(1, effort.rounds // 2)):
+                forget(place)
+                first.append(timed(lambda read=read: read(place)))
+                again.append(timed(lambda read=read: read(place)))
+            aim = f"aim {AIMS[name]}"
+            if name != "verify":
+                yield Figure(f"{name}, first", min(first) / playing, "of playing")
+            yield Figure(name, min(again) / playing, "of playing", note=aim)
+
+
+MEASURES: Mapping[str, Measure] = {"commands": measure_reading}
