@@ -73,10 +73,15 @@ def test_what_is_derived_elsewhere_is_not_believed(
         assert content.count("true") + content.count("goal") + content.count("1") > 0
         file.write_text(content.replace("true", "false").replace("goal", "budget").replace("1", "2"))
     assert told(run, command) == first, "changed"
-    monkeypatch.setenv("MULTINET_STATE", str(tmp_path / "another"))
-    before = {file.name: file.read_bytes() for file in derived(run)}
+    copy = Path(shutil.copytree(run, tmp_path / "copy" / "run"))
+    with monkeypatch.context() as patched:
+        patched.setenv("MULTINET_STATE", str(tmp_path / "another"))
+        told(copy, command)
+    for file in derived(copy):
+        shutil.copy(file, run)
+    foreign = {file.name: file.read_bytes() for file in derived(run)}
     assert told(run, command) == first, "written by somebody else"
-    assert all(file.read_bytes() != before[file.name] for file in derived(run)), "replaced"
+    assert all(file.read_bytes() != foreign[file.name] for file in derived(run)), "replaced"
 
 
 def test_a_changed_episode_is_read_again(run: Path) -> None:
