@@ -17,7 +17,7 @@ from gridworld.support.files import FileError, read_json
 from gridworld.support.png import encode_png
 from multinet_eval.analysis.metrics.kept_values import replay_digest
 from multinet_eval.play.recorder import pictures_of
-from multinet_eval.record.derived import Derived, record_digest
+from multinet_eval.record.derived import Derived
 from multinet_eval.record.export import Row
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RunError, checked_digest
@@ -101,9 +101,8 @@ class _Reader:
         self._spending: list[Spending] = []
         self._mechanisms: dict[str, list[str]] = {}
         self._attempts = directory.all_attempts()
-        self._digests = {number: _digest(attempts) for number, attempts in self._attempts.items()}
         self._kept: Derived[PageEpisode] = Derived(
-            directory.root, "page", PageEpisode, f"{replay_digest(directory)} {boards.max_states}"
+            directory.root, self._attempts, "page", PageEpisode, f"{replay_digest(directory)} {boards.max_states}"
         )
 
     def read(self, workers: int) -> RunReading:
@@ -113,7 +112,7 @@ class _Reader:
         for planned, episode in self._episodes(sorted(manifest.plan, key=_board), workers):
             read[planned.number] = self._row(planned, episode)
             self._tell_read()
-        self._kept.save([each for each in self._digests.values() if each is not None])
+        self._kept.save()
         rows = [read[each.number] for each in manifest.plan]
         problems, notes = _by_text(self._problems), _by_text(self._notes)
         results, spending = self._fold.results(manifest, base_mazes(directory)), Spending.sum(self._spending)
@@ -136,7 +135,7 @@ class _Reader:
 
     def _episodes(self, plan: Sequence[PlannedEpisode], workers: int) -> Iterator[tuple[PlannedEpisode, PageEpisode]]:
         """Yield the episodes, those that are kept without reading them."""
-        kept = {each.number: self._kept.get(self._digests.get(each.number) or "") for each in plan}
+        kept = {each.number: self._kept.get(each.number) for each in plan}
         known = {number: each for number, each in kept.items() if each is not None and self._can_show(each.scene)}
         unread = [(each, self._attempts.get(each.number, [])) for each in plan if each.number not in known]
         chunks = [unread[start : start + TOGETHER] for start in range(0, len(unread), TOGETHER)]
@@ -148,9 +147,8 @@ class _Reader:
                 yield planned, known[planned.number]
                 continue
             episode = next(results)
-            digest = self._digests.get(planned.number)
-            if digest is not None and episode.block is not None and episode.result and not episode.problems:
-                self._kept.put(digest, episode)
+            if episode.block is not None and episode.result and not episode.problems:
+                self._kept.put(planned.number, episode)
             yield planned, episode
 
     def _row(self, planned: PlannedEpisode, episode: PageEpisode) -> Row:
@@ -254,14 +252,6 @@ class _Reader:
 
     def _tell(self, problem: str, planned: PlannedEpisode) -> None:
         _add(self._problems, problem, planned)
-
-
-def _digest(attempts: Sequence[Attempt]) -> str | None:
-    """Return the digest of an episode's record; None if it cannot be read."""
-    try:
-        return record_digest(attempts)
-    except FileError:
-        return None
 
 
 def _add(told: dict[str, list[int]], text: str, planned: PlannedEpisode) -> None:

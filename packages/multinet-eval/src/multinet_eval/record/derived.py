@@ -9,7 +9,7 @@ missing, and is replaced. Nothing depends on these files but speed: `verify` doe
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -33,37 +33,46 @@ class _Entry(msgspec.Struct, Generic[Value]):
 
 
 class Derived(Generic[Value]):
-    """Values by the digest of what is recorded of an episode.
+    """Values of episodes that have begun, by number.
 
     Args:
         run: folder of the run.
+        attempts: the attempts at each episode.
         name: name of the kind of values.
         kind: their type, which msgspec can write and read.
         maker: everything else that the values depend on, such as versions; values of another maker are not read.
     """
 
-    def __init__(self, run: Path, name: str, kind: Any, maker: str) -> None:
+    def __init__(self, run: Path, attempts: Mapping[int, Sequence[Attempt]], name: str, kind: Any, maker: str) -> None:
         self._path = run / f"derived.{name}.jsonl"
         self._label = f"derived {name} {maker}"
         self._entry: Any = _Entry[kind]
-        self._is_new = False
+        self._attempts = attempts
+        self._digests = {number: record_digest(each) for number, each in attempts.items()}
         self._values = self._read()
+        self._new: dict[int, Value] = {}
 
-    def get(self, digest: str) -> Value | None:
-        """Return the value for a digest; None if it is not known."""
-        return self._values.get(digest)
+    def get(self, number: int) -> Value | None:
+        """Return the value of an episode; None if it is not known."""
+        return self._values.get(self._digests.get(number) or "")
 
-    def put(self, digest: str, value: Value) -> None:
+    def put(self, number: int, value: Value) -> None:
         """Add a value, which `save` writes."""
-        self._values[digest] = value
-        self._is_new = True
+        self._new[number] = value
 
-    def save(self, digests: Sequence[str]) -> None:
-        """Write the values for these digests, if any is new; nothing happens where that is not possible."""
-        if not self._is_new:
+    def save(self) -> None:
+        """Write all values if any is new; nothing happens where that is not possible.
+
+        A new value of an episode that has changed since its digest was computed is left out: it may belong to either.
+        """
+        if not self._new:
             return
-        known = [self._entry(each, self._values[each]) for each in digests if each in self._values]
-        content = b"".join(msgspec.json.encode(each) + b"\n" for each in known)
+        for number, value in self._new.items():
+            digest = self._digests[number]
+            if digest is not None and record_digest(self._attempts[number]) == digest:
+                self._values[digest] = value
+        digests = [each for each in self._digests.values() if each is not None and each in self._values]
+        content = b"".join(msgspec.json.encode(self._entry(each, self._values[each])) + b"\n" for each in digests)
         mac = sign(content, self._label)
         if mac is not None:
             with suppress(OSError):
@@ -80,19 +89,18 @@ class Derived(Generic[Value]):
         return {each.record: each.value for each in entries}
 
 
-def record_digest(attempts: Sequence[Attempt]) -> str:
-    """Return the digest of what is recorded of an episode: all valid bytes of all attempts at it.
-
-    Raises:
-        FileError: a file cannot be read.
-    """
+def record_digest(attempts: Sequence[Attempt]) -> str | None:
+    """Return the digest of all valid bytes of the attempts at an episode; None if a file cannot be read."""
     digest = hashlib.blake2b(digest_size=16)
-    for part in (part for attempt in attempts for part in attempt.parts):
-        with open_plain(part.path, MOST_OF_AN_ATTEMPT) as file:
-            left = MOST_OF_AN_ATTEMPT if part.size is None else part.size
+    try:
+        for part in (part for attempt in attempts for part in attempt.parts):
             size = 0
-            while block := file.read(min(BLOCK, left - size)):
-                digest.update(block)
-                size += len(block)
-        digest.update(f"\n{part.path.name} {size}\n".encode())
+            with open_plain(part.path, MOST_OF_AN_ATTEMPT) as file:
+                most = MOST_OF_AN_ATTEMPT if part.size is None else part.size
+                while block := file.read(min(BLOCK, most - size)):
+                    digest.update(block)
+                    size += len(block)
+            digest.update(f"\n{part.path.name} {size}\n".encode())
+    except (FileError, OSError):
+        return None
     return digest.hexdigest()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import chain
 
 import attrs
@@ -11,10 +11,8 @@ import attrs
 from gridworld.model_interface import Adjustment, AnswerOutcome, Usage
 from gridworld.runner.record import Request
 from gridworld.support.caches import package_digest
-from gridworld.support.files import FileError
-from multinet_eval.record.derived import Derived, record_digest
+from multinet_eval.record.derived import Derived
 from multinet_eval.record.events import EpisodeRecord, Spent
-from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.run_directory import Attempt, RunDirectory, read_attempt
 from multinet_eval.record.task_result import TaskResult, add_usages, measured_times
 from multinet_eval.support.parallel import ALONE, Work
@@ -87,27 +85,18 @@ def facts_of_run(directory: RunDirectory, work: Work = ALONE) -> dict[int, Episo
         RunError: an episode cannot be read; the message names the file and line.
     """
     attempts = directory.all_attempts()
-    digests = digests_of(attempts)
-    kept: Derived[EpisodeFacts] = Derived(directory.root, NAME, EpisodeFacts, maker())
-    found = {number: kept.get(digest) for number, digest in digests.items()}
+    kept: Derived[EpisodeFacts] = Derived(directory.root, attempts, NAME, EpisodeFacts, maker())
+    found = {number: kept.get(number) for number in attempts}
     unread = [(number, attempts[number]) for number, facts in found.items() if facts is None]
     chunks = [unread[start : start + TOGETHER] for start in range(0, len(unread), TOGETHER)]
     try:
         for number, facts in chain.from_iterable(work.map(_read_facts, chunks, "reading episodes")):
             found[number] = facts
             if facts is not None and facts.result is not None:
-                kept.put(digests[number], facts)
+                kept.put(number, facts)
     finally:
-        kept.save(list(digests.values()))
+        kept.save()
     return {number: facts for number, facts in found.items() if facts is not None}
-
-
-def digests_of(attempts: Mapping[int, Sequence[Attempt]]) -> dict[int, str]:
-    """Return the digest of each episode's record, by number; raises RunError if a file cannot be read."""
-    try:
-        return {number: record_digest(each) for number, each in attempts.items()}
-    except FileError as error:
-        raise RunError(str(error)) from error
 
 
 def maker() -> str:

@@ -36,7 +36,7 @@ def kept_values(
     """
     given = hashlib.blake2b(repr(sorted(backend_arguments)).encode(), digest_size=16).hexdigest()
     maker = f"{replay_digest(directory)} {directory.is_own} {max_table_states} {given}"
-    return Derived(directory.root, NAME, KeptValues, maker)
+    return Derived(directory.root, directory.all_attempts(), NAME, KeptValues, maker)
 
 
 def replay_digest(directory: RunDirectory) -> str:

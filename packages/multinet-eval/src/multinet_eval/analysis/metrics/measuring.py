@@ -25,7 +25,7 @@ from multinet_eval.analysis.metrics.measured_run import MeasuredEpisode, Measure
 from multinet_eval.analysis.metrics.metric_type import Metric, WeightedMetric, WeightsFile, read_weights_file
 from multinet_eval.play.episode import DivergedError
 from multinet_eval.record.derived import Derived
-from multinet_eval.record.episode_facts import digests_of, facts_of_run
+from multinet_eval.record.episode_facts import facts_of_run
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.record.sequential_design import scores_of
@@ -241,7 +241,6 @@ class _KnownValues:
         self._metrics = measurer.metrics
         self._names = value_names(measurer.metrics)
         self._facts = facts_of_run(directory, work)
-        self._digests = digests_of(directory.all_attempts())
         self._kept = measurer.kept_values()
         tasks = {digest: directory.task(digest) for digest in sorted({each.task for each in self._plan})}
         for planned in self._plan:
@@ -252,7 +251,7 @@ class _KnownValues:
         success, values = False, dict[str, Value]()
         if facts is not None and facts.result is not None:
             success = facts.result.success
-            kept = self._kept.get(self._digests[planned.number]) or {}
+            kept = self._kept.get(planned.number) or {}
             told = [name for name, each in self._metrics.items() if facts.result.scored or not each.scored_only]
             if not all(self._names.get(name) in kept for name in told):
                 return
@@ -274,11 +273,11 @@ class _KnownValues:
         number = measured.planned.number
         self.measured[number] = measured
         own = {self._names[name]: value for name, value in measured.values.items() if name in self._names}
-        self._kept.put(self._digests[number], {**(self._kept.get(self._digests[number]) or {}), **own})
+        self._kept.put(number, {**(self._kept.get(number) or {}), **own})
 
     def save(self) -> None:
         """Write the values that are kept."""
-        self._kept.save(list(self._digests.values()))
+        self._kept.save()
 
 
 @attrs.frozen
