@@ -133,6 +133,50 @@ def test_verifying_reads_nothing_that_is_derived(run: Path) -> None:
     assert multinet("runs", "verify", run).exit_code == 0
 
 
+PLUGIN = """
+from gridworld.hookspecs import MetricInfo, hookimpl
+from multinet_eval import MEAN, metric
+
+
+class Precise(float):
+    pass
+
+
+def times(factor):
+    @metric(MEAN)
+    def steps(episode):
+        \"\"\"A multiple of the steps.\"\"\"
+        return Precise(factor * episode.result.steps_taken)
+
+    return steps
+
+
+once, twice = times(1), times(2)
+
+
+@hookimpl
+def gridworld_metrics():
+    return [MetricInfo(name, "From a factory.", f"{__name__}:{name}") for name in ("once", "twice")]
+"""
+
+
+def metrics_of(run: Path, plugin: Path) -> dict[str, float]:
+    words = ("runs", "rescore", run, "--metric", "once", "--metric", "twice", "--json", "--plugin", plugin)
+    finished = multinet(*words)
+    assert finished.exit_code == 0, finished.stderr
+    return {row["metric"]: row["value"] for row in json.loads(finished.stdout)["runs"]}
+
+
+def test_metrics_of_one_function_are_kept_apart_until_their_plugin_changes(run: Path, tmp_path: Path) -> None:
+    plugin = tmp_path / "steps_plugin.py"
+    plugin.write_text(PLUGIN)
+    first = metrics_of(run, plugin)
+    assert first["twice"] == 2 * first["once"] > 0
+    assert metrics_of(run, plugin) == first
+    plugin.write_text(PLUGIN.replace("times(2)", "times(3)"))
+    assert metrics_of(run, plugin)["twice"] == 3 * first["once"]
+
+
 MANY = 70
 """Number of episodes for which several workers are started."""
 

@@ -14,11 +14,14 @@ from hypothesis import strategies as st
 from gridworld.support.files import (
     MAX_LENGTH,
     NO_TASKS,
+    FileError,
     expand_user,
     json_files,
+    open_plain,
     rename_new,
     replacing,
     safe_file_name,
+    store_bytes,
     temporary_name,
     unique_file_names,
     write_bytes,
@@ -259,3 +262,19 @@ def test_equal_names_are_numbered_in_order(ids: list[str], names: list[str]) -> 
 def test_a_home_folder_is_expanded(monkeypatch: pytest.MonkeyPatch, path: str, expanded: str) -> None:
     monkeypatch.setenv("HOME", "/home/me")
     assert expand_user(path) == expanded
+
+
+def test_opening_what_is_no_file_leaves_nothing_open(tmp_path: Path) -> None:
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(5):
+        with pytest.raises(FileError, match="it is a folder, expected a regular file"):
+            open_plain(tmp_path)
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_storing_does_not_follow_a_link_that_has_the_temporary_name(tmp_path: Path) -> None:
+    outside, path = tmp_path / "outside", tmp_path / "stored"
+    outside.write_bytes(b"untouched")
+    temporary_name(path).symlink_to(outside)
+    store_bytes(path, b"content")
+    assert (outside.read_bytes(), path.read_bytes(), path.is_symlink()) == (b"untouched", b"content", False)

@@ -1,4 +1,4 @@
-"""`PageEpisode`: what the page shows of an episode, as far as it needs no pictures; made once, and kept (`Derived`)."""
+"""`PageEpisode`: an episode on the page, as far as it needs no pictures; made once, and kept (`Derived`)."""
 
 from __future__ import annotations
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import chain
 from statistics import median
 from typing import Any
 
@@ -17,12 +16,12 @@ from gridworld.support.files import FileError, read_json
 from gridworld.support.png import encode_png
 from multinet_eval.analysis.metrics.kept_values import replay_digest
 from multinet_eval.play.recorder import pictures_of
-from multinet_eval.record.derived import Derived
+from multinet_eval.record.derived import Derived, Records
 from multinet_eval.record.export import Row
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RunError, checked_digest
 from multinet_eval.record.results import ResultsFold, RunResults, base_mazes
-from multinet_eval.record.run_directory import Attempt, RunDirectory
+from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.record.suite_metrics import SuiteMetrics, observations_of
 from multinet_eval.record.summary import summarize_run
 from multinet_eval.record.task_result import count_outcomes, describe_useless_answers
@@ -34,10 +33,6 @@ from multinet_report.page_episode import EpisodeReader, PageEpisode, Spending, r
 from multinet_report.page_file import Blocks, packed_json
 from multinet_report.scene_data import check_numbers, read_scene
 
-TOGETHER = 32
-"""Number of episodes that a worker reads at a time."""
-Begun = tuple[PlannedEpisode, Sequence[Attempt]]
-"""A planned episode and the attempts at it."""
 MOST_PICTURES = 2000
 """Number of pictures after which those of further episodes are left out of the page, a few kilobytes each."""
 
@@ -100,19 +95,26 @@ class _Reader:
         """Number of pictures that were drawn again for the page."""
         self._spending: list[Spending] = []
         self._mechanisms: dict[str, list[str]] = {}
-        self._attempts = directory.all_attempts()
+        self._records = Records(directory)
+        maker = replay_digest(directory)
         self._kept: Derived[PageEpisode] = Derived(
-            directory.root, self._attempts, "page", PageEpisode, f"{replay_digest(directory)} {boards.max_states}"
+            directory.root,
+            self._records,
+            "page",
+            PageEpisode,
+            None if maker is None else f"{maker} {boards.max_states}",
         )
 
     def read(self, workers: int) -> RunReading:
         directory, manifest = self._directory, self._directory.manifest
         _check_manifest(directory)
         read = {}
-        for planned, episode in self._episodes(sorted(manifest.plan, key=_board), workers):
-            read[planned.number] = self._row(planned, episode)
-            self._tell_read()
-        self._kept.save()
+        try:
+            for planned, episode in self._episodes(sorted(manifest.plan, key=_board), workers):
+                read[planned.number] = self._row(planned, episode)
+                self._tell_read()
+        finally:
+            self._kept.save()
         rows = [read[each.number] for each in manifest.plan]
         problems, notes = _by_text(self._problems), _by_text(self._notes)
         results, spending = self._fold.results(manifest, base_mazes(directory)), Spending.sum(self._spending)
@@ -137,11 +139,10 @@ class _Reader:
         """Yield the episodes, those that are kept without reading them."""
         kept = {each.number: self._kept.get(each.number) for each in plan}
         known = {number: each for number, each in kept.items() if each is not None and self._can_show(each.scene)}
-        unread = [(each, self._attempts.get(each.number, [])) for each in plan if each.number not in known]
-        chunks = [unread[start : start + TOGETHER] for start in range(0, len(unread), TOGETHER)]
+        unread = [(each, self._records.attempts.get(each.number, [])) for each in plan if each.number not in known]
         read = partial(read_in_worker, (self._directory.root, self._boards.max_states))
         here = EpisodeReader(self._directory, self._boards).read_all
-        results = chain.from_iterable(Work(workers).map(read, chunks, "reading episodes", here))
+        results = Work(workers).map_together(read, unread, "reading episodes", here)
         for planned in plan:
             if planned.number in known:
                 yield planned, known[planned.number]
@@ -211,7 +212,7 @@ class _Reader:
         seen = [(request, request.pop("seen")) for request in requests]
         unkept = [(request, digests) for request, digests in seen if "frame" not in request]
         wanted = {digest for _, digests in unkept for digest in digests}
-        lines = self._directory.latest(self._attempts[planned.number]) if wanted else None
+        lines = self._directory.latest(self._records.attempts[planned.number]) if wanted else None
         if lines is not None and self._pictures < MOST_PICTURES:
             try:
                 for given in inputs_of(self._directory, planned, lines):

@@ -10,9 +10,11 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import lru_cache, partial, update_wrapper
+from importlib.util import find_spec
 from pathlib import Path
 from threading import RLock
 from typing import Any, Generic, ParamSpec, TypeVar
@@ -28,6 +30,9 @@ BYTES_PER_INT = 32
 """Size of an integer that the interpreter does not share, in bytes."""
 CACHE_VARIABLE = "GRIDWORLD_CACHE"
 """Environment variable with an alternative folder for the disk cache; empty disables it."""
+
+STARTED = time.time()
+"""Time at which this module was imported, which is before plugins are."""
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
@@ -212,6 +217,33 @@ def package_digest(name: str) -> str | None:
     file = Path(found)
     files = sorted(file.parent.rglob("*.py")) if file.name == "__init__.py" else [file]
     digest = hashlib.blake2b(digest_size=16)
-    for each in files:
+    for each in filter(Path.is_file, files):
         digest.update(each.read_bytes())
     return digest.hexdigest()
+
+
+def code_digest(packages: Iterable[str]) -> str | None:
+    """Return a digest of all Python files of packages and modules, which need not be imported.
+
+    None if a file has changed since this process started, so that other code may be running.
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    for package in sorted(set(packages)):
+        for file in sorted(filter(Path.is_file, _files_of(package))):
+            if file.stat().st_mtime > STARTED:
+                return None
+            digest.update(file.read_bytes())
+        digest.update(f"\n{package}\n".encode())
+    return digest.hexdigest()
+
+
+def _files_of(package: str) -> Iterator[Path]:
+    try:
+        spec = find_spec(package)
+    except (ImportError, ValueError):
+        return
+    if spec is not None and spec.submodule_search_locations:
+        for folder in spec.submodule_search_locations:
+            yield from Path(folder).rglob("*.py")
+    elif spec is not None and spec.origin is not None:
+        yield Path(spec.origin)

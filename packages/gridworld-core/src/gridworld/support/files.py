@@ -93,7 +93,7 @@ def open_plain(path: Path, most: int = MOST_BYTES, follow: int = os.O_NOFOLLOW) 
         FileError: it is a link, folder, pipe or device, is too large, or cannot be read.
     """
     try:
-        file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | follow), "rb")
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | follow)
     except (FileNotFoundError, NotADirectoryError) as error:
         raise MissingFileError(path, "there is no such file") from error
     except ValueError as error:  # a name with a zero byte
@@ -102,15 +102,15 @@ def open_plain(path: Path, most: int = MOST_BYTES, follow: int = os.O_NOFOLLOW) 
         _refuse_irregular(path, error)
         raise FileError(path, f"it cannot be read: {error.strerror}") from error
     try:
-        status = os.fstat(file.fileno())
+        status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise FileError(path, _not_regular(status.st_mode))
         if status.st_size > most:
             raise FileError(path, f"it has {status.st_size} bytes, expected at most {most}")
+        return os.fdopen(descriptor, "rb")
     except FileError:
-        file.close()
+        os.close(descriptor)
         raise
-    return file
 
 
 def _refuse_irregular(path: Path, error: OSError) -> None:
@@ -138,7 +138,9 @@ def read_given(path: Path, most: int = MOST_BYTES) -> bytes:
 
 def _content(path: Path, file: BinaryIO, most: int) -> bytes:
     try:
-        content = file.read(most + 1)
+        content = file.read(min(most, os.fstat(file.fileno()).st_size) + 1)
+        while len(content) <= most and (more := file.read(MIB)):  # it grows meanwhile
+            content += more
     except OSError as error:
         raise FileError(path, f"it cannot be read: {error.strerror}") from error
     except MemoryError as error:
@@ -280,7 +282,10 @@ def store_bytes(path: Path, content: bytes) -> None:
     """Write a file as `write_bytes` does, but in place of a pipe, device or link that has its name."""
     temporary = temporary_name(path)
     try:
-        temporary.write_bytes(content)
+        with suppress(FileNotFoundError):
+            temporary.unlink()
+        with temporary.open("xb") as file:  # a link of that name is not followed
+            file.write(content)
         temporary.replace(path)
     except BaseException:
         with suppress(OSError):

@@ -9,7 +9,7 @@ missing, and is replaced. Nothing depends on these files but speed: `verify` doe
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -19,12 +19,39 @@ import msgspec
 from gridworld.support.files import MIB, FileError, open_plain, read_plain, store_bytes
 from multinet_eval.record.lines import MOST_OF_AN_ATTEMPT
 from multinet_eval.record.ownership import is_own, sign
-from multinet_eval.record.run_directory import Attempt
+from multinet_eval.record.run_directory import Attempt, RunDirectory
 
 Value = TypeVar("Value")
 
 LARGEST_FILE = 1024 * MIB
 BLOCK = MIB
+
+
+class Records:
+    """The attempts at the episodes of a run that have begun, at one moment, and the digest of each of these records.
+
+    Args:
+        directory: the run.
+
+    Raises:
+        RunError: the folder cannot be read.
+    """
+
+    def __init__(self, directory: RunDirectory) -> None:
+        self.attempts = directory.all_attempts()
+        """Attempts by number of the episode, in order."""
+        self._digests: dict[int, str | None] = {}
+
+    def digest(self, number: int) -> str | None:
+        """Return the digest of an episode's record; None if there is none, or it cannot be read."""
+        if number not in self._digests and number in self.attempts:
+            self._digests[number] = record_digest(self.attempts[number])
+        return self._digests.get(number)
+
+    def lasts(self, number: int) -> bool:
+        """Whether the record of an episode still has the digest that it had first."""
+        found = self.digest(number)
+        return found is not None and found == record_digest(self.attempts[number])
 
 
 class _Entry(msgspec.Struct, Generic[Value]):
@@ -37,24 +64,24 @@ class Derived(Generic[Value]):
 
     Args:
         run: folder of the run.
-        attempts: the attempts at each episode.
+        records: its episodes.
         name: name of the kind of values.
         kind: their type, which msgspec can write and read.
-        maker: everything else that the values depend on, such as versions; values of another maker are not read.
+        maker: everything else that the values depend on, such as versions; values of another maker are not read. None
+            if that is not known: nothing is read and written.
     """
 
-    def __init__(self, run: Path, attempts: Mapping[int, Sequence[Attempt]], name: str, kind: Any, maker: str) -> None:
+    def __init__(self, run: Path, records: Records, name: str, kind: Any, maker: str | None) -> None:
         self._path = run / f"derived.{name}.jsonl"
-        self._label = f"derived {name} {maker}"
+        self._label = None if maker is None else f"derived {name} {maker}"
         self._entry: Any = _Entry[kind]
-        self._attempts = attempts
-        self._digests = {number: record_digest(each) for number, each in attempts.items()}
-        self._values = self._read()
+        self._records = records
+        self._values = {} if self._label is None else self._read(self._label)
         self._new: dict[int, Value] = {}
 
     def get(self, number: int) -> Value | None:
         """Return the value of an episode; None if it is not known."""
-        return self._values.get(self._digests.get(number) or "")
+        return self._values.get(self._records.digest(number) or "")
 
     def put(self, number: int, value: Value) -> None:
         """Add a value, which `save` writes."""
@@ -63,25 +90,25 @@ class Derived(Generic[Value]):
     def save(self) -> None:
         """Write all values if any is new; nothing happens where that is not possible.
 
-        A new value of an episode that has changed since its digest was computed is left out: it may belong to either.
+        A new value of an episode whose record has changed meanwhile is left out: it may belong to either.
         """
-        if not self._new:
+        if self._label is None or not self._new:
             return
-        for number, value in self._new.items():
-            digest = self._digests[number]
-            if digest is not None and record_digest(self._attempts[number]) == digest:
-                self._values[digest] = value
-        digests = [each for each in self._digests.values() if each is not None and each in self._values]
-        content = b"".join(msgspec.json.encode(self._entry(each, self._values[each])) + b"\n" for each in digests)
-        mac = sign(content, self._label)
+        new = {number: value for number, value in self._new.items() if self._records.lasts(number)}
+        content = bytearray()
+        for number in self._records.attempts:
+            value = new[number] if number in new else self.get(number)
+            if value is not None:
+                content += msgspec.json.encode(self._entry(self._records.digest(number), value)) + b"\n"
+        mac = sign(content, self._label) if len(content) < LARGEST_FILE - BLOCK else None
         if mac is not None:
             with suppress(OSError):
                 store_bytes(self._path, mac.encode() + b"\n" + content)
 
-    def _read(self) -> dict[str, Value]:
+    def _read(self, label: str) -> dict[str, Value]:
         try:
             mac, _, content = read_plain(self._path, LARGEST_FILE).partition(b"\n")
-            if not is_own(content, mac.decode("ascii", "replace"), self._label):
+            if not is_own(content, mac.decode("ascii", "replace"), label):
                 return {}
             entries = msgspec.json.Decoder(self._entry).decode_lines(content)
         except (FileError, msgspec.MsgspecError):

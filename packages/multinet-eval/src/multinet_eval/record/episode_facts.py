@@ -1,4 +1,4 @@
-"""`EpisodeFacts`: what commands tell of an episode without its steps; computed once, and kept (`Derived`)."""
+"""`EpisodeFacts`: figures of an episode without its steps; computed once, and kept (`Derived`)."""
 
 from __future__ import annotations
 
@@ -10,21 +10,20 @@ import attrs
 
 from gridworld.model_interface import Adjustment, AnswerOutcome, Usage
 from gridworld.runner.record import Request
-from gridworld.support.caches import package_digest
-from multinet_eval.record.derived import Derived
+from gridworld.support.caches import code_digest
+from gridworld.world.events import UnknownEvent
+from multinet_eval.record.derived import Derived, Records
 from multinet_eval.record.events import EpisodeRecord, Spent
 from multinet_eval.record.run_directory import Attempt, RunDirectory, read_attempt
 from multinet_eval.record.task_result import TaskResult, add_usages, measured_times
 from multinet_eval.support.parallel import ALONE, Work
 
 NAME = "episodes"
-TOGETHER = 32
-"""Number of episodes that a worker reads at a time."""
 
 
 @attrs.frozen
 class EpisodeFacts:
-    """What is told of an episode that has begun, over all attempts at it unless noted otherwise."""
+    """Figures of an episode that has begun, over all attempts at it unless noted otherwise."""
 
     attempts: int
     steps: int
@@ -76,37 +75,49 @@ def _kind(request: Request) -> str:
     return (request.trouble or request.outcome).value
 
 
-def facts_of_run(directory: RunDirectory, work: Work = ALONE) -> dict[int, EpisodeFacts]:
+def facts_of_run(
+    directory: RunDirectory, work: Work = ALONE, records: Records | None = None
+) -> dict[int, EpisodeFacts]:
     """Return the facts of each episode that has begun, by number and in this order.
 
     Only steps of episodes whose facts are not kept are read.
 
+    Args:
+        directory: the run.
+        work: how episodes are read.
+        records: the episodes; by default all that have begun.
+
     Raises:
         RunError: an episode cannot be read; the message names the file and line.
     """
-    attempts = directory.all_attempts()
-    kept: Derived[EpisodeFacts] = Derived(directory.root, attempts, NAME, EpisodeFacts, maker())
-    found = {number: kept.get(number) for number in attempts}
-    unread = [(number, attempts[number]) for number, facts in found.items() if facts is None]
-    chunks = [unread[start : start + TOGETHER] for start in range(0, len(unread), TOGETHER)]
+    records = records or Records(directory)
+    maker = code_digest(("gridworld", "multinet_eval"))
+    kept: Derived[EpisodeFacts] = Derived(directory.root, records, NAME, EpisodeFacts, maker)
+    found = {number: kept.get(number) for number in records.attempts}
+    unread = [(number, records.attempts[number]) for number, facts in found.items() if facts is None]
     try:
-        for number, facts in chain.from_iterable(work.map(_read_facts, chunks, "reading episodes")):
+        for number, facts, is_lasting in work.map_together(_read_facts, unread, "reading episodes"):
             found[number] = facts
-            if facts is not None and facts.result is not None:
+            if facts is not None and is_lasting:
                 kept.put(number, facts)
     finally:
         kept.save()
     return {number: facts for number, facts in found.items() if facts is not None}
 
 
-def maker() -> str:
-    """Return the digests of the packages that compute facts."""
-    return f"{package_digest('gridworld')} {package_digest('multinet_eval')}"
-
-
-def _read_facts(chunk: Sequence[tuple[int, Sequence[Attempt]]]) -> list[tuple[int, EpisodeFacts | None]]:
+def _read_facts(
+    episodes: Sequence[tuple[int, Sequence[Attempt]]],
+) -> list[tuple[int, EpisodeFacts | None, bool]]:
+    """Return the facts of episodes, and whether they stay the same."""
     found = []
-    for number, attempts in chunk:
+    for number, attempts in episodes:
         read = [record for record in map(read_attempt, attempts) if record is not None]
-        found.append((number, EpisodeFacts.of(read) if read else None))
+        facts = EpisodeFacts.of(read) if read else None
+        found.append((number, facts, facts is not None and facts.result is not None and _is_known(read[-1])))
     return found
+
+
+def _is_known(record: EpisodeRecord) -> bool:
+    """Whether all events are of the core, so that no plugin has to be loaded to read them."""
+    kinds = {type(event) for step in record.steps for event in step.events}
+    return UnknownEvent not in kinds and all(kind.__module__.startswith("gridworld.") for kind in kinds)

@@ -20,6 +20,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
@@ -31,12 +32,14 @@ from gridworld.model_interface import Adjustment, AnswerOutcome, Usage
 from gridworld.runner.record import EpisodeEnd, EpisodeHeader, RecordingError, Request, Step
 from gridworld.support.files import MIB, FileError, parse_json, read_lines
 from gridworld.world.events import Event as WorldEvent
+from gridworld.world.events import UnknownEvent
 
 MOST_OF_AN_ATTEMPT = 1024 * MIB
 """Limit for an episode's file, in bytes."""
 CUT_OFF = "delete it and all lines after it to resume from there"
 """Advice for a damaged line."""
-CACHED_EVENTS = 4096
+CACHED_EVENTS, LONGEST_CACHED = 4096, 1024
+"""Number of events that are cached, and the length of the longest in bytes."""
 SURROGATE = re.compile("[\ud800-\udfff]")
 
 Whole = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
@@ -262,9 +265,23 @@ UNEXPECTED = (RecordingError, LookupError, TypeError, ValueError, AttributeError
 """Errors about JSON of another structure."""
 
 
-@lru_cache(maxsize=CACHED_EVENTS)
 def _read_event(text: bytes) -> WorldEvent:
+    if len(text) <= LONGEST_CACHED:
+        with suppress(_UnknownEventError):
+            return _known_event(text)
     return WorldEvent.from_dict(_decode_any(text))
+
+
+class _UnknownEventError(Exception):
+    """The class of an event is not known yet, so that the event is not to be cached."""
+
+
+@lru_cache(maxsize=CACHED_EVENTS)
+def _known_event(text: bytes) -> WorldEvent:
+    event = WorldEvent.from_dict(_decode_any(text))
+    if isinstance(event, UnknownEvent):
+        raise _UnknownEventError
+    return event
 
 
 def recorded_lines(path: Path, size: int | None = None) -> Iterator[RecordedLine]:

@@ -26,7 +26,7 @@ MOST_BYTES = 1 << 16
 """Limit for a file in place of the key, so that its size can be named."""
 
 
-def sign(content: bytes, label: str) -> str | None:
+def sign(content: bytes | bytearray, label: str) -> str | None:
     """Return the MAC of some content; None if the key can be neither read nor made.
 
     Args:
@@ -69,8 +69,10 @@ def state_folder() -> Path | None:
     return path if path.is_absolute() else None  # a relative one could lie in a received folder
 
 
-def _mac(key: bytes, content: bytes, label: str) -> str:
-    return hmac.new(key, label.encode() + b"\0" + content, sha256).hexdigest()
+def _mac(key: bytes, content: bytes | bytearray, label: str) -> str:
+    code = hmac.new(key, label.encode() + b"\0", sha256)
+    code.update(content)
+    return code.hexdigest()
 
 
 def _key(make: bool = False) -> bytes:

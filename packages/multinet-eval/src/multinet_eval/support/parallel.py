@@ -5,10 +5,12 @@ from __future__ import annotations
 import multiprocessing
 import os
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from itertools import chain, islice
 from typing import Protocol, TypeVar
 
 import attrs
@@ -18,6 +20,12 @@ from multinet_eval.support.worker_processes import SPAWN, begin_worker, chosen_p
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
+
+
+TOGETHER = 32
+"""Number of episodes that a worker process reads at a time."""
+AHEAD = 4
+"""Number of jobs for each process that are done before their results are taken."""
 
 
 class Track(Protocol):
@@ -33,7 +41,7 @@ def _untracked(rows: Iterable[Result], total: int, description: str) -> Iterator
 
 @attrs.frozen
 class Work:
-    """How long work is done: in how many processes, and how its progress is shown."""
+    """A way of working: in how many processes, and how the progress is shown."""
 
     workers: int = 1
     track: Track = _untracked
@@ -57,6 +65,17 @@ class Work:
         if jobs:
             with parallel_map(here or function if alone else function, jobs, self.workers) as results:
                 yield from self.track(results, len(jobs), description)
+
+    def map_together(
+        self,
+        function: Callable[[Sequence[Job]], Sequence[Result]],
+        jobs: Sequence[Job],
+        description: str,
+        here: Callable[[Sequence[Job]], Sequence[Result]] | None = None,
+    ) -> Iterator[Result]:
+        """Yield the results for jobs of which `TOGETHER` at a time are worth sending; arguments as for `map`."""
+        parts = [jobs[start : start + TOGETHER] for start in range(0, len(jobs), TOGETHER)]
+        return chain.from_iterable(self.map(function, parts, description, here))
 
 
 ALONE = Work()
@@ -91,9 +110,10 @@ def parallel_map(
     executor = ProcessPoolExecutor(count, SPAWN, begin_worker, (chosen_plugins(), 0))  # no grace: nothing is kept
     before = set(multiprocessing.active_children())
     try:
+        left = iter(jobs)
         with shielded():
-            pending = [executor.submit(_attempt, function, job) for job in jobs]
-        yield _results(pending)
+            pending = deque(executor.submit(_attempt, function, job) for job in islice(left, AHEAD * count))
+        yield _results(pending, (executor.submit(_attempt, function, job) for job in left))
     except BaseException:
         for process in set(multiprocessing.active_children()) - before:
             process.kill()
@@ -102,13 +122,16 @@ def parallel_map(
         executor.shutdown(cancel_futures=True)
 
 
-def _results(pending: Sequence[Future[Result]]) -> Iterator[Result]:
-    for future in pending:
+def _results(pending: deque[Future[Result]], more: Iterator[Future[Result]]) -> Iterator[Result]:
+    """Yield results in order, and submit a job for each."""
+    while pending:
         try:
-            yield future.result()
+            result = pending.popleft().result()
+            pending.extend(islice(more, 1))
         except BrokenProcessPool as error:
             message = "a worker process has ended by itself; if memory was short, use fewer --workers"
             raise GridworldError(message) from error
+        yield result
 
 
 def _attempt(function: Callable[[Job], Result], job: Job) -> Result:

@@ -56,7 +56,7 @@ class EpisodeFindings:
 
 
 class ReplayGround:
-    """What episodes of a run are replayed with: its tasks, and a factory for each tiling.
+    """Tasks of a run, and a factory for each tiling, to replay its episodes with.
 
     Args:
         directory: the run.

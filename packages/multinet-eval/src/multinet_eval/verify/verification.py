@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -85,10 +84,6 @@ class Verification:
         """Convert to JSON-ready data."""
         own = attrs.asdict(self, filter=attrs.filters.exclude(attrs.fields(Verification).path))
         return {"run": str(self.path), "consistent": self.consistent, "complete": self.complete, **own}
-
-
-TOGETHER = 32
-"""Number of episodes that a worker checks at a time."""
 
 
 class UnverifiedError(GridworldError):
@@ -251,12 +246,9 @@ class _Verifier:
     def _findings(self, attempts: Mapping[int, Sequence[Attempt]]) -> Iterator[EpisodeFindings]:
         """Check the episodes of the plan, in order."""
         episodes = [(each, attempts.get(each.number, ())) for each in self._manifest.plan]
-        chunks = [episodes[start : start + TOGETHER] for start in range(0, len(episodes), TOGETHER)]
-        check, here = (
-            partial(check_in_worker, self._directory.root),
-            EpisodeChecker(self._ground, self._check).check_all,
-        )
-        return chain.from_iterable(self._work.map(check, chunks, "replaying episodes", here))
+        here = EpisodeChecker(self._ground, self._check).check_all
+        check = partial(check_in_worker, self._directory.root)
+        return self._work.map_together(check, episodes, "replaying episodes", here)
 
     def _add(self, found: EpisodeFindings) -> bool:
         """Add the findings about an episode; return whether it has ended or is unreadable."""

@@ -24,14 +24,14 @@ from multinet_eval.analysis.metrics.known_tasks import KnownTasks
 from multinet_eval.analysis.metrics.measured_run import MeasuredEpisode, MeasuredRun
 from multinet_eval.analysis.metrics.metric_type import Metric, WeightedMetric, WeightsFile, read_weights_file
 from multinet_eval.play.episode import DivergedError
-from multinet_eval.record.derived import Derived
+from multinet_eval.record.derived import Derived, Records
 from multinet_eval.record.episode_facts import facts_of_run
 from multinet_eval.record.plan import PlannedEpisode
-from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.record.run_directory import Attempt, RunDirectory
 from multinet_eval.record.sequential_design import scores_of
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 from multinet_eval.statistics.clusters import base_maze
-from multinet_eval.support.parallel import ALONE, Work
+from multinet_eval.support.parallel import ALONE, TOGETHER, Work
 
 Choice = str | Metric[Value] | WeightedMetric[Any]
 """Name of an installed metric, or a metric object."""
@@ -190,10 +190,8 @@ def _with_loss(loaded: Mapping[str, Metric[Value]]) -> dict[str, Metric[Value]]:
     return metrics
 
 
-TOGETHER = 32
-"""Number of episodes that a worker measures at a time, at least."""
-Group = Sequence[PlannedEpisode]
-"""Episodes of a task on a tiling with the same budget."""
+Group = Sequence[tuple[PlannedEpisode, Sequence[Attempt]]]
+"""Episodes of a task on a tiling with the same budget, and the attempts at each."""
 
 
 def _measured(measurer: _Measurer, work: Work, order: _Order | None) -> MeasuredRun:
@@ -240,8 +238,9 @@ class _KnownValues:
         self._plan = directory.manifest.plan
         self._metrics = measurer.metrics
         self._names = value_names(measurer.metrics)
-        self._facts = facts_of_run(directory, work)
-        self._kept = measurer.kept_values()
+        self._records = Records(directory)
+        self._facts = facts_of_run(directory, work, self._records)
+        self._kept = measurer.kept_values(self._records)
         tasks = {digest: directory.task(digest) for digest in sorted({each.task for each in self._plan})}
         for planned in self._plan:
             self._find(planned, planned.bound(tasks[planned.task]))
@@ -262,7 +261,8 @@ class _KnownValues:
         """List the episodes to measure, in parts of at least `TOGETHER` but for the last."""
         left = sorted((each for each in self._plan if each.number not in self.measured), key=_played)
         parts: list[list[Group]] = []
-        for group in (tuple(each) for _, each in groupby(left, key=_played)):
+        for _, episodes in groupby(left, key=_played):
+            group = [(each, self._records.attempts[each.number]) for each in episodes]
             if not parts or sum(map(len, parts[-1])) >= TOGETHER:
                 parts.append([])
             parts[-1].append(group)
@@ -282,7 +282,7 @@ class _KnownValues:
 
 @attrs.frozen
 class _Order:
-    """What a worker process measures."""
+    """Metrics of a run that a worker process computes; fields as the arguments of `measure_run`."""
 
     path: Path
     names: tuple[str, ...]
@@ -316,25 +316,24 @@ class _Measurer:
         self.metrics = metrics
         self._max_table_states = max_table_states
         self._backend_arguments = tuple(backend_arguments)
-        self._attempts = directory.all_attempts()
         self._grounds = KnownTasks(directory, max_table_states, self._backend_arguments)
 
-    def kept_values(self) -> Derived[KeptValues]:
-        """Read the values that are kept."""
-        return kept_values(self.directory, self._max_table_states, self._backend_arguments)
+    def kept_values(self, records: Records) -> Derived[KeptValues]:
+        """Read the values that are kept for episodes."""
+        return kept_values(self.directory, records, self._max_table_states, self._backend_arguments)
 
     def measure_all(self, groups: Sequence[Group]) -> list[MeasuredEpisode]:
         """Measure finished episodes."""
         return [each for group in groups for each in self._measure(group)]
 
     def _measure(self, group: Group) -> list[MeasuredEpisode]:
-        first = group[0]
+        first, _ = group[0]
         task = first.bound(self.directory.task(first.task))
         known = self._grounds.known_task(task, first.tiling)
         suite = self._grounds.known_suite(first.tiling)
         measured = []
-        for planned in group:
-            lines = self.directory.latest(self._attempts.get(planned.number, ()))
+        for planned, attempts in group:
+            lines = self.directory.latest(attempts)
             if lines is not None and lines.end is not None:
                 episode = EpisodeAnalysis(task, lines.header, tuple(lines.steps), lines.end, known, suite)
                 measured.append(_measure(planned, episode, self.metrics))
@@ -364,8 +363,16 @@ def _measure(
 def _value(name: str, metric: Metric[Value], episode: EpisodeAnalysis) -> Value:
     owner = owner_of("metric", metric.source, name)
     with calling(owner, metric.__name__, f"for an episode of '{episode.task.task_id}'", DivergedError):
-        value = metric(episode)
+        value: Value = _plain(metric(episode))
         if value is not None and not metric.aggregation.accepts(value):
             expected = metric.aggregation.expected
             raise PluginFault(f"returned {describe_value(value)}, expected {expected}, or None")
+    return value
+
+
+def _plain(value: Any) -> Any:
+    """Convert a number or word of a subclass, such as those of NumPy, which JSON may not know."""
+    for kind in (bool, int, float, str):
+        if isinstance(value, kind):
+            return kind(value)
     return value
