@@ -265,11 +265,11 @@ def test_a_home_folder_is_expanded(monkeypatch: pytest.MonkeyPatch, path: str, e
 
 
 def test_opening_what_is_no_file_leaves_nothing_open(tmp_path: Path) -> None:
-    before = len(os.listdir("/proc/self/fd"))
+    before = len(list(Path("/proc/self/fd").iterdir()))
     for _ in range(5):
         with pytest.raises(FileError, match="it is a folder, expected a regular file"):
             open_plain(tmp_path)
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
 def test_storing_does_not_follow_a_link_that_has_the_temporary_name(tmp_path: Path) -> None:
