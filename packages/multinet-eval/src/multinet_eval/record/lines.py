@@ -255,6 +255,13 @@ class RecordedLine:
         except UNEXPECTED as error:
             raise self.fault(str(error)) from error
 
+    def to_bare_end(self) -> EpisodeEnd:
+        """Return the end without the final state, which is most of it; raises FileError."""
+        try:
+            return EpisodeEnd.from_dict({name: each for name, each in self._content.items() if name != "final_state"})
+        except UNEXPECTED as error:
+            raise self.fault(str(error)) from error
+
     def to_adjustment(self) -> Adjustment:
         """Return the adjustment."""
         return Adjustment(*_values(self._content))

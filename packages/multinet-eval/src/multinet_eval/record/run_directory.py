@@ -287,7 +287,7 @@ class RunDirectory:
         return next((lines for each in reversed(attempts) if (lines := read_attempt(each)) is not None), None)
 
     def ends(self) -> dict[int, EpisodeEnd | None]:
-        """Read the end of each begun episode, by number; None for an unfinished one.
+        """Read the end of each begun episode, by number, without its final state; None for an unfinished one.
 
         Only the last line of each file is read, so that many runs can be listed quickly.
 
@@ -390,7 +390,7 @@ def _begun_and_end(attempt: Attempt) -> tuple[bool, EpisodeEnd | None]:
     """Read from the last complete line whether an attempt has begun, and its end, if any."""
     try:
         line = attempt.last_line()
-        return line is not None, line.to_end() if line is not None and line.kind == "end" else None
+        return line is not None, line.to_bare_end() if line is not None and line.kind == "end" else None
     except FileError as error:
         raise RunError(str(error)) from error
 
