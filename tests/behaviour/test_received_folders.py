@@ -1,6 +1,7 @@
 """No command hangs, raises or leaves the folder, whatever a received folder contains."""
 
 import json
+import os
 import random
 import shutil
 from collections.abc import Callable
@@ -203,7 +204,9 @@ def faults_of(sources: Path, place: Path, number: int) -> list[str]:
         *called,
         path=path_of(sources),
         variables={"GRIDWORLD_CACHE": str(folder.parent) if kind == "tables" else "", "TMPDIR": str(temporary)},
-        confined=[] if kind == "mazes" else [folder.parent, out, sources, temporary],
+        confined=[]
+        if kind == "mazes"
+        else [folder.parent, out, sources, temporary, Path(os.environ["MULTINET_STATE"])],
         memory=MEMORY,
         timeout=TIMEOUT,
     )

@@ -94,7 +94,7 @@ def test_the_name_of_a_scene_that_is_not_there_is_told(run: Path, name: object) 
     finished, data = _reported(run)
     assert finished.exit_code == 1
     assert list(_problems(data).values()) == [[0]]
-    assert data["index"]["runs"][0]["episodes"][0]["scene"] is None
+    assert data["index"]["runs"][0]["episodes"][0].get("scene") is None
 
 
 @first_by_default(
@@ -119,7 +119,7 @@ def test_a_step_that_does_not_fit_the_scene_leaves_the_episode_without_a_board(
     assert data["index"]["runs"][0]["episodes"][0]["scene"] is None
 
 
-@first_by_default("reward", [float("nan"), float("inf"), 1e308, 10**400, "much", {}])
+@first_by_default("reward", [float("nan"), float("inf"), 10**400, "much", {}])
 def test_an_episode_with_a_reward_that_cannot_be_is_unreadable(run: Path, reward: object) -> None:
     _change_line(run, "step", lambda step: step.update(reward=reward))
     finished, data = _reported(run)
