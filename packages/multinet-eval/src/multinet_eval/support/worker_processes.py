@@ -72,8 +72,9 @@ def shielded() -> Iterator[None]:
     """
     _check_main_module()
     with starting("a worker process"):
-        resource_tracker.ensure_running()  # starting its process unblocks them
         before = signal.pthread_sigmask(signal.SIG_BLOCK, OF_TERMINALS)
+        resource_tracker.ensure_running()  # its process has to survive a closed terminal, too; unblocks SIGINT
+        signal.pthread_sigmask(signal.SIG_BLOCK, OF_TERMINALS)
         try:
             yield
         finally:
