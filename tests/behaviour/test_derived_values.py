@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,26 @@ def test_a_changed_episode_is_read_again(run: Path) -> None:
     assert json.loads(told(run, "show"))["results"]["task_results"][0]["success"]
     file.write_text(file.read_text().replace('"reason":"goal"', '"reason":"budget"'))
     assert not json.loads(told(run, "show"))["results"]["task_results"][0]["success"]
+
+
+def lose_texts(run: Path) -> None:
+    shutil.rmtree(run / "texts")
+
+
+def lose_a_task(run: Path) -> None:
+    next((run / "tasks").glob("*.json")).write_text("{}")
+
+
+@pytest.mark.parametrize("lose", [lose_texts, lose_a_task])
+def test_a_page_tells_what_has_been_lost_since_it_was_kept(lose: Callable[[Path], None], run: Path) -> None:
+    told(run, "report")
+    lose(run)
+    kept = multinet("report", run, "-o", run.with_name("kept"))
+    for file in derived(run):
+        file.unlink()
+    fresh = multinet("report", run, "-o", run.with_name("fresh"))
+    assert kept.exit_code == fresh.exit_code == 1
+    assert run.with_name("kept").read_bytes() == run.with_name("fresh").read_bytes()
 
 
 @pytest.mark.parametrize("content", [b"", b"0" * 64 + b"\n{}\n", b"\xff" * 100, b"[" * 100_000])

@@ -516,3 +516,16 @@ def test_a_verification_is_json_ready(run: Path) -> None:
     data = json.loads(json.dumps(verify_run(run).to_dict()))
     assert (data["consistent"], data["episodes"]) == (False, 2)
     assert [each["path"].removeprefix(f"{run}/") for each in data["problems"]] == ["results.json: spl"]
+
+
+def test_a_backend_that_is_not_installed_has_to_be_that_of_the_fingerprint(run: Path) -> None:
+    change_json(run / "run.json", lambda data: data["settings"].update(backend="nonesuch"))
+    assert problems_of(run) == [
+        "run.json: fingerprint.backend.name: found minigrid, expected 'nonesuch'",
+        "run.json: grounds[0].backend: found 'minigrid', expected 'nonesuch'",
+    ]
+
+
+def test_a_number_of_more_than_64_bits_at_the_end_is_told_with_its_line(run: Path) -> None:
+    change_lines(run / "episodes" / "0.jsonl", lambda lines: lines[-1]["end"].update(optimal_steps=10**400))
+    assert "end: expected whole numbers of at most 64 bits" in problems_of(run)[0]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -12,16 +14,16 @@ import attrs
 
 from gridworld.actions import ACTION_SPACE
 from gridworld.errors import GridworldError
-from gridworld.support.files import FileError, read_json
+from gridworld.support.files import FileError, read_json, read_plain
 from gridworld.support.png import encode_png
 from multinet_eval.analysis.metrics.kept_values import replay_digest
 from multinet_eval.play.recorder import pictures_of
 from multinet_eval.record.derived import Derived, Records
 from multinet_eval.record.export import Row
 from multinet_eval.record.plan import PlannedEpisode
-from multinet_eval.record.record_folders import RunError, checked_digest
+from multinet_eval.record.record_folders import TASKS, RunError, checked_digest
 from multinet_eval.record.results import ResultsFold, RunResults, base_mazes
-from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.record.run_directory import TEXTS, RunDirectory
 from multinet_eval.record.suite_metrics import SuiteMetrics, observations_of
 from multinet_eval.record.summary import summarize_run
 from multinet_eval.record.task_result import count_outcomes, describe_useless_answers
@@ -96,13 +98,13 @@ class _Reader:
         self._spending: list[Spending] = []
         self._mechanisms: dict[str, list[str]] = {}
         self._records = Records(directory)
-        maker = replay_digest(directory)
+        maker = _maker(directory, boards.max_states)
         self._kept: Derived[PageEpisode] = Derived(
             directory.root,
             self._records,
             "page",
             PageEpisode,
-            None if maker is None else f"{maker} {boards.max_states}",
+            maker,
         )
 
     def read(self, workers: int) -> RunReading:
@@ -253,6 +255,25 @@ class _Reader:
 
     def _tell(self, problem: str, planned: PlannedEpisode) -> None:
         _add(self._problems, problem, planned)
+
+
+def _maker(directory: RunDirectory, max_states: int) -> str | None:
+    """Return the digest of all that the page depends on besides the episodes, with the files that a run keeps."""
+    replayed = replay_digest(directory)
+    if replayed is None:
+        return None
+    digest = hashlib.blake2b(f"{replayed} {max_states}".encode(), digest_size=16)
+    for file in sorted(each for folder in (TASKS, TEXTS) for each in (directory.root / folder).glob("*")):
+        try:
+            digest.update(f"{file.name} {_content_digest(file)}\n".encode())
+        except FileError:
+            digest.update(f"{file.name} cannot be read\n".encode())
+    return digest.hexdigest()
+
+
+def _content_digest(file: Path) -> str:
+    """Return the digest of a file's content; raises FileError."""
+    return hashlib.blake2b(read_plain(file), digest_size=16).hexdigest()
 
 
 def _add(told: dict[str, list[int]], text: str, planned: PlannedEpisode) -> None:

@@ -223,7 +223,7 @@ def package_digest(name: str) -> str | None:
 
 
 def code_digest(packages: Iterable[str]) -> str | None:
-    """Return a digest of all Python files of packages and modules, which need not be imported.
+    """Return a digest of all files of packages and modules, which need not be imported; data in packages included.
 
     None if a file has changed since this process started, so that other code may be running.
     """
@@ -244,6 +244,6 @@ def _files_of(package: str) -> Iterator[Path]:
         return
     if spec is not None and spec.submodule_search_locations:
         for folder in spec.submodule_search_locations:
-            yield from Path(folder).rglob("*.py")
+            yield from (path for path in Path(folder).rglob("*") if "__pycache__" not in path.parts)
     elif spec is not None and spec.origin is not None:
         yield Path(spec.origin)

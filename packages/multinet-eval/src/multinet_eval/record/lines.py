@@ -160,6 +160,8 @@ class RecordedLine:
         if found.count(None) != len(KINDS) - 1:
             raise self.fault(f"expected one of {', '.join(KINDS)}; {CUT_OFF}")
         self.kind, self._content = next(each for each in zip(KINDS, found, strict=True) if each[1] is not None)
+        if isinstance(self._content, dict) and _has_long_number(self._content):
+            raise self.fault(f"{self.kind}: expected whole numbers of at most 64 bits; {CUT_OFF}")
 
     @property
     def place(self) -> str:
@@ -265,6 +267,20 @@ class RecordedLine:
     def to_adjustment(self) -> Adjustment:
         """Return the adjustment."""
         return Adjustment(*_values(self._content))
+
+
+def _has_long_number(value: Any) -> bool:
+    """Whether JSON has a whole number of more than 64 bits."""
+    rest = [value]
+    while rest:
+        each = rest.pop()
+        if isinstance(each, dict):
+            rest.extend(each.values())
+        elif isinstance(each, list):
+            rest.extend(each)
+        elif isinstance(each, int) and not -(2**63) <= each < 2**63:
+            return True
+    return False
 
 
 USAGE = [each.name for each in attrs.fields(Request)].index("usage")

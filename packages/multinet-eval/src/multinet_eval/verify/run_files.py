@@ -19,6 +19,7 @@ from gridworld.support.files import FileError, read_plain
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.record.confirmation import settings_to_replay
 from multinet_eval.record.fingerprint import (
+    backend_of,
     differing_parts,
     in_words,
     installed_versions,
@@ -170,6 +171,19 @@ def fingerprint_problems(
         yield Problem(
             f"{place}: {join_path('fingerprint', path)}", f"found {in_words(found)}, expected {in_words(right)}"
         )
+
+
+def backend_problems(manifest: Manifest, place: str) -> Iterator[Problem]:
+    """Report another backend in the settings than in what follows from them; it need not be installed."""
+    named = backend_of(manifest.settings)
+    name = named.rpartition("/")[2]
+    identity = manifest.fingerprint.get("backend")
+    found = identity.get("name") if isinstance(identity, dict) else identity
+    if str(found).rpartition("/")[2] != name:
+        yield Problem(f"{place}: fingerprint.backend.name", f"found {in_words(found)}, expected '{named}'")
+    for number, ground in enumerate(manifest.grounds):
+        if ground.backend.rpartition("/")[2] != name:
+            yield Problem(f"{place}: grounds[{number}].backend", f"found '{ground.backend}', expected '{named}'")
 
 
 def _expected_prompt(model: str, recorded: str | None) -> str | None:

@@ -32,6 +32,7 @@ from multinet_eval.verify.episode_check import EpisodeChecker, EpisodeFindings, 
 from multinet_eval.verify.json_differences import json_differences
 from multinet_eval.verify.run_files import (
     KeptFile,
+    backend_problems,
     changed_files,
     fingerprint_problems,
     plan_problems,
@@ -200,6 +201,7 @@ class _Verifier:
             try:
                 self._problems += fingerprint_problems(self._directory, tasks, place, self._check.model)
             except GridworldError as error:
+                self._problems += backend_problems(manifest, place)
                 self._unchecked.append(Problem(self._place("fingerprint"), str(error)))
             return sound
         return len(self._problems) == before

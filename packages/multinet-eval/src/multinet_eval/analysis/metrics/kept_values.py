@@ -43,7 +43,7 @@ def kept_values(
 def replay_digest(directory: RunDirectory) -> str | None:
     """Return the digest of what a replay depends on: the run, which names its tasks by their hashes, and all plugins.
 
-    None if code has changed since it was loaded.
+    None if code has changed since it was loaded, or plugins are files, which may import others.
 
     Raises:
         RunError: the run cannot be read.
@@ -53,9 +53,11 @@ def replay_digest(directory: RunDirectory) -> str | None:
     except FileError as error:
         raise RunError(str(error)) from error
     registry = get_registry()
-    modules = {record.module for record in registry.plugins if not record.file} | {"gridworld", "multinet_eval"}
+    if any(record.file for record in registry.plugins):
+        return None
+    modules = {record.module for record in registry.plugins} | {"gridworld", "multinet_eval"}
     for catalog in (registry.backends, registry.tilings, registry.metrics):
-        modules |= {each.item.target for each in catalog if each.item.owner.distribution not in _files()}
+        modules |= {each.item.target for each in catalog}
     code = code_digest(module.partition(":")[0].partition(".")[0] for module in modules)
     if code is None:
         return None
@@ -64,11 +66,6 @@ def replay_digest(directory: RunDirectory) -> str | None:
         digest.update(f"{record.distribution} {record.version} {record.status}\n".encode())
     digest.update(f"{code} {directory.is_own}".encode())
     return digest.hexdigest()
-
-
-def _files() -> set[str]:
-    """Return the names of plugin files in place of distributions; their versions are digests."""
-    return {record.distribution for record in get_registry().plugins if record.file}
 
 
 def value_names(metrics: Mapping[str, Metric[Value]]) -> dict[str, str]:
