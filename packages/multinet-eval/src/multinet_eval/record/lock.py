@@ -239,6 +239,8 @@ def _start_of(process: int) -> str | None:
 
 def played_by(run: Path, holder: Mapping[str, Any]) -> str:
     """Say which process plays a run."""
+    if "pid" not in holder:
+        return f"{run} may be being played: its lock {run / LOCK} does not say by which process, or cannot be read"
     who = f"process {holder.get('pid', 'unknown')} on {holder.get('host', 'an unknown host')}"
     return f"{run} is being played by {who} (its lock is {run / LOCK})"
 

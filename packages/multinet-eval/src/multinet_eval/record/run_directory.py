@@ -327,7 +327,7 @@ class RunDirectory:
                 file.flush()
                 os.fsync(file.fileno())
         except OSError as error:
-            raise RunError(f"cannot write to {self.path}: {error.strerror}") from error
+            raise RunError(f"cannot write {self.path / RESULTS}: {error.strerror}") from error
 
     def _check_newest(self) -> None:
         """Check that no session has begun after this process's own."""
