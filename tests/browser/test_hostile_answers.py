@@ -18,7 +18,7 @@ def test_the_overview_of_a_hostile_run_is_only_read(hostile: Path, opened: Opene
 
 
 ESCAPE = re.compile(r"\\u\{[0-9a-f]+\}")
-UNSEEN = "\x1b\x07\x00\x7f\u202e\u2066\u200b\ufeff\ud800\U000e0041"
+UNSEEN = "\x1b\x07\x00\x7f\u202e\u2066\u200b\ufeff\U000e0041"
 
 
 @pytest.mark.parametrize("number", range(len(HOSTILE)))
@@ -27,7 +27,8 @@ def test_an_answer_is_a_text_that_can_be_seen(hostile: Path, opened: Opener, num
         answer = page.page.locator(".request pre").first
         text = answer.text_content() or ""
         assert answer.locator("*").count() == 0
-        assert ESCAPE.sub("", text) == "".join(each for each in HOSTILE[number] if each not in UNSEEN)
+        seen = "".join(each for each in HOSTILE[number] if each not in UNSEEN)
+        assert ESCAPE.sub("", text) == seen.replace("\ud800", "\ufffd")  # as it is recorded
         assert page.page.locator("img:not(.frame), iframe, object, embed, .request a").count() == 0
         assert page.page.evaluate("window.owned") is None
 
@@ -36,7 +37,7 @@ def test_what_cannot_be_seen_is_shown_as_an_escape(hostile: Path, opened: Opener
     number = next(place for place, text in enumerate(HOSTILE) if "\x1b" in text)
     with opened(hostile, f"#episode=0&step={number}") as page:
         text = page.page.locator(".request pre").first.text_content() or ""
-        for escape in ("\\u{1b}", "\\u{7}", "\\u{0}", "\\u{202e}", "\\u{2066}", "\\u{200b}", "\\u{d800}", "\\u{e0041}"):
+        for escape in ("\\u{1b}", "\\u{7}", "\\u{0}", "\\u{202e}", "\\u{2066}", "\\u{200b}", "\\u{e0041}"):
             assert escape in text
 
 
