@@ -217,7 +217,10 @@ def _rescored(directory: RunDirectory, work: Work, written: bool) -> Rescored:
             f"{path} is unfinished: {_left(results)}, and results are written after the last; 'multinet runs resume "
             f"{path}' resumes it, 'multinet runs show {path}' shows its present state"
         )
-    before, after = _parsed(directory.results()), parse_json(results.to_text())
+    found, expected = directory.results(), results.to_text()
+    if found == expected:
+        return Rescored(results, (), written)
+    before, after = _parsed(found), parse_json(expected)
     missing = object()
     names = sorted({*before, *after})
     changed = tuple(name for name in names if before.get(name, missing) != after.get(name, missing))

@@ -276,7 +276,9 @@ class _Verifier:
     def _check_results(self, results: RunResults) -> None:
         """Report where ``results.json`` does not match the episodes."""
         file, advice = self._directory.path / RESULTS, f"'multinet runs rescore {self._directory.path}' rewrites it"
-        text = self._directory.results()
+        text, expected = self._directory.results(), results.to_text()
+        if text == expected:  # the values of many episodes take much memory
+            return
         try:
             found = None if text is None else parse_json(text)
         except JSONError as error:
@@ -285,5 +287,5 @@ class _Verifier:
         if found is None:
             self._problems.append(Problem(str(file), f"it is missing, or it cannot be read; {advice}"))
             return
-        for each in json_differences(found, parse_json(results.to_text())):
+        for each in json_differences(found, parse_json(expected)):
             self._problems.append(Problem(f"{file}: {each.path}", f"found {each}; {advice}"))
