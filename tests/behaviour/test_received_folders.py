@@ -282,7 +282,7 @@ PLACES = {
     "texts/*.txt": ("verify", "{file}: "),
     "scenes/*.json": ("verify", "{file}: "),
     "tasks/*.json": ("verify", "{file}: the task cannot be read: "),
-    "lock": ("resume", "(its lock is {file})"),
+    "lock": ("resume", "its lock {file} does not say by which process"),
 }
 """Files of a run: the command that tells of a damaged one, and its words."""
 DAMAGE: dict[str, Callable[[Path], object]] = {
