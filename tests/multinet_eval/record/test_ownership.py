@@ -3,8 +3,10 @@
 import os
 import stat
 import threading
+from collections.abc import Callable
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -106,9 +108,11 @@ def _replace_by_folder(key: Path) -> None:
         (_replace_by_folder, "it is a folder"),
     ],
 )
-def test_a_spoilt_key_is_named_and_neither_used_nor_replaced(state: Path, spoil: object, problem: str) -> None:
+def test_a_spoilt_key_is_named_and_neither_used_nor_replaced(
+    state: Path, spoil: Callable[[Path], object], problem: str
+) -> None:
     mac = signed()
-    spoil(state / KEY)  # type: ignore[operator]
+    spoil(state / KEY)
     kept = (state / KEY).lstat()
     assert sign(CONTENT, "run") is None
     assert not is_own(CONTENT, mac, "run")
@@ -141,9 +145,9 @@ def test_a_relative_state_folder_of_the_platform_is_not_used(tmp_path: Path, mon
     assert list(tmp_path.iterdir()) == []
 
 
-def _sign_at_once(barrier: object, results: object) -> None:
-    barrier.wait()  # type: ignore[attr-defined]
-    results.put(sign(CONTENT, "run"))  # type: ignore[attr-defined]
+def _sign_at_once(barrier: Any, results: Any) -> None:
+    barrier.wait()
+    results.put(sign(CONTENT, "run"))
 
 
 def test_processes_that_make_the_key_at_once_agree_on_one(state: Path) -> None:

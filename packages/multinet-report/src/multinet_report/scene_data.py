@@ -14,6 +14,7 @@ from gridworld.backends.scenes import glyph_text
 from gridworld.backends.thing_glyphs import FLAG
 from gridworld.drawing.contrast import DISTINCT
 from gridworld.drawing.glyphs import Tint, to_rgb
+from gridworld.support.files import numbers_in
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.run_directory import RunDirectory
 
@@ -45,15 +46,8 @@ def read_scene(directory: RunDirectory, digest: object) -> dict[str, Any]:
 
 def check_numbers(value: Any) -> None:
     """Raise ValueError unless all numbers in JSON are finite and have at most 100 digits."""
-    rest = [value]
-    while rest:
-        each = rest.pop()
-        if isinstance(each, dict):
-            rest.extend(each.values())
-        elif isinstance(each, list):
-            rest.extend(each)
-        elif isinstance(each, (int, float)) and not -LARGEST <= each <= LARGEST:
-            raise ValueError("expected finite numbers of at most 100 digits")
+    if not all(-LARGEST <= each <= LARGEST for each in numbers_in(value)):
+        raise ValueError("expected finite numbers of at most 100 digits")
 
 
 def check_step(step: Mapping[str, Any], scene: Mapping[str, Any], place: str) -> None:

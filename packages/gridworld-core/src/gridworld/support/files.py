@@ -236,6 +236,19 @@ def parse_json(
         raise JSONError(error.msg, f"line {error.lineno}, column {error.colno}", error.pos) from error
 
 
+def numbers_in(value: Any) -> Iterator[float]:
+    """Yield all numbers in JSON-ready data, in no particular order."""
+    rest = [value]
+    while rest:
+        each = rest.pop()
+        if isinstance(each, dict):
+            rest.extend(each.values())
+        elif isinstance(each, list):
+            rest.extend(each)
+        elif isinstance(each, int | float):
+            yield each
+
+
 def _whole(number: Callable[[str], float], digits: str) -> float:
     if len(digits) < DIGITS or (len(digits) < 2 * DIGITS and int(digits).bit_length() <= MOST_BITS):
         return int(digits)

@@ -30,7 +30,7 @@ import msgspec
 
 from gridworld.model_interface import Adjustment, AnswerOutcome, Usage
 from gridworld.runner.record import EpisodeEnd, EpisodeHeader, RecordingError, Request, Step
-from gridworld.support.files import MIB, FileError, parse_json, read_lines
+from gridworld.support.files import MIB, FileError, numbers_in, parse_json, read_lines
 from gridworld.world.events import Event as WorldEvent
 from gridworld.world.events import UnknownEvent
 
@@ -184,7 +184,7 @@ class RecordedLine:
 
     @property
     def sent(self) -> list[Any]:
-        """What was sent for a request, as written by `multinet_eval.record.sent_requests`; raises FileError."""
+        """The requests that were sent for an answer, as `SentWriter` writes them; raises FileError."""
         try:
             return _decode_list(self._content.sent)
         except (msgspec.MsgspecError, RecursionError, ValueError) as error:
@@ -254,15 +254,15 @@ class RecordedLine:
 
     def to_end(self) -> EpisodeEnd:
         """Return the end; raises FileError."""
-        try:
-            return EpisodeEnd.from_dict(self._content)
-        except UNEXPECTED as error:
-            raise self.fault(str(error)) from error
+        return self._end(self._content)
 
     def to_bare_end(self) -> EpisodeEnd:
         """Return the end without the final state, which is most of it; raises FileError."""
+        return self._end({name: each for name, each in self._content.items() if name != "final_state"})
+
+    def _end(self, content: dict[str, Any]) -> EpisodeEnd:
         try:
-            return EpisodeEnd.from_dict({name: each for name, each in self._content.items() if name != "final_state"})
+            return EpisodeEnd.from_dict(content)
         except UNEXPECTED as error:
             raise self.fault(str(error)) from error
 
@@ -273,16 +273,7 @@ class RecordedLine:
 
 def _has_long_number(value: Any) -> bool:
     """Whether JSON has a whole number of more than 64 bits."""
-    rest = [value]
-    while rest:
-        each = rest.pop()
-        if isinstance(each, dict):
-            rest.extend(each.values())
-        elif isinstance(each, list):
-            rest.extend(each)
-        elif isinstance(each, int) and not -(2**63) <= each < 2**63:
-            return True
-    return False
+    return any(isinstance(each, int) and not -(2**63) <= each < 2**63 for each in numbers_in(value))
 
 
 USAGE = [each.name for each in attrs.fields(Request)].index("usage")
