@@ -178,12 +178,28 @@ def test_tiers_have_metrics_in_ascending_order() -> None:
     assert {(metrics.benchmark_name, metrics.seed) for metrics in tiers.values()} == {("my_suite", 5)}
 
 
+def test_mechanisms_that_always_occur_together_have_one_row() -> None:
+    keyed = result("a", mechanisms=("doors", "keys"))
+    both = result("b", success=False, mechanisms=("blocks", "doors", "keys"))
+    plain = result("c")
+
+    mechanisms = suite(keyed, both, plain).mechanisms()
+
+    assert {name: metrics.task_results for name, metrics in mechanisms.items()} == {
+        "blocks": (both,),
+        "doors + keys": (keyed, both),
+    }
+
+
 def test_a_results_file_names_the_evaluation_and_its_numbers() -> None:
-    metrics = suite(result("a", difficulty_tier=3), result("b", success=False, difficulty_tier=1), seed=5)
+    metrics = suite(
+        result("a", difficulty_tier=3, mechanisms=("keys",)), result("b", success=False, difficulty_tier=1), seed=5
+    )
 
     data = metrics.to_dict()
 
-    task_results, tiers = data.pop("task_results"), data.pop("tiers")
+    task_results, tiers, mechanisms = data.pop("task_results"), data.pop("tiers"), data.pop("mechanisms")
+    assert {name: each["num_success"] for name, each in mechanisms.items()} == {"keys": 1}
     assert data == {
         "estimators": ESTIMATORS_VERSION,
         "benchmark_name": "my_suite",

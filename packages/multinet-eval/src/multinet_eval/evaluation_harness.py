@@ -41,7 +41,6 @@ from multinet_eval.record.task_result import TaskResult
 from multinet_eval.settings.asking import AnswerPolicies, Protocol
 from multinet_eval.settings.defaults import DEFAULT_BACKEND
 from multinet_eval.settings.run_settings import Briefing
-from multinet_eval.statistics.clusters import base_maze
 
 __all__ = ["EvaluationHarness"]
 
@@ -154,7 +153,7 @@ class EvaluationHarness:
         assert record.end is not None
         recording = Recording(record.header, tuple(record.steps), record.end)
         result = TaskResult.of(record.header, recording.steps, record.end)
-        return attrs.evolve(result.of_maze(base_maze(spec)), recording=recording)
+        return attrs.evolve(result.of_task(spec), recording=recording)
 
     def evaluate_tasks(self, specs: Iterable[TaskSpecification], benchmark_name: str) -> SuiteMetrics:
         """Play one episode of each task, in order, stopping after one that ends with a permanent error.

@@ -22,7 +22,7 @@ from multinet_eval.record.derived import Derived, Records
 from multinet_eval.record.export import Row
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import TASKS, RunError, checked_digest
-from multinet_eval.record.results import ResultsFold, RunResults, base_mazes
+from multinet_eval.record.results import ResultsFold, RunResults, readable_tasks
 from multinet_eval.record.run_directory import TEXTS, RunDirectory
 from multinet_eval.record.suite_metrics import SuiteMetrics, observations_of
 from multinet_eval.record.summary import summarize_run
@@ -119,7 +119,7 @@ class _Reader:
             self._kept.save()
         rows = [read[each.number] for each in manifest.plan]
         problems, notes = _by_text(self._problems), _by_text(self._notes)
-        results, spending = self._fold.results(manifest, base_mazes(directory)), Spending.sum(self._spending)
+        results, spending = self._fold.results(manifest, readable_tasks(directory)), Spending.sum(self._spending)
         summary = summarize_run(directory.path)
         data = {
             "name": directory.path.resolve().name,

@@ -262,8 +262,7 @@ class Run(Stoppable):
         )
 
     def _outcome(self, scheduler: Scheduler, listener: RunListener) -> RunOutcome:
-        bases = {digest: base_maze(task) for digest, task in self._tasks.items()}
-        results = RunResults(self.manifest, dict(listener.results), tuple(listener.adjustments), bases)
+        results = RunResults(self.manifest, dict(listener.results), tuple(listener.adjustments), self._tasks)
         is_decided = scheduler.stopped is not None and scheduler.stopped.reason is StopReason.DECIDED
         stopped = None if is_decided else scheduler.stopped
         if self.directory is not None and results.complete:

@@ -13,6 +13,7 @@ import attrs
 from gridworld.model_interface import Adjustment
 from gridworld.support.files import JSONError, parse_json
 from gridworld.support.wording import counted, shorten
+from gridworld.task_spec import TaskSpecification
 from multinet_eval.record.episode_facts import facts_of_run
 from multinet_eval.record.events import EpisodeRecord
 from multinet_eval.record.lock import RunLock
@@ -23,7 +24,6 @@ from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.record.sequential_design import SequentialState, scores_of
 from multinet_eval.record.suite_metrics import SuiteMetrics, TilingComparison
 from multinet_eval.record.task_result import TaskResult
-from multinet_eval.statistics.clusters import base_maze
 from multinet_eval.support.output import json_text
 from multinet_eval.support.parallel import ALONE, Work
 
@@ -41,8 +41,8 @@ class RunResults:
     results: Mapping[int, TaskResult]
     """Result of each ended episode, by number."""
     adjustments: tuple[Adjustment, ...] = attrs.field(default=(), converter=_sorted)
-    bases: Mapping[str, str] = attrs.field(factory=dict, repr=False)
-    """Base maze by task hash; a task not listed is its own base maze."""
+    tasks: Mapping[str, TaskSpecification] = attrs.field(factory=dict, repr=False)
+    """Tasks by hash; one that is not listed is its own base maze, and has no known mechanisms."""
 
     @property
     def complete(self) -> bool:
@@ -113,8 +113,10 @@ class RunResults:
         )
 
     def _in_order(self, planned: Iterable[PlannedEpisode]) -> tuple[TaskResult, ...]:
-        known = ((self.results[each.number], each) for each in planned if each.number in self.results)
-        return tuple(result.of_maze(self.bases.get(each.task)) for result, each in known)
+        known = (
+            (self.results[each.number], self.tasks.get(each.task)) for each in planned if each.number in self.results
+        )
+        return tuple(result if task is None else result.of_task(task) for result, task in known)
 
     def _is_finished(self, number: int) -> bool:
         """Whether an episode has ended other than by a permanent error, after which it is replayed."""
@@ -129,7 +131,7 @@ ESTIMATES = ("success_", "spl", "mean_", "budget_")
 def _without_estimates(summary: Mapping[str, Any]) -> dict[str, Any]:
     """Remove estimates, which early stopping biases, from part of a results file."""
     found = {name: value for name, value in summary.items() if not name.startswith(ESTIMATES)}
-    groups = {name: found[name] for name in ("tiers", "tilings") if name in found}
+    groups = {name: found[name] for name in ("tiers", "mechanisms", "tilings") if name in found}
     return found | {
         name: {key: _without_estimates(each) for key, each in group.items()} for name, group in groups.items()
     }
@@ -154,17 +156,17 @@ class ResultsFold:
         if result is not None:
             self._results[number] = result
 
-    def results(self, manifest: Manifest, bases: Mapping[str, str]) -> RunResults:
-        """Return the results so far, given the base maze of each task by hash."""
-        return RunResults(manifest, self._results, tuple(self._adjustments), bases)
+    def results(self, manifest: Manifest, tasks: Mapping[str, TaskSpecification]) -> RunResults:
+        """Return the results so far, given the tasks by hash."""
+        return RunResults(manifest, self._results, tuple(self._adjustments), tasks)
 
 
-def base_mazes(directory: RunDirectory) -> dict[str, str]:
-    """Map the hash of each readable task of a run to its base maze."""
+def readable_tasks(directory: RunDirectory) -> dict[str, TaskSpecification]:
+    """Return the readable tasks of a run by hash."""
     found = {}
     for digest in sorted({each.task for each in directory.manifest.plan}):
         with suppress(RunError):
-            found[digest] = base_maze(directory.task(digest))
+            found[digest] = directory.task(digest)
     return found
 
 
@@ -173,7 +175,7 @@ def recorded_results(directory: RunDirectory, work: Work = ALONE) -> RunResults:
     fold = ResultsFold()
     for number, facts in facts_of_run(directory, work).items():
         fold.add_result(number, facts.result, facts.adjustments)
-    return fold.results(directory.manifest, base_mazes(directory))
+    return fold.results(directory.manifest, readable_tasks(directory))
 
 
 @attrs.frozen

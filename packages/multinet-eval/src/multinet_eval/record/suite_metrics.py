@@ -65,6 +65,22 @@ def success_curve(results: Sequence[TaskResult], cost: Callable[[TaskResult], in
     return [(each, number / len(results)) for each, number in won.items()]
 
 
+def mechanism_groups(tasks: Iterable[Sequence[str]]) -> list[tuple[str, ...]]:
+    """Group mechanisms that occur in the same tasks, sorted.
+
+    Args:
+        tasks: the types of mechanisms of each task.
+    """
+    places: dict[str, list[int]] = {}
+    for number, mechanisms in enumerate(tasks):
+        for name in mechanisms:
+            places.setdefault(name, []).append(number)
+    alike: dict[tuple[int, ...], list[str]] = {}
+    for name in sorted(places):
+        alike.setdefault(tuple(places[name]), []).append(name)
+    return list(map(tuple, alike.values()))
+
+
 @attrs.frozen
 class SuiteMetrics:
     """Results of a model on a suite.
@@ -229,6 +245,15 @@ class SuiteMetrics:
             by_tier.setdefault(result.difficulty_tier, []).append(result)
         return {tier: attrs.evolve(self, task_results=tuple(by_tier[tier])) for tier in sorted(by_tier)}
 
+    def mechanisms(self) -> dict[str, SuiteMetrics]:
+        """Compute the metrics of the tasks with each mechanism, by name; those that always occur together are one."""
+        groups = mechanism_groups({result.task_id: result.mechanisms for result in self.task_results}.values())
+        found = {}
+        for names in groups:
+            results = tuple(each for each in self.task_results if names[0] in each.mechanisms)
+            found[" + ".join(names)] = attrs.evolve(self, task_results=results)
+        return found
+
     def summary(self) -> dict[str, Any]:
         """Make the contents of a results file without the results of tasks."""
         success, spl, budget = self.success, self.spl_estimate, self.budget_share
@@ -276,6 +301,7 @@ class SuiteMetrics:
             "adjustments": [attrs.asdict(adjustment) for adjustment in self.adjustments],
             **self.summary(),
             "tiers": {str(tier): metrics.summary() for tier, metrics in self.tiers().items()},
+            "mechanisms": {name: metrics.summary() for name, metrics in self.mechanisms().items()},
             "task_results": [result.to_dict() for result in self.task_results],
         }
 

@@ -17,7 +17,7 @@ from multinet_eval.record.lock import holder_of
 from multinet_eval.record.manifest import Manifest
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RUN, RunError, kind_of, records_in
-from multinet_eval.record.results import ResultsFold, RunResults, base_mazes
+from multinet_eval.record.results import ResultsFold, RunResults, readable_tasks
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.record.sequential_design import scores_of
 from multinet_eval.record.task_result import TaskResult, add_usages
@@ -218,7 +218,7 @@ def inspect_run(path: Path, work: Work = ALONE) -> RunReport:
         summary=summarize_run(path),
         manifest=directory.manifest,
         is_own=directory.is_own,
-        results=fold.results(directory.manifest, base_mazes(directory)),
+        results=fold.results(directory.manifest, readable_tasks(directory)),
         episodes=tuple(_episode_report(planned, facts.get(planned.number)) for planned in directory.manifest.plan),
         spent=Spent.sum(each.spent for each in facts.values()),
         seconds=add_usages(each.usage for each in facts.values()).seconds,

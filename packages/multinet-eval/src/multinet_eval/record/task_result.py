@@ -11,6 +11,8 @@ import attrs
 from gridworld.backends.grid_state import GridState
 from gridworld.model_interface import AnswerOutcome, Usage
 from gridworld.runner.record import DecisionKind, EndReason, EpisodeEnd, EpisodeHeader, Recording, Request, Step
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.statistics.clusters import base_maze
 
 MEASURED_DECIMALS = 6
 """Number of decimal places up to which equal durations may be a coincidence."""
@@ -59,6 +61,11 @@ def add_usages(usages: Iterable[Usage | None]) -> Usage:
     reported = [attrs.astuple(usage, recurse=False) for usage in usages if usage is not None]
     columns = ([value for value in column if value is not None] for column in zip(*reported, strict=True))
     return Usage(*(sum(column) if column else None for column in columns))
+
+
+def mechanisms_of(task: TaskSpecification) -> tuple[str, ...]:
+    """Return the types of mechanisms that a task has, such as ``doors``, sorted."""
+    return tuple(name for name, specs in task.mechanisms.groups() if specs)
 
 
 def measured_times(steps: Iterable[Step]) -> tuple[float, ...]:
@@ -133,6 +140,8 @@ class TaskResult:
     """Name of the tiling, if any."""
     base: str | None = None
     """Base maze of which the task is a variant; None if the task is its own base maze, or if unknown."""
+    mechanisms: tuple[str, ...] = ()
+    """Types of mechanisms that the task has, such as ``doors``, sorted; empty if unknown."""
     left_out: dict[str, int] = attrs.Factory(dict)
     """Number of requests by the part omitted because the server rejects it, such as ``structured output``.
 
@@ -207,9 +216,10 @@ class TaskResult:
         """Whether every plan is longer than the budget, so that success is impossible."""
         return self.optimal_steps is not None and self.optimal_steps > self.max_steps
 
-    def of_maze(self, base: str | None) -> TaskResult:
-        """Return a copy of the result with the base maze of its task."""
-        return attrs.evolve(self, base=None if base == self.task_id else base)
+    def of_task(self, task: TaskSpecification) -> TaskResult:
+        """Return a copy of the result with the base maze and the mechanisms of its task."""
+        base = base_maze(task)
+        return attrs.evolve(self, base=None if base == self.task_id else base, mechanisms=mechanisms_of(task))
 
     def without_recording(self) -> TaskResult:
         """Return a copy of the result without its recording, which takes far more memory."""

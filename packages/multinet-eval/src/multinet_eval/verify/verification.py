@@ -25,7 +25,6 @@ from multinet_eval.record.plan import Budgets
 from multinet_eval.record.record_folders import RUN, NotRecordedError, RunError
 from multinet_eval.record.results import ResultsFold, RunResults
 from multinet_eval.record.run_directory import RESULTS, Attempt, RunDirectory, stray_files
-from multinet_eval.statistics.clusters import base_maze
 from multinet_eval.support.parallel import ALONE, Work
 from multinet_eval.verify.asked_prompts import PromptCheck, prompt_check
 from multinet_eval.verify.episode_check import EpisodeChecker, EpisodeFindings, ReplayGround, check_in_worker
@@ -241,9 +240,8 @@ class _Verifier:
             share = f"{len(left)} of {counted(len(planned), 'episode')}"
             text = f"{share} {verb} not ended: {first_numbers(left)}{advice}"
             self._pending.append(Problem(str(self._directory.path), text))
-        elif len(self._problems) == before:
-            bases = {digest: base_maze(task) for digest, task in self._tasks.items()}
-            self._check_results(self._fold.results(self._manifest, bases))
+        elif len(self._problems) == before and all(each.task in self._tasks for each in planned.values()):
+            self._check_results(self._fold.results(self._manifest, self._tasks))
 
     def _findings(self, attempts: Mapping[int, Sequence[Attempt]]) -> Iterator[EpisodeFindings]:
         """Check the episodes of the plan, in order."""
