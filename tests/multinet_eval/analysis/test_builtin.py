@@ -66,7 +66,7 @@ PUSH_TO_TARGET = {"type": "push_block_to", "target_ids": ["B"], "target_position
                 "optimality_ratio": None,
                 "regret_total": 2 + 2 + 5,
                 "progress_best": 3 / 5,
-                "ended": "budget",
+                "ended": "stuck",
                 "structural_no_return": None,
             },
         ),
@@ -74,13 +74,13 @@ PUSH_TO_TARGET = {"type": "push_block_to", "target_ids": ["B"], "target_position
         (
             draw("#####\n#@.G#\n#l..#\n#####", l=hazard()),
             "RF",
-            {"ended": "hazard", "loss": 1, "regret_total": 2, "structural_no_return": 2, "progress_best": 0},
+            {"ended": "died", "loss": 1, "regret_total": 2, "structural_no_return": 2, "progress_best": 0},
         ),
         # Round the block, which is pushed down twice, to where it can be pushed along the wall alone.
         (
             draw(PUSHED, B=block(), goal=PUSH_TO_TARGET, max_steps=14),
             "LFRFR FF WWWWWWW",
-            {"ended": "dead end", "loss": 1, "structural_no_return": 7},
+            {"ended": "lost", "loss": 1, "structural_no_return": 7},
         ),
     ],
     ids=["a success with a detour", "near and away again", "death", "a block at the wall"],
@@ -118,10 +118,10 @@ def test_where_distances_say_nothing_all_that_rests_on_them_is_not_defined(
     assert measure(task, letters, *names) == dict.fromkeys(names)
 
 
-def test_an_episode_that_stops_short_was_stopped(measure: Measure) -> None:
+def test_an_episode_that_an_unusable_answer_ends_is_unanswered(measure: Measure) -> None:
     model = AnsweringModel("F", AnswerOutcome.REFUSED)
     policies = AnswerPolicies("fail", "fail", "fail", "fail")
-    assert measure(corridor(FAR), model, "ended", policies=policies) == {"ended": "stopped"}
+    assert measure(corridor(FAR), model, "ended", policies=policies) == {"ended": "unanswered"}
 
 
 # --- mechanisms ------------------------------------------------------------------------------------------------

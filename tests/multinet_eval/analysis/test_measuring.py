@@ -66,7 +66,7 @@ def only(rows: list[Row], metric: str, category: str | None = None, **place: Any
 def test_a_run_has_a_row_for_each_metric_and_for_each_word_of_those_in_words(tmp_path: Path) -> None:
     rows = read(record_run(tmp_path / "run", TASKS, "F" * 20).path).metrics()
     assert {row["metric"] for row in rows} == set(get_registry().metrics.names())
-    assert [(row["category"], row["value"]) for row in named(rows, "ended")] == [("budget", 0.5), ("goal", 0.5)]
+    assert [(row["category"], row["value"]) for row in named(rows, "ended")] == [("out of steps", 0.5), ("solved", 0.5)]
     success = only(rows, "success")
     assert (success["run"], success["model"], success["value"], success["mazes"]) == ("run", "scripted", 0.5, 2)
     assert (success["episodes"], success["undefined"], success["missing"]) == (2, 0, 0)
@@ -97,10 +97,10 @@ def test_an_episode_has_a_row_in_the_order_of_the_plan_with_a_column_for_each_me
     run = read(record_run(tmp_path / "run", TASKS, "F" * 30, epochs=2).path)
     rows = run.metrics(["progress_best", "ended"], by="episode")
     assert [(row["episode"], row["task_id"], row["epoch"], row["ended"]) for row in rows] == [
-        (0, "near", 0, "goal"),
-        (1, "far", 0, "budget"),
-        (2, "near", 1, "goal"),
-        (3, "far", 1, "budget"),
+        (0, "near", 0, "solved"),
+        (1, "far", 0, "out of steps"),
+        (2, "near", 1, "solved"),
+        (3, "far", 1, "out of steps"),
     ]
     assert [row["progress_best"] for row in rows] == [1, pytest.approx(6 / 7)] * 2
 
@@ -133,7 +133,7 @@ def test_episodes_that_ended_by_infrastructure_are_missing_but_for_how_they_ende
     assert (success["value"], success["episodes"], success["missing"]) == (0, 1, 1)
     assert (success["bounds_low"], success["bounds_high"]) == (0, 0.5)
     assert (spl["undefined"], spl["missing"]) == (0, 1)
-    assert {row["category"]: row["value"] for row in named(rows, "ended")} == {"infrastructure": 0.5, "budget": 0.5}
+    assert {row["category"]: row["value"] for row in named(rows, "ended")} == {"stopped": 0.5, "out of steps": 0.5}
     assert run.metrics(["success", "steps"], by="episode")[0]["success"] is None
 
 
@@ -144,7 +144,7 @@ def test_a_run_of_nothing_but_faults_has_no_value_and_says_why(tmp_path: Path) -
     assert {(row["value"], row["interval_low"], row["episodes"], row["missing"]) for row in told} == {
         (None, None, 0, 2)
     }
-    assert [(row["category"], row["value"]) for row in named(rows, "ended")] == [("infrastructure", 1)]
+    assert [(row["category"], row["value"]) for row in named(rows, "ended")] == [("stopped", 1)]
 
 
 def test_what_rests_on_distances_is_not_defined_for_tasks_of_more_states_than_are_tabulated(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Iterator
 
 from gridworld.observations.shown_cells import ShownCell, agent_position, describe_heading, held_thing, shown_cells
+from gridworld.support.wording import with_article
 from gridworld.world import Episode, World
 from gridworld.world.looks import CellLook, describe_mark, describe_thing, name_thing
 
@@ -19,7 +20,7 @@ def write_sentences(episode: Episode, cells: Iterable[ShownCell]) -> tuple[str, 
     """Write sentences for the agent, then for marks and entities in the order of the shown cells."""
     (x, y), held = agent_position(episode), held_thing(episode)
     towards = describe_heading(episode.world.topology, episode.state.heading)
-    carried = "nothing" if held is None else _with_article(name_thing(episode.world, held))
+    carried = "nothing" if held is None else with_article(name_thing(episode.world, held))
     sentences = [f"You are at column {x}, row {y}, facing {towards}, and carry {carried}."]
     for shown in cells:
         earlier = " (as last seen)" if shown.remembered else ""
@@ -35,7 +36,7 @@ def _names_on(world: World, look: CellLook | None) -> Iterator[str]:
     if look.mark is not None:
         yield f"the {describe_mark(look.mark)}"
     for shown in look.things:
-        yield _with_article(describe_thing(world, shown))
+        yield with_article(describe_thing(world, shown))
 
 
 def _relative_place(episode: Episode, cell: int) -> str:
@@ -56,7 +57,3 @@ def _distances(ahead: int, right: int) -> Iterator[str]:
         yield f"{abs(ahead)} {'ahead' if ahead > 0 else 'behind'}"
     if right:
         yield f"{abs(right)} to the {'right' if right > 0 else 'left'}"
-
-
-def _with_article(name: str) -> str:
-    return f"an {name}" if name[0] in "aeiou" else f"a {name}"

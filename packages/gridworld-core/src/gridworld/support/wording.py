@@ -40,6 +40,11 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'s' * (number != 1)}"
 
 
+def with_article(name: str) -> str:
+    """Put the indefinite article before a name: ``a key``, ``an orange key``."""
+    return f"an {name}" if name.startswith(("a", "e", "i", "o", "u")) else f"a {name}"
+
+
 def listed(words: Sequence[str], conjunction: str = "and") -> str:
     """Join words as in a sentence: ``a, b and c``."""
     *others, last = words

@@ -16,6 +16,7 @@ import attrs
 from gridworld.runner.record import DecisionKind, EpisodeEnd, EpisodeHeader, Step
 from gridworld.task.routes import Route, read_routes
 from gridworld.task_spec import Position, TaskSpecification
+from gridworld.world.events import kinds_of
 from gridworld.world.rules import transition
 from gridworld.world.state import State
 from gridworld.world.world import World
@@ -67,10 +68,7 @@ class EpisodeAnalysis:
             if step.action is not None:
                 state, events = transition(world, state, step.action)
                 if events != step.events:
-                    raise DivergedError(
-                        f"'{self.task.task_id}', played again, is another episode than was recorded from step "
-                        f"{step.number}"
-                    )
+                    raise self._diverged(step)
             yield state
 
     @cached_property
@@ -86,31 +84,55 @@ class EpisodeAnalysis:
         return tuple(self.known.world.topology.lattice[cell] for cell in self.cells)
 
     @cached_property
-    def distances(self) -> tuple[float, ...] | None:
-        """Distance d at each moment.
+    def numbers(self) -> tuple[int, ...] | None:
+        """Number of the state at each moment in the table of all states (`KnownTask.table`), or `WON` or `DEAD`.
 
-        None if the distances are unknown: on a backend that is not built on the kernel, for a goal that depends on the
-        step count such as ``survive_steps``, for a task with too many states, and for an unsolvable one.
+        None without a table: on a backend that is not built on the kernel, for a goal that depends on the step count
+        such as ``survive_steps``, and for a task with too many states.
+
+        Raises:
+            DivergedError: the recorded events are not those of these states.
         """
-        if self.known is None or self.states is None:
+        table = None if self.known is None else self.known.table
+        if table is None:
             return None
-        found = [self.known.distance(state) for state in self.states]
-        known = tuple(distance for distance in found if distance is not None)
-        return known if len(known) == len(found) and 0 < known[0] < math.inf else None
+        number, found = 0, [0]
+        for step in self.taken:
+            if step.action is not None:
+                if number < 0 or int(table.events[number, step.action]) != kinds_of(step.events):
+                    raise self._diverged(step)
+                number = int(table.successor[number, step.action])
+            found.append(number)
+        return tuple(found)
+
+    def _diverged(self, step: Step) -> DivergedError:
+        return DivergedError(
+            f"'{self.task.task_id}', played again, is another episode than was recorded from step {step.number}"
+        )
 
     @cached_property
-    def regrets(self) -> tuple[float, ...] | None:
-        """Regret of each action between states with finite d, 1 + d(s') - d(s); None if `distances` is.
+    def distances(self) -> tuple[float, ...] | None:
+        """Distance d at each moment; None if `numbers` is, and for an unsolvable task.
 
-        A detour costs as much as it adds to a shortest plan, and an optimal action costs 0. A lost step is not an
-        action.
+        Raises:
+            DivergedError: as for `numbers`.
+        """
+        if self.known is None or self.numbers is None:
+            return None
+        found = self.known.distances(self.numbers)
+        return found if 0 < found[0] < math.inf else None
+
+    @cached_property
+    def regrets(self) -> tuple[float | None, ...] | None:
+        """Regret of each step in `taken`, 1 + d(s') - d(s); None if `distances` is.
+
+        A detour costs as much as it adds to a shortest plan, an optimal action costs 0, and a lost step costs 1. The
+        regret is None for the action that makes success impossible, and for all later steps.
         """
         if self.distances is None:
             return None
-        moves = zip(self.taken, self.distances, self.distances[1:], strict=False)
-        return tuple(
-            1 + after - before for step, before, after in moves if step.action is not None and after < math.inf
-        )
+        moves = zip(self.distances, self.distances[1:], strict=False)
+        return tuple(1 + after - before if after < math.inf else None for before, after in moves)
 
     @cached_property
     def structural_no_return(self) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
 import attrs
@@ -13,13 +13,14 @@ import numpy as np
 from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import GridworldError
 from gridworld.model_interface.baselines import greedy_action
-from gridworld.solver import LOST, WON, NotTabulatedError, StateTable, measure_difficulty
+from gridworld.solver import DEAD, LOST, WON, NotTabulatedError, StateTable, measure_difficulty
 from gridworld.solver.table_cache import table_of
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.compilation import compile_world
 from gridworld.world.rules import transition
-from gridworld.world.state import State, Status
+from gridworld.world.state import Status
 from gridworld.world.world import World
+from multinet_eval.analysis.mistakes.needs import Needs
 from multinet_eval.record.confirmation import Given, settings_to_draw
 from multinet_eval.record.plan import task_hash
 from multinet_eval.record.run_directory import RunDirectory
@@ -66,14 +67,23 @@ class KnownTask:
         except NotTabulatedError as error:
             return error.with_traceback(None)
 
-    def distance(self, state: State) -> float | None:
-        """Return the fewest actions to success; infinite if it is impossible, as after death; None if unknown."""
-        if self.table is None:
-            return None
-        if state.status != Status.RUNNING:
-            return 0.0 if state.status == Status.SUCCEEDED else math.inf
-        distance = int(self.table.distance[self.table.number(state)])
-        return math.inf if distance == LOST else float(distance)
+    def distances(self, numbers: Sequence[int]) -> tuple[float, ...]:
+        """Return the fewest actions to success, infinite if it is impossible, as after death; requires `table`.
+
+        Args:
+            numbers: numbers of states in `table`, `WON` and `DEAD`.
+        """
+        assert self.table is not None
+        ended = {WON: 0.0, DEAD: math.inf}
+        found = self.table.distance[np.maximum(numbers, 0)].tolist()
+        known = [math.inf if each == LOST else float(each) for each in found]
+        return tuple(ended.get(number, each) for number, each in zip(numbers, known, strict=True))
+
+    @cached_property
+    def needs(self) -> Needs:
+        """What is needed in each state; requires `table`."""
+        assert self.table is not None
+        return Needs(self.table)
 
     @cached_property
     def greedy_succeeds(self) -> bool:

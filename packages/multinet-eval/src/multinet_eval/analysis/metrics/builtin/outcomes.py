@@ -7,12 +7,11 @@ is thus compared with an agent that knows what the model was not shown.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 
-from gridworld.runner.record import EndReason
 from multinet_eval.analysis.metrics.aggregation import RATE, SCORE, SHARES, STEPS
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.analysis.metrics.metric_type import metric
+from multinet_eval.analysis.mistakes.episode_mistakes import ending_of
 
 
 @metric(RATE)
@@ -39,29 +38,18 @@ def optimality_ratio(episode: EpisodeAnalysis) -> float | None:
     return episode.result.optimality_ratio  # computed in `record/task_result.py`
 
 
-CERTAIN: Mapping[EndReason, str] = {
-    EndReason.GOAL: "goal",
-    EndReason.DEATH: "hazard",
-    EndReason.INFRASTRUCTURE: "infrastructure",
-    EndReason.PLUGIN: "infrastructure",
-}
-
-
 @metric(SHARES, scored_only=False)
 def ended(episode: EpisodeAnalysis) -> str:
     """How an episode ended, as one word; shares refer to all ended episodes, whether scored or not.
 
-    *goal*: the goal was reached; *hazard*: the agent died; *dead end*: the budget was used up, or the actions stopped,
-    in a state from which success was impossible, d = ∞; *budget*: the budget was used up while success was possible, or
-    where d is unknown; *stopped*: no further action, or no usable answer, before that; *infrastructure*: the model
-    could not be reached, or a plugin failed.
+    Of several that apply, the first. *solved*; *died*; *lost*: success had become impossible whatever the budget,
+    d = ∞; *unanswered*: more than half of the steps had no action, or the episode ended for lack of a usable answer;
+    *stopped*: the model had no more actions, or a fault of the infrastructure or a plugin ended the episode;
+    *circling*: d reached no new minimum in the last third of the steps, and the agent entered a state three times by
+    moves since the last one; *stuck*: no new minimum in the last third; *out of steps*: the budget was used up while
+    the agent came nearer; *unknown*: d is unknown.
     """
-    reason = episode.end.reason
-    if reason in CERTAIN:
-        return CERTAIN[reason]
-    if episode.distances is not None and episode.distances[-1] == math.inf:
-        return "dead end"
-    return "budget" if reason is EndReason.BUDGET else "stopped"
+    return ending_of(episode).value
 
 
 @metric(SCORE)
@@ -83,7 +71,10 @@ def regret_total(episode: EpisodeAnalysis) -> float | None:
     partial views, d assumes an agent that knows everything, so what a model was not shown counts against it. Undefined
     if d(s₀) is 0 or ∞, for goals such as survive_steps, and if d is unknown.
     """
-    return None if episode.regrets is None else math.fsum(episode.regrets)
+    if episode.regrets is None:
+        return None
+    steps = zip(episode.taken, episode.regrets, strict=True)
+    return math.fsum(regret for step, regret in steps if step.action is not None and regret is not None)
 
 
 @metric(RATE)

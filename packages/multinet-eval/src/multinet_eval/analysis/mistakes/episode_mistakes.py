@@ -1,0 +1,249 @@
+"""Mistakes of an episode, the decisive one, and how the episode ended.
+
+A mistake is a step, taken while success is possible, that wastes steps: one after which the shortest way to success is
+longer than it had to be (regret above 0), one after which success is impossible whatever the budget (a losing step), or
+one without an action. A losing step and one without an action waste 1, others their regret.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from itertools import repeat
+
+import attrs
+
+from gridworld.runner.record import EndReason
+from gridworld.world.events import Moved
+from gridworld.world.knowledge import EVERYTHING_SHOWN, Snapshot, first_snapshot, observe
+from gridworld.world.world import Entity
+from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
+from multinet_eval.analysis.mistakes.acts import CARRIED_ON, LOOK_FOR, NO_ANSWER, Act, Deed
+from multinet_eval.analysis.mistakes.needs import Need
+
+GOAL = "goal"
+"""Noun for what plans without a further interaction lead to."""
+
+
+class Ending(StrEnum):
+    """How an episode ended; of several that apply, the first."""
+
+    SOLVED = "solved"
+    DIED = "died"
+    LOST = "lost"
+    """Success had become impossible, whatever the budget."""
+    UNANSWERED = "unanswered"
+    """More than half of the steps had no action, or the episode ended for lack of a usable answer."""
+    STOPPED = "stopped"
+    """The model had no more actions, or a fault ended the episode."""
+    CIRCLING = "circling"
+    """No progress in the last third of the steps, and a state entered three times by moves meanwhile."""
+    STUCK = "stuck"
+    """No progress in the last third of the steps."""
+    APPROACHING = "out of steps"
+    """The budget was used up while the agent came nearer."""
+    UNKNOWN = "unknown"
+    """The distances to success are unknown."""
+
+
+@attrs.frozen(order=True)
+class MistakeKind:
+    """Kind of a mistake, for the rows of tables: what the shortest plans needed, and what the model did."""
+
+    needed: tuple[Act, ...]
+    """Acts that begin a shortest plan, sorted; empty for `CARRIED_ON`."""
+    towards: str
+    """Noun of the entity of the next interaction on a shortest plan, or `GOAL`; empty for `CARRIED_ON`."""
+    did: Act
+
+    @property
+    def is_exploring(self) -> bool:
+        """Whether the plan used something unseen, so that the steps are no mistakes."""
+        return any(act.verb == LOOK_FOR for act in self.needed)
+
+    @property
+    def is_ranked(self) -> bool:
+        """Whether a mistake of this kind can be decisive: the rest of a reply cannot."""
+        return self.did != CARRIED_ON
+
+
+AFTERMATH = MistakeKind((), "", CARRIED_ON)
+"""Steps that waste something after the first mistake of the same reply."""
+
+
+@attrs.frozen
+class Mistake:
+    """A step that wasted something."""
+
+    step: int
+    """Number of the step, from 1."""
+    kind: MistakeKind
+    wasted: int
+    """Number of steps wasted, 1 or more."""
+    is_losing: bool
+    """Whether success was impossible after the step."""
+    towards: str | None
+    """Id of the entity of the next interaction on a shortest plan; None for the goal."""
+
+
+@attrs.frozen
+class MistakeCount:
+    """Mistakes of one kind in an episode."""
+
+    kind: MistakeKind
+    steps: int
+    wasted: int
+    """Number of steps wasted."""
+
+
+@attrs.frozen
+class EpisodeMistakes:
+    """Mistakes of an episode by kind, and how it ended."""
+
+    ending: Ending
+    counts: tuple[MistakeCount, ...]
+    """Kinds of mistakes, sorted."""
+    decisive: MistakeKind | None
+    """Kind of the decisive mistake of a failed episode.
+
+    None for a success, if distances are unknown, and without mistakes.
+    """
+    decisive_step: int | None
+    """Number of the losing step, or of the first decisive mistake since the distance last reached a new minimum."""
+
+    @classmethod
+    def of(cls, episode: EpisodeAnalysis) -> EpisodeMistakes:
+        """Find the mistakes of a finished episode.
+
+        Raises:
+            DivergedError: replaying gives other states than recorded.
+        """
+        mistakes = find_mistakes(episode)
+        ending = ending_of(episode)
+        steps, wasted = Counter[MistakeKind](), Counter[MistakeKind]()
+        for each in mistakes:
+            steps[each.kind] += 1
+            wasted[each.kind] += each.wasted
+        decisive = None if ending is Ending.SOLVED else _decisive(episode, mistakes)
+        return cls(
+            ending=ending,
+            counts=tuple(MistakeCount(kind, steps[kind], wasted[kind]) for kind in sorted(steps)),
+            decisive=None if decisive is None else decisive.kind,
+            decisive_step=None if decisive is None else decisive.step,
+        )
+
+
+def find_mistakes(episode: EpisodeAnalysis) -> list[Mistake]:
+    """List the mistakes of an episode and its exploring steps, in order; none if distances are unknown.
+
+    Raises:
+        DivergedError: replaying gives other states than recorded.
+    """
+    numbers, distances, regrets = episode.numbers, episode.distances, episode.regrets
+    if episode.known is None or numbers is None or distances is None or regrets is None:
+        return []
+    needs, found, erred = episode.known.needs, list[Mistake](), False
+    has_replies = any(step.requests for step in episode.taken)
+    for moment, (step, regret, seen) in enumerate(zip(episode.taken, regrets, _seen(episode), strict=False)):
+        if distances[moment] == math.inf:
+            break
+        erred = erred and has_replies and not step.requests
+        if regret == 0:
+            continue
+        number, is_losing = numbers[moment], regret is None
+        need = needs.at(number)
+        is_exploring = (
+            step.action is not None and not is_losing and seen is not None and needs.are_unseen(number, *seen)
+        )
+        if erred:
+            kind = AFTERMATH
+        else:
+            moved = "moved on" if is_exploring else "moved aside" if regret == 1 else "moved away"
+            done = NO_ANSWER if step.action is None else needs.done(number, step.action, moved)
+            kind = _kind(need, done, is_exploring)
+        towards = None if need.towards is None else need.towards.id
+        found.append(Mistake(step.number, kind, 1 if regret is None else int(regret), is_losing, towards))
+        erred = erred or not is_exploring
+    return found
+
+
+def _kind(need: Need, done: Deed, is_exploring: bool) -> MistakeKind:
+    towards = GOAL if need.towards is None else need.towards.type.noun
+    needed = (Act(LOOK_FOR, towards),) if is_exploring else need.acts
+    return MistakeKind(needed, towards, attrs.evolve(done.act, is_another=_is_another(done.entity, need)))
+
+
+def _is_another(entity: Entity | None, need: Need) -> bool:
+    """Whether something else with the same noun was needed."""
+    if entity is None or need.towards is None or entity.index in need.entities:
+        return False
+    return entity.index != need.towards.index and entity.type.noun == need.towards.type.noun
+
+
+def _seen(episode: EpisodeAnalysis) -> Iterator[tuple[frozenset[int], frozenset[int]] | None]:
+    """Yield the cells and the entities seen up to each moment, by index; None again and again if nothing is unseen."""
+    world = None if episode.known is None else episode.known.world
+    if world is None or (world.task.rules.observability == EVERYTHING_SHOWN and not world.hidden):
+        yield from repeat(None)
+        return
+    states = episode.states or ()
+    snapshot, entities = first_snapshot(world), frozenset[int]()
+    for state in states:
+        if state is not states[0]:
+            snapshot = Snapshot(state, observe(world, snapshot, state))
+        visible = snapshot.knowledge.visible
+        new = [
+            entity.index
+            for entity in world.entities
+            if entity.index not in entities
+            and not world.is_hidden(state, entity.index)
+            and not visible.isdisjoint(world.cells_of(state, entity))
+        ]
+        entities = entities.union(new) if new else entities
+        yield snapshot.knowledge.explored, entities
+
+
+def ending_of(episode: EpisodeAnalysis) -> Ending:
+    """Say how a finished episode ended.
+
+    Raises:
+        DivergedError: replaying gives other states than recorded.
+    """
+    reason, distances, steps = episode.end.reason, episode.distances, len(episode.taken)
+    if reason in (EndReason.GOAL, EndReason.DEATH):
+        return Ending.SOLVED if reason is EndReason.GOAL else Ending.DIED
+    if distances is not None and distances[-1] == math.inf:
+        return Ending.LOST
+    if reason is EndReason.ANSWER or 2 * episode.result.lost_steps > steps:
+        return Ending.UNANSWERED
+    if reason is not EndReason.BUDGET:
+        return Ending.STOPPED
+    if distances is None:
+        return Ending.UNKNOWN
+    last = _last_progress(distances)
+    if 3 * last > 2 * steps:
+        return Ending.APPROACHING
+    numbers = episode.numbers or ()
+    moves = [
+        numbers[moment + 1]
+        for moment, step in enumerate(episode.taken)
+        if moment >= last and any(isinstance(event, Moved) for event in step.events)
+    ]
+    return Ending.CIRCLING if max(Counter(moves).values(), default=0) >= 3 else Ending.STUCK
+
+
+def _last_progress(distances: Sequence[float]) -> int:
+    """Return the moment at which the distance last reached a new minimum."""
+    return distances.index(min(distances))
+
+
+def _decisive(episode: EpisodeAnalysis, mistakes: Sequence[Mistake]) -> Mistake | None:
+    """Return the losing step, or the first mistake of the commonest kind since there was progress, or else of all."""
+    if mistakes and mistakes[-1].is_losing:
+        return mistakes[-1]
+    ranked = [each for each in mistakes if each.kind.is_ranked]
+    since = [each for each in ranked if each.step > _last_progress(episode.distances or (0,))] or ranked
+    counts = Counter(each.kind for each in since)
+    return min(since, key=lambda each: (-counts[each.kind], each.kind), default=None)
