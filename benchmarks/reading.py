@@ -13,11 +13,11 @@ from pathlib import Path
 from figures import Effort, Figure, Measure
 from gridworld.plugins import get_registry
 from gridworld.suites import load_benchmark
+from multinet_eval.analysis.export import export_run
 from multinet_eval.analysis.metrics.measuring import measure_run
 from multinet_eval.cli.runs.check import HEADLINE
 from multinet_eval.play.observers import RunObserver
 from multinet_eval.play.run import RunOptions, new_run
-from multinet_eval.record.export import export_run
 from multinet_eval.record.manifest import Suite
 from multinet_eval.record.results import rescore_run
 from multinet_eval.record.run_directory import RunDirectory

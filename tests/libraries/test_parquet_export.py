@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.model_interface import ModelOutput
-from multinet_eval.record.export import ExportError, episode_rows, export_run, step_rows
+from multinet_eval.analysis.export import ExportError, episode_rows, export_run, step_rows
 from multinet_eval.record.run_directory import RunDirectory
 from support.runs import AnsweringModel, record_run
 from support.thoroughness import bounded

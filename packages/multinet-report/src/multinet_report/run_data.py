@@ -16,10 +16,10 @@ from gridworld.actions import ACTION_SPACE
 from gridworld.errors import GridworldError
 from gridworld.support.files import FileError, read_json, read_plain
 from gridworld.support.png import encode_png
+from multinet_eval.analysis.export import Row
 from multinet_eval.analysis.metrics.kept_values import replay_digest
 from multinet_eval.play.recorder import pictures_of
 from multinet_eval.record.derived import Derived, Records
-from multinet_eval.record.export import Row
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import TASKS, RunError, checked_digest
 from multinet_eval.record.results import ResultsFold, RunResults, readable_tasks

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from gridworld.support.files import replacing, write_text
 from gridworld.support.wording import counted
+from multinet_eval.analysis.export import write_csv_file
 from multinet_eval.analysis.leaderboard import WHOLE, Leaderboard, Part, Standing
-from multinet_eval.record.export import write_csv_file
 from multinet_eval.record.manifest import suites_told
 from multinet_eval.statistics.paired_differences import Estimate
 from multinet_eval.support.output import json_text, markdown_text, writing_to

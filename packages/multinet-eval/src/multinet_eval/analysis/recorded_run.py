@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from gridworld.errors import PluginFault
+from gridworld.errors import PluginFault, UnknownNameError
 from gridworld.task_spec import TaskSpecification
+from multinet_eval.analysis.export import Row, episode_rows, mistake_rows, step_rows
+from multinet_eval.analysis.mistakes.mistake_table import MistakeTable
+from multinet_eval.analysis.mistakes.run_mistakes import mistakes_of_run
 from multinet_eval.record.episode_facts import EpisodeFacts, facts_of_run
-from multinet_eval.record.export import Row, episode_rows, step_rows
 from multinet_eval.record.manifest import Manifest
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.results import RunResults
@@ -78,13 +80,12 @@ class RecordedRun(PlayedTogether):
         return RunResults(self.manifest, results).sequential
 
     def episodes(self) -> list[Row]:
-        """Return one row per planned episode, with the columns of `EPISODE_COLUMNS` and ``base``.
+        """Return one row per planned episode, with the columns of `EPISODE_COLUMNS`.
 
         Raises:
             RunError: an episode cannot be read.
         """
-        rows = episode_rows(RunDirectory(self.path))
-        return [{**row, "base": each.base} for row, each in zip(rows, self.played, strict=True)]
+        return list(episode_rows(RunDirectory(self.path)))
 
     def steps(self) -> list[Row]:
         """Return one row per step of each episode, with the columns of `STEP_COLUMNS`.
@@ -93,6 +94,36 @@ class RecordedRun(PlayedTogether):
             RunError: an episode cannot be read.
         """
         return list(step_rows(RunDirectory(self.path)))
+
+    def mistakes(self, by: str = "kind") -> list[Row]:
+        """Return a table of mistakes.
+
+        Args:
+            by: what a row stands for: ``kind`` (the rows of `mistake_table`, ranked) or ``mistake`` (a row for each,
+                with the columns of `MISTAKE_COLUMNS`).
+
+        Raises:
+            UnknownNameError: there is no such table.
+            GridworldError: as `multinet_eval.analysis.mistakes.run_mistakes.mistakes_of_run` does.
+        """
+        directory = RunDirectory(self.path)
+        if by == "mistake":
+            return list(mistake_rows(directory))
+        if by != "kind":
+            raise UnknownNameError("table", by, ("kind", "mistake"), listed_as="there are")
+        return self.mistake_table.to_list()
+
+    @property
+    def mistake_table(self) -> MistakeTable:
+        """Mistakes of the run's episodes by kind, ranked, with the sentence that says what is wrong.
+
+        Raises:
+            GridworldError: as `multinet_eval.analysis.mistakes.run_mistakes.mistakes_of_run` does.
+        """
+        results = {each.planned.number: each.result for each in self.played if each.result is not None}
+        return MistakeTable.of_run(
+            RunResults(self.manifest, results, tasks=self.tasks), mistakes_of_run(RunDirectory(self.path))
+        )
 
     def metrics(self, chosen: Iterable[Choice] = (), by: str = "run", weights: Path | None = None) -> list[Row]:
         """Return a table of metrics, as described by `multinet_eval.analysis.metrics.measured_run.MeasuredRun`.

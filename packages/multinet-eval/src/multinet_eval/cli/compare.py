@@ -15,8 +15,8 @@ from multinet_eval.cli.table import Cell, Column, numeric, print_facts, print_ta
 from multinet_eval.support.output import csv_text
 
 if TYPE_CHECKING:
+    from multinet_eval.analysis.export import Row
     from multinet_eval.analysis.run_comparison import Comparison
-    from multinet_eval.record.export import Row
 
 ALPHA = 0.05
 

@@ -57,7 +57,12 @@ class RunResults:
     @property
     def in_order(self) -> tuple[TaskResult, ...]:
         """Results in the order of the plan."""
-        return self._in_order(self._counted)
+        return tuple(self.numbered.values())
+
+    @property
+    def numbered(self) -> dict[int, TaskResult]:
+        """Results by number of the episode, in the order of the plan."""
+        return self._numbered(self._counted)
 
     @property
     def sequential(self) -> SequentialState | None:
@@ -106,17 +111,19 @@ class RunResults:
             backend=backend.backend,
             tiling=backend.tiling,
             seed=manifest.settings.seed,
-            task_results=self._in_order(planned),
+            task_results=tuple(self._numbered(planned).values()),
             complete=all(self._is_finished(each.number) for each in planned),
             adjustments=self.adjustments,
             prices=manifest.settings.prices,
         )
 
-    def _in_order(self, planned: Iterable[PlannedEpisode]) -> tuple[TaskResult, ...]:
-        known = (
-            (self.results[each.number], self.tasks.get(each.task)) for each in planned if each.number in self.results
-        )
-        return tuple(result if task is None else result.of_task(task) for result, task in known)
+    def _numbered(self, planned: Iterable[PlannedEpisode]) -> dict[int, TaskResult]:
+        found = {}
+        for each in planned:
+            if each.number in self.results:
+                result, task = self.results[each.number], self.tasks.get(each.task)
+                found[each.number] = result if task is None else result.of_task(task)
+        return found
 
     def _is_finished(self, number: int) -> bool:
         """Whether an episode has ended other than by a permanent error, after which it is replayed."""

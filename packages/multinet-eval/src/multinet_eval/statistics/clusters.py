@@ -22,6 +22,10 @@ class Observation:
     """The score; None if the episode ended with an infrastructure fault, or is unfinished."""
 
 
+VARIANT = "variant"
+"""Field of ``metadata`` that distinguishes the tasks of a matched set."""
+
+
 def base_maze(task: TaskSpecification) -> str:
     """Return the base maze of a task: ``metadata.base_id``, or the task's own id."""
     return str(task.metadata.get("base_id", task.task_id))

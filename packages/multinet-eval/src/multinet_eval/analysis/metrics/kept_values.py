@@ -34,10 +34,18 @@ def kept_values(
     Raises:
         RunError: the run cannot be read.
     """
+    maker = analysis_maker(directory, max_table_states, backend_arguments)
+    return Derived(directory.root, records, NAME, KeptValues, maker)
+
+
+def analysis_maker(directory: RunDirectory, max_table_states: int, backend_arguments: Sequence[str] = ()) -> str | None:
+    """Return what kept results of analyses depend on besides the records; arguments as for `kept_values`.
+
+    None where `replay_digest` is; raises RunError if the run cannot be read.
+    """
     replayed = replay_digest(directory)
     given = hashlib.blake2b(repr(sorted(backend_arguments)).encode(), digest_size=16).hexdigest()
-    maker = None if replayed is None else f"{replayed} {max_table_states} {given}"
-    return Derived(directory.root, records, NAME, KeptValues, maker)
+    return None if replayed is None else f"{replayed} {max_table_states} {given}"
 
 
 def replay_digest(directory: RunDirectory) -> str | None:

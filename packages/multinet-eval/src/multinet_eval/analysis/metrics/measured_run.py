@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import attrs
 
 from gridworld.errors import UnknownNameError
+from multinet_eval.analysis.export import Row
 from multinet_eval.analysis.metrics.aggregation import Measurement, Summary, Value
 from multinet_eval.analysis.metrics.metric_type import Metric
-from multinet_eval.record.export import Row
 from multinet_eval.record.manifest import PlayedSuite, suite_columns
 from multinet_eval.record.plan import PlannedEpisode
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache, partial
-from itertools import chain, groupby
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -17,21 +17,21 @@ from gridworld.support.faults import calling
 from gridworld.support.wording import nearest_hint
 from gridworld.task_spec import TaskSpecification
 from multinet_eval.analysis.metrics.aggregation import Value
+from multinet_eval.analysis.metrics.analysed_episodes import Analyst, Group, grouped
 from multinet_eval.analysis.metrics.builtin.outcomes import loss, regret_total
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.analysis.metrics.kept_values import KeptValues, kept_values, value_names
-from multinet_eval.analysis.metrics.known_tasks import KnownTasks
 from multinet_eval.analysis.metrics.measured_run import MeasuredEpisode, MeasuredRun
 from multinet_eval.analysis.metrics.metric_type import Metric, WeightedMetric, WeightsFile, read_weights_file
 from multinet_eval.play.episode import DivergedError
 from multinet_eval.record.derived import Derived, Records
 from multinet_eval.record.episode_facts import facts_of_run
 from multinet_eval.record.plan import PlannedEpisode
-from multinet_eval.record.run_directory import Attempt, RunDirectory
+from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.record.sequential_design import scores_of
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 from multinet_eval.statistics.clusters import base_maze
-from multinet_eval.support.parallel import ALONE, TOGETHER, Work
+from multinet_eval.support.parallel import ALONE, Work
 
 Choice = str | Metric[Value] | WeightedMetric[Any]
 """Name of an installed metric, or a metric object."""
@@ -190,10 +190,6 @@ def _with_loss(loaded: Mapping[str, Metric[Value]]) -> dict[str, Metric[Value]]:
     return metrics
 
 
-Group = Sequence[tuple[PlannedEpisode, Sequence[Attempt]]]
-"""Episodes of a task on a tiling with the same budget, and the attempts at each."""
-
-
 def _measured(measurer: _Measurer, work: Work, order: _Order | None) -> MeasuredRun:
     """Measure the episodes whose values are not kept.
 
@@ -258,15 +254,8 @@ class _KnownValues:
         self.measured[planned.number] = MeasuredEpisode(planned, base_maze(task), task.max_steps, success, values)
 
     def missing(self) -> list[list[Group]]:
-        """List the episodes to measure, in parts of at least `TOGETHER` but for the last."""
-        left = sorted((each for each in self._plan if each.number not in self.measured), key=_played)
-        parts: list[list[Group]] = []
-        for _, episodes in groupby(left, key=_played):
-            group = [(each, self._records.attempts[each.number]) for each in episodes]
-            if not parts or sum(map(len, parts[-1])) >= TOGETHER:
-                parts.append([])
-            parts[-1].append(group)
-        return parts
+        """List the episodes to measure, in parts."""
+        return grouped((each for each in self._plan if each.number not in self.measured), self._records)
 
     def add(self, measured: MeasuredEpisode) -> None:
         """Add an episode, and keep its values."""
@@ -316,7 +305,7 @@ class _Measurer:
         self.metrics = metrics
         self._max_table_states = max_table_states
         self._backend_arguments = tuple(backend_arguments)
-        self._grounds = KnownTasks(directory, max_table_states, self._backend_arguments)
+        self._analyst = Analyst(directory, max_table_states, self._backend_arguments)
 
     def kept_values(self, records: Records) -> Derived[KeptValues]:
         """Read the values that are kept for episodes."""
@@ -324,25 +313,7 @@ class _Measurer:
 
     def measure_all(self, groups: Sequence[Group]) -> list[MeasuredEpisode]:
         """Measure finished episodes."""
-        return [each for group in groups for each in self._measure(group)]
-
-    def _measure(self, group: Group) -> list[MeasuredEpisode]:
-        first, _ = group[0]
-        task = first.bound(self.directory.task(first.task))
-        known = self._grounds.known_task(task, first.tiling)
-        suite = self._grounds.known_suite(first.tiling)
-        measured = []
-        for planned, attempts in group:
-            lines = self.directory.latest(attempts)
-            if lines is not None and lines.end is not None:
-                episode = EpisodeAnalysis(task, lines.header, tuple(lines.steps), lines.end, known, suite)
-                measured.append(_measure(planned, episode, self.metrics))
-        return measured
-
-
-def _played(planned: PlannedEpisode) -> tuple[str, str, int]:
-    """Return a key that identifies the world of an episode."""
-    return planned.task, planned.tiling or "", planned.max_steps or 0
+        return [_measure(planned, episode, self.metrics) for planned, episode in self._analyst.analyses(groups)]
 
 
 def _measure(

@@ -44,8 +44,7 @@ class Deed(NamedTuple):
 TURN, GO_ON, WAIT = Deed(Act("turn")), Deed(Act("go on")), Deed(Act("wait"))
 NO_ANSWER = Deed(Act("no usable answer"))
 CARRIED_ON = Act("carried on")
-LOOK_FOR = "look for"
-"""Verb of what was needed while exploring."""
+EXPLORE = Act("explore")
 
 
 class Taken:

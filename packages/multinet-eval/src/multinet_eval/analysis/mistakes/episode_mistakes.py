@@ -20,7 +20,7 @@ from gridworld.world.events import Moved
 from gridworld.world.knowledge import EVERYTHING_SHOWN, Snapshot, first_snapshot, observe
 from gridworld.world.world import Entity
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
-from multinet_eval.analysis.mistakes.acts import CARRIED_ON, LOOK_FOR, NO_ANSWER, Act, Deed
+from multinet_eval.analysis.mistakes.acts import CARRIED_ON, EXPLORE, NO_ANSWER, Act, Deed
 from multinet_eval.analysis.mistakes.needs import Need
 
 GOAL = "goal"
@@ -53,15 +53,18 @@ class MistakeKind:
     """Kind of a mistake, for the rows of tables: what the shortest plans needed, and what the model did."""
 
     needed: tuple[Act, ...]
-    """Acts that begin a shortest plan, sorted; empty for `CARRIED_ON`."""
-    towards: str
-    """Noun of the entity of the next interaction on a shortest plan, or `GOAL`; empty for `CARRIED_ON`."""
+    """Acts that begin a shortest plan, sorted, or `EXPLORE`; empty for `CARRIED_ON`."""
     did: Act
 
     @property
     def is_exploring(self) -> bool:
         """Whether the plan used something unseen, so that the steps are no mistakes."""
-        return any(act.verb == LOOK_FOR for act in self.needed)
+        return self.needed == (EXPLORE,)
+
+    @property
+    def needed_words(self) -> str | None:
+        """Acts that began a shortest plan, such as ``turn or go on``; None for `CARRIED_ON`."""
+        return " or ".join(map(str, self.needed)) or None
 
     @property
     def is_ranked(self) -> bool:
@@ -69,7 +72,7 @@ class MistakeKind:
         return self.did != CARRIED_ON
 
 
-AFTERMATH = MistakeKind((), "", CARRIED_ON)
+AFTERMATH = MistakeKind((), CARRIED_ON)
 """Steps that waste something after the first mistake of the same reply."""
 
 
@@ -84,15 +87,19 @@ class Mistake:
     """Number of steps wasted, 1 or more."""
     is_losing: bool
     """Whether success was impossible after the step."""
-    towards: str | None
-    """Id of the entity of the next interaction on a shortest plan; None for the goal."""
+    towards: str
+    """Noun of the entity of the next interaction on a shortest plan, or `GOAL`."""
+    towards_id: str | None
+    """Id of that entity; None for the goal."""
 
 
 @attrs.frozen
 class MistakeCount:
-    """Mistakes of one kind in an episode."""
+    """Mistakes of one kind towards one kind of thing in an episode."""
 
     kind: MistakeKind
+    towards: str
+    """Noun of the entity of the next interaction on a shortest plan, or `GOAL`."""
     steps: int
     wasted: int
     """Number of steps wasted."""
@@ -104,7 +111,9 @@ class EpisodeMistakes:
 
     ending: Ending
     counts: tuple[MistakeCount, ...]
-    """Kinds of mistakes, sorted."""
+    """Mistakes by kind and by what the plan led to, sorted."""
+    is_known: bool
+    """Whether distances are known; if not, so are neither mistakes nor wasted steps."""
     decisive: MistakeKind | None
     """Kind of the decisive mistake of a failed episode.
 
@@ -112,6 +121,11 @@ class EpisodeMistakes:
     """
     decisive_step: int | None
     """Number of the losing step, or of the first decisive mistake since the distance last reached a new minimum."""
+
+    @property
+    def wasted_steps(self) -> int | None:
+        """Number of steps wasted by mistakes and by exploring; None if distances are unknown."""
+        return sum(each.wasted for each in self.counts) if self.is_known else None
 
     @classmethod
     def of(cls, episode: EpisodeAnalysis) -> EpisodeMistakes:
@@ -122,14 +136,15 @@ class EpisodeMistakes:
         """
         mistakes = find_mistakes(episode)
         ending = ending_of(episode)
-        steps, wasted = Counter[MistakeKind](), Counter[MistakeKind]()
+        steps, wasted = Counter[tuple[MistakeKind, str]](), Counter[tuple[MistakeKind, str]]()
         for each in mistakes:
-            steps[each.kind] += 1
-            wasted[each.kind] += each.wasted
+            steps[each.kind, each.towards] += 1
+            wasted[each.kind, each.towards] += each.wasted
         decisive = None if ending is Ending.SOLVED else _decisive(episode, mistakes)
         return cls(
             ending=ending,
-            counts=tuple(MistakeCount(kind, steps[kind], wasted[kind]) for kind in sorted(steps)),
+            counts=tuple(MistakeCount(*key, steps[key], wasted[key]) for key in sorted(steps)),
+            is_known=episode.distances is not None,
             decisive=None if decisive is None else decisive.kind,
             decisive_step=None if decisive is None else decisive.step,
         )
@@ -163,16 +178,15 @@ def find_mistakes(episode: EpisodeAnalysis) -> list[Mistake]:
             moved = "moved on" if is_exploring else "moved aside" if regret == 1 else "moved away"
             done = NO_ANSWER if step.action is None else needs.done(number, step.action, moved)
             kind = _kind(need, done, is_exploring)
-        towards = None if need.towards is None else need.towards.id
-        found.append(Mistake(step.number, kind, 1 if regret is None else int(regret), is_losing, towards))
+        towards = (GOAL, None) if need.towards is None else (need.towards.type.noun, need.towards.id)
+        found.append(Mistake(step.number, kind, 1 if regret is None else int(regret), is_losing, *towards))
         erred = erred or not is_exploring
     return found
 
 
 def _kind(need: Need, done: Deed, is_exploring: bool) -> MistakeKind:
-    towards = GOAL if need.towards is None else need.towards.type.noun
-    needed = (Act(LOOK_FOR, towards),) if is_exploring else need.acts
-    return MistakeKind(needed, towards, attrs.evolve(done.act, is_another=_is_another(done.entity, need)))
+    needed = (EXPLORE,) if is_exploring else need.acts
+    return MistakeKind(needed, attrs.evolve(done.act, is_another=_is_another(done.entity, need)))
 
 
 def _is_another(entity: Entity | None, need: Need) -> bool:

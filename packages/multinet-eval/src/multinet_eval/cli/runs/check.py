@@ -30,8 +30,8 @@ from multinet_eval.statistics import ESTIMATORS_VERSION
 from multinet_eval.support.output import csv_text
 
 if TYPE_CHECKING:
+    from multinet_eval.analysis.export import Row
     from multinet_eval.analysis.metrics.measured_run import MeasuredRun
-    from multinet_eval.record.export import Row
     from multinet_eval.support.parallel import Work
     from multinet_eval.verify.verification import Verification
 

@@ -382,12 +382,12 @@ def export(
         ..., "--format", help="File format; parquet needs pip install 'multinet-eval[export]'."
     ),
     output: Path = typer.Option(..., "--output", "-o", metavar="FILE", help="File to write."),
-    rows: Literal["episodes", "steps"] = typer.Option("episodes", help="Unit of a row."),
+    rows: Literal["episodes", "steps", "mistakes"] = typer.Option("episodes", help="Unit of a row."),
     workers: Workers = None,
 ) -> None:
-    """Write a run as a table of its episodes or steps."""
+    """Write a run as a table of its episodes, steps or mistakes."""
     refuse_output(output)
-    from multinet_eval.record.export import export_run
+    from multinet_eval.analysis.export import export_run
     from multinet_eval.record.run_directory import RunDirectory
 
     number = export_run(RunDirectory(directory), output, form, rows, reading(workers))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib import import_module
-from itertools import count, islice
+from itertools import chain, count, islice
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -23,11 +23,20 @@ from gridworld.model_interface import AnswerOutcome
 from gridworld.runner.record import Step
 from gridworld.support.files import replacing
 from gridworld.support.wording import how_to_install
+from gridworld.task_spec import TaskSpecification
+from multinet_eval.analysis.metrics.analysed_episodes import Analyst, grouped
+from multinet_eval.analysis.mistakes.episode_mistakes import EpisodeMistakes, find_mistakes
+from multinet_eval.analysis.mistakes.run_mistakes import mistakes_if_known
+from multinet_eval.record.derived import Records
 from multinet_eval.record.episode_facts import EpisodeFacts, facts_of_run
 from multinet_eval.record.manifest import suite_columns
 from multinet_eval.record.plan import PlannedEpisode
+from multinet_eval.record.results import readable_tasks
 from multinet_eval.record.run_directory import RunDirectory
-from multinet_eval.record.task_result import add_usages
+from multinet_eval.record.task_result import add_usages, mechanisms_of
+from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
+from multinet_eval.settings.spending import Prices
+from multinet_eval.statistics.clusters import VARIANT, base_maze
 from multinet_eval.support.output import write_csv
 from multinet_eval.support.parallel import ALONE, Work
 
@@ -87,17 +96,48 @@ RESULT: Columns = {
     "permanent": bool,
 }
 """Fields of `TaskResult` that become columns of the same name."""
+MISTAKES: Columns = {
+    "ended": str,
+    "wasted_steps": int,
+    "decisive_needed": str,
+    "decisive_did": str,
+    "decisive_step": int,
+}
+"""Columns about mistakes: how the episode ended (`Ending`), and the decisive mistake of a failed one."""
 OUTCOMES = tuple(sorted(outcome.value for outcome in AnswerOutcome))
 EPISODE_COLUMNS: Columns = {
     **PLANNED,
+    "base": str,
+    "variant": str,
+    "mechanisms": str,
     "attempts": int,
     "finished": bool,
     "end": str,
     **RESULT,
     **{f"requests_{outcome}": int for outcome in OUTCOMES},
     **USAGE,
+    "cost": float,
+    **MISTAKES,
 }
-"""Columns of `episode_rows`; those after `end` are None for an unfinished episode."""
+"""Columns of `episode_rows`; those after `end` are None for an unfinished episode.
+
+`base` is the base maze of the task, `variant` its variant, if any, and `mechanisms` lists the types of its mechanisms,
+separated by spaces; `cost` is the price of the usage, None without prices; the last columns are None if unknown.
+"""
+MISTAKE_COLUMNS: Columns = {
+    **PLANNED,
+    "base": str,
+    "step": int,
+    "needed": str,
+    "towards": str,
+    "towards_id": str,
+    "did": str,
+    "wasted_steps": int,
+    "losing": bool,
+    "exploring": bool,
+    "decisive": bool,
+}
+"""Columns of `mistake_rows`; `towards` is the noun of the next thing that the plan uses, or ``goal``."""
 STEP_COLUMNS: Columns = {
     **PLANNED,
     "step": int,
@@ -131,8 +171,9 @@ def export_run(directory: RunDirectory, path: Path, form: str, rows: str = "epis
         directory: the run.
         path: the file; an existing one is replaced.
         form: ``csv``, ``jsonl`` or ``parquet``.
-        rows: ``episodes`` or ``steps`` (`EPISODE_COLUMNS`, `STEP_COLUMNS`).
-        work: how episodes are read; steps in this process, since sending them takes as long as reading them.
+        rows: ``episodes``, ``steps`` or ``mistakes`` (`EPISODE_COLUMNS`, `STEP_COLUMNS`, `MISTAKE_COLUMNS`).
+        work: how episodes are read; steps and mistakes in this process, since sending them takes as long as reading
+            them.
 
     Returns:
         The number of rows.
@@ -195,10 +236,64 @@ def _encodable(cell: Any) -> Any:
 
 def episode_rows(directory: RunDirectory, work: Work = ALONE) -> Iterator[Row]:
     """Yield one row per planned episode, from its latest attempt; raises RunError for a damaged episode."""
-    facts = facts_of_run(directory, work)
+    facts, (mistakes, _) = facts_of_run(directory, work), mistakes_if_known(directory, work)
+    tasks = {digest: _of_task(task) for digest, task in readable_tasks(directory).items()}
+    prices = directory.manifest.settings.prices
     for planned in directory.manifest.plan:
-        known = {"attempts": 0, "finished": False, **_ended(facts.get(planned.number))}
-        yield {**dict.fromkeys(EPISODE_COLUMNS), **_planned(directory, planned), **known}
+        known = {"attempts": 0, "finished": False, **_ended(facts.get(planned.number), prices)}
+        found = mistakes.get(planned.number)
+        erred = {} if found is None else _of_mistakes(found)
+        given = {**_planned(directory, planned), **tasks.get(planned.task, {})}
+        yield {**dict.fromkeys(EPISODE_COLUMNS), **given, **known, **erred}
+
+
+def _of_task(task: TaskSpecification) -> Row:
+    variant = task.metadata.get(VARIANT)
+    return {
+        "base": base_maze(task),
+        "variant": None if variant is None else str(variant),
+        "mechanisms": " ".join(mechanisms_of(task)),
+    }
+
+
+def _of_mistakes(mistakes: EpisodeMistakes) -> Row:
+    decisive = mistakes.decisive
+    return {
+        "ended": mistakes.ending.value,
+        "wasted_steps": mistakes.wasted_steps,
+        "decisive_needed": None if decisive is None else decisive.needed_words,
+        "decisive_did": None if decisive is None else str(decisive.did),
+        "decisive_step": mistakes.decisive_step,
+    }
+
+
+def mistake_rows(directory: RunDirectory, work: Work = ALONE) -> Iterator[Row]:
+    """Yield one row per mistake of each finished episode, those of the same task on the same tiling together.
+
+    Raises:
+        RunError: an episode cannot be read.
+        GridworldError: as `multinet_eval.analysis.mistakes.run_mistakes.mistakes_of_run` does.
+    """
+    records = Records(directory)
+    begun = [each for each in directory.manifest.plan if each.number in records.attempts]
+    analyst = Analyst(directory, MAX_STATES_OF_METRICS)
+    groups = list(chain.from_iterable(grouped(begun, records)))
+    for planned, episode in work.track(analyst.analyses(groups), len(begun), "finding mistakes"):
+        known = {**_planned(directory, planned), "base": base_maze(episode.task)}
+        decisive = EpisodeMistakes.of(episode).decisive_step
+        for each in find_mistakes(episode):
+            yield {
+                **known,
+                "step": each.step,
+                "needed": each.kind.needed_words,
+                "towards": each.towards,
+                "towards_id": each.towards_id,
+                "did": str(each.kind.did),
+                "wasted_steps": each.wasted,
+                "losing": each.is_losing,
+                "exploring": each.kind.is_exploring,
+                "decisive": each.step == decisive,
+            }
 
 
 def step_rows(directory: RunDirectory, work: Work = ALONE) -> Iterator[Row]:
@@ -228,7 +323,7 @@ def _planned(directory: RunDirectory, planned: PlannedEpisode) -> Row:
     }
 
 
-def _ended(facts: EpisodeFacts | None) -> Row:
+def _ended(facts: EpisodeFacts | None, prices: Prices | None) -> Row:
     if facts is None:
         return {}
     result = facts.result
@@ -242,6 +337,7 @@ def _ended(facts: EpisodeFacts | None) -> Row:
         **{name: fields[name] for name in RESULT},
         **{f"requests_{outcome}": result.outcomes[outcome] for outcome in OUTCOMES},
         **attrs.asdict(result.usage),
+        "cost": None if prices is None else prices.cost_of(result.usage),
     }
 
 
@@ -274,6 +370,7 @@ def _step(step: Step) -> Row:
 TABLES: Mapping[str, tuple[Columns, Callable[[RunDirectory, Work], Iterator[Row]]]] = {
     "episodes": (EPISODE_COLUMNS, episode_rows),
     "steps": (STEP_COLUMNS, step_rows),
+    "mistakes": (MISTAKE_COLUMNS, mistake_rows),
 }
 
 

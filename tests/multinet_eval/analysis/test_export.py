@@ -14,7 +14,14 @@ from hypothesis import strategies as st
 
 from gridworld.errors import ArgumentError
 from gridworld.model_interface import AnswerOutcome, ModelOutput, Usage
-from multinet_eval.record.export import EPISODE_COLUMNS, STEP_COLUMNS, ExportError, episode_rows, export_run, step_rows
+from multinet_eval.analysis.export import (
+    EPISODE_COLUMNS,
+    STEP_COLUMNS,
+    ExportError,
+    episode_rows,
+    export_run,
+    step_rows,
+)
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.support.output import FORMULA
@@ -156,5 +163,5 @@ def test_a_missing_parquet_library_is_named(run: RunDirectory, tmp_path: Path, m
 def test_unknown_formats_and_rows_are_refused_with_choices(run: RunDirectory, tmp_path: Path) -> None:
     with pytest.raises(ArgumentError, match="format: expected one of csv, jsonl, parquet, got 'xls'"):
         export_run(run, tmp_path / "table", "xls")
-    with pytest.raises(ArgumentError, match="rows: expected one of episodes, steps, got 'runs'"):
+    with pytest.raises(ArgumentError, match="rows: expected one of episodes, steps, mistakes, got 'runs'"):
         export_run(run, tmp_path / "table", "csv", "runs")
