@@ -1,5 +1,6 @@
 """Whatever the width of the terminal, a table shows every indispensable cell whole."""
 
+import re
 import sys
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from multinet_eval.cli.table import Column, print_facts, print_table
+from multinet_eval.cli.table import Column, print_facts, print_prose, print_table
 
 NAMES = st.text(st.characters(categories=("Lu", "Ll", "Lo", "Nd")), min_size=1, max_size=40)
 WORDS = st.lists(NAMES, min_size=1, max_size=8).map(" ".join)
@@ -90,8 +91,11 @@ RULE = "-" * 20
                 "first",
                 "  Count           12",
                 "  Verdict         passed",
-                "  What was found  a text that is longer",
-                "                  than all other columns",
+                "  What was found  a text that",
+                "                  is longer",
+                "                  than all",
+                "                  other",
+                "                  columns",
             ],
         ),
     ],
@@ -144,9 +148,32 @@ def test_facts_stand_beside_their_names(monkeypatch: pytest.MonkeyPatch, capsys:
     monkeypatch.setenv("COLUMNS", "40")
     print_facts({"task": "an-id-that-is-longer-than-there-is-room-for", "size": "7 x 7"})
     assert capsys.readouterr().out.splitlines() == [
-        "  task  an-id-that-is-longer-than-there-is-room-for",
+        "  task  an-id-that-is-longer-than-there-",
+        "        is-room-for",
         "  size  7 x 7",
     ]
+
+
+RUN = "2026-07-29_11.30-tiers-Qwen/Qwen2.5-VL-7B-Instruct:latest,with-a-long-name"
+
+
+@pytest.mark.parametrize("terminal", [True, False], ids=["terminal", "pipe"])
+@pytest.mark.parametrize("width", [30, 50, 80])
+def test_what_is_wider_than_the_terminal_breaks_at_separators_only(
+    width: int, terminal: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Names of runs, values in lists, titles and notes; everything is there, and no line is too long."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal)
+    print_table([Column("Run"), Column("Model"), Column("Note", prose=True)], [[RUN, RUN, f"see {RUN}"]], f"in {RUN}")
+    print_prose(f"note: {RUN}")
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    assert all(len(line) <= width for line in lines)
+    pieces = set(re.findall(r"[^-_/.:,]+[-_/.:,]*", RUN)) | {"Model", "Note", "see", "in", "note:"}
+    for line in lines:
+        assert all(piece in pieces for word in line.split() for piece in re.findall(r"[^-_/.:,]+[-_/.:,]*", word))
+    assert "".join(lines).replace(" ", "").count(RUN) == 5
 
 
 def test_a_title_stands_above_the_middle_with_colours_as_without(

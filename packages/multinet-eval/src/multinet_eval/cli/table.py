@@ -1,4 +1,4 @@
-"""Tables that fit the terminal, by dropping columns or listing rows, but never by cutting a name.
+"""Tables that fit the terminal: they drop columns, then list rows; only a name wider than the terminal is folded.
 
 On a pipe or in a file, a table is plain: it has no rule and no margin and, unless its width is limited, a line for each
 row.
@@ -6,6 +6,7 @@ row.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -25,6 +26,8 @@ GAP = 2
 """Blanks between two columns."""
 LEAST_PROSE = 24
 """Minimum width of a column of prose."""
+NAME_PART = re.compile(r"[^-_/.:,=]+[-_/.:,=]*|[-_/.:,=]+")
+"""Part of a name with the separators after it, where a name that is wider than the terminal folds."""
 
 
 @attrs.frozen
@@ -83,7 +86,10 @@ def print_table(
     else:
         _, *lines, _ = rendered(table, room and room + 1)  # without the edges, which are blank
         title = title.center(max(map(_shown_width, lines))).rstrip()
-    echo_lines([*([title, ""] if title else []), *lines, ""])
+    if title:
+        print_prose(title)
+        echo()
+    echo_lines([*lines, ""])
     missing = [column.heading for at, column in enumerate(columns) if at not in shown]
     if missing:
         print_prose(f"not shown in this width: {', '.join(missing)}")
@@ -110,10 +116,35 @@ def print_facts(facts: Mapping[str, str]) -> None:
     _print_pairs([(Column(name, prose=True), _text(text)) for name, text in facts.items()], line_width(), "bold")
 
 
-def print_prose(text: str) -> None:
-    """Print a text wrapped to the terminal."""
-    prose, room = _text(text), line_width()
-    echo_lines(rendered(prose, room and max(room, _longest_word(prose))))
+def print_prose(*parts: Cell) -> None:
+    """Print a text, which may have parts in a colour or in bold, wrapped to the terminal."""
+    from rich.text import Text
+
+    echo_lines(_wrapped(Text().join(map(_text, parts)), line_width()))
+
+
+def _wrapped(text: Text, room: int | None) -> list[str]:
+    """Render a text in lines of at most `room` columns, broken at blanks; a longer word folds at its separators."""
+    if room is None:
+        return rendered(text, room)
+    folded = _folded(text, room)
+    return rendered(folded, max(room, _longest_word(folded)))
+
+
+def _folded(text: Text, room: int) -> Text:
+    """Insert a line feed into each word wider than `room`, after the last separator that fits, and again."""
+    from rich.cells import cell_len
+
+    places = []
+    for word in re.finditer(r"\S+", text.plain):
+        start, width = word.start(), 0
+        for part in NAME_PART.findall(word[0]) if cell_len(word[0]) > room else ():
+            if width and width + cell_len(part) > room:
+                places.append(start)
+                width = 0
+            start, width = start + len(part), width + cell_len(part)
+    lines = text.divide(places)
+    return type(text)("\n").join(lines) if places else text
 
 
 def _text(cell: Cell) -> Text:
@@ -150,11 +181,12 @@ def _that_fit(columns: Sequence[Column], least: Sequence[int], room: int | None)
 
 
 def _print_listed(columns: Sequence[Column], rows: Sequence[Sequence[Text]], title: str, room: int | None) -> None:
-    """Print each row as a list; cells other than prose stay whole."""
+    """Print each row as a list."""
     if title:
-        echo(Styled(title, bold=True), "\n")
+        print_prose(Styled(title, bold=True))
+        echo()
     for place, (first, *others) in enumerate(rows):
-        echo_lines([*([""] if place else []), *rendered(first, room and max(room, first.cell_len))])
+        echo_lines([*([""] if place else []), *_wrapped(first, room)])
         _print_pairs(list(zip(columns[1:], others, strict=True)), room)
     echo()
 
@@ -167,9 +199,12 @@ def _print_pairs(pairs: Sequence[tuple[Column, Text]], room: int | None, style: 
         return
     table = Table(box=None, show_header=False, padding=(0, 0, 0, GAP))
     names = [_text(column.heading) for column, _ in pairs]
-    widths = (max(name.cell_len for name in names), max(_least_width(column, [text]) for column, text in pairs))
-    table.add_column(no_wrap=True, style=style, min_width=widths[0])
-    table.add_column(min_width=widths[1], overflow="fold")
-    for name, (_, text) in zip(names, pairs, strict=True):
-        table.add_row(name, text)
-    echo_lines(rendered(table, room and max(room, 2 * GAP + sum(widths))))
+    most = max(name.cell_len for name in names)
+    beside = None if room is None else max(1, room - 2 * GAP - most)
+    texts = [text if beside is None else _folded(text, beside) for _, text in pairs]
+    least = max(map(_longest_word, texts))
+    table.add_column(no_wrap=True, style=style, min_width=most)
+    table.add_column(min_width=least, overflow="fold")
+    for cells in zip(names, texts, strict=True):
+        table.add_row(*cells)
+    echo_lines(rendered(table, room and max(room, 2 * GAP + most + least)))
