@@ -134,11 +134,11 @@ def cells_of(found: Leaderboard, standing: Standing) -> list[str]:
 def _score(estimate: Estimate) -> list[str]:
     if estimate.score is None:
         return ["-", "-"]
-    return [f"{estimate.score:.3f}", _range(estimate.interval)]
+    return [f"{estimate.score:z.3f}", _range(estimate.interval)]
 
 
 def _range(ends: tuple[float, float]) -> str:
-    return f"{ends[0]:.3f} to {ends[1]:.3f}"
+    return f"{ends[0]:z.3f} to {ends[1]:z.3f}"
 
 
 def write_leaderboard(found: Leaderboard, folder: Path) -> list[Path]:

@@ -113,4 +113,4 @@ def _scatter(scatters: dict[str, Any], name: str) -> str:
 
 
 def _place(row: dict[str, Any], name: str) -> list[Cell]:
-    return [f"{row[name]:+.2f}", f"{row[f'{name}_low']:+.2f} to {row[f'{name}_high']:+.2f}"]
+    return [f"{row[name]:+z.2f}", f"{row[f'{name}_low']:+z.2f} to {row[f'{name}_high']:+z.2f}"]

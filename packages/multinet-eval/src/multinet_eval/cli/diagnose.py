@@ -166,7 +166,7 @@ def _print(results: DiagnosisResults) -> None:
     from multinet_eval.cli.result_tables import print_short_intervals
 
     report = results.report
-    rate = "-" if report.error_rate is None else f"{report.error_rate:.3f} ({_interval(report.error_interval)})"
+    rate = "-" if report.error_rate is None else f"{report.error_rate:z.3f} ({_interval(report.error_interval)})"
     print_facts(
         {
             "actions": ", ".join(f"{count} {cause}" for cause, count in report.actions.items() if count),
@@ -223,14 +223,14 @@ def _spent(results: DiagnosisResults, way: str) -> list[str]:
 
 
 def _rate(found: Estimate) -> tuple[str, str]:
-    return ("-", "-") if found.score is None else (f"{found.score:.3f}", _interval(found.interval))
+    return ("-", "-") if found.score is None else (f"{found.score:z.3f}", _interval(found.interval))
 
 
 def _difference(found: Contrast) -> tuple[str, str, str]:
     if found.difference is None or found.p_value is None:
         return "-", "-", "-"
     p_value = f"{found.p_value:.3f}" if found.p_value >= 0.001 else f"{found.p_value:.1e}"
-    return f"{found.difference:+.3f}", _interval(found.interval), p_value
+    return f"{found.difference:+z.3f}", _interval(found.interval), p_value
 
 
 def _bounds(share: Share) -> tuple[str, str]:
@@ -238,8 +238,8 @@ def _bounds(share: Share) -> tuple[str, str]:
 
 
 def _bound(share: float | None, interval: tuple[float, float]) -> str:
-    return "-" if share is None else f"{share:.2f} ({_interval(interval)})"
+    return "-" if share is None else f"{share:z.2f} ({_interval(interval)})"
 
 
 def _interval(interval: tuple[float, float]) -> str:
-    return f"{interval[0]:.2f} to {interval[1]:.2f}"
+    return f"{interval[0]:z.2f} to {interval[1]:z.2f}"

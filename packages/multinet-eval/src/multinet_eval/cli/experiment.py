@@ -183,8 +183,8 @@ def _figures(row: ConditionRow) -> list[Cell]:
     return [
         str(metrics.num_mazes),
         f"{metrics.num_success} of {metrics.num_scored}",
-        f"{metrics.success_rate:.0%}",
-        f"{low:.0%} to {high:.0%}",
+        f"{metrics.success_rate:z.0%}",
+        f"{low:z.0%} to {high:z.0%}",
         *spl_cells(metrics),
         f"{row.requests:,}",
         f"{row.actions:,}",

@@ -221,7 +221,7 @@ def _row(report: ProbeReport, measure: Measure) -> list[str]:
         measure.name,
         str(measure.mazes),
         _share(measure.score),
-        "-" if measure.score is None else f"{low:.2f} to {high:.2f}",
+        "-" if measure.score is None else f"{low:z.2f} to {high:z.2f}",
         _share(measure.best_constant),
         _share(measure.other_task),
         f"{unread} of {report.answered}",
@@ -245,7 +245,7 @@ def _print_groups(report: ProbeReport) -> None:
             _share(group.right / group.asked),
             str(group.asked),
             str(group.mazes),
-            "{:.2f} to {:.2f}".format(*group.interval),
+            "{:z.2f} to {:z.2f}".format(*group.interval),
         ]
         for group in report.groups
     ]
@@ -265,4 +265,4 @@ def _print_confusions(name: str, confusions: Mapping[str, Mapping[str, int]]) ->
 
 
 def _share(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"
+    return "-" if value is None else f"{value:z.3f}"

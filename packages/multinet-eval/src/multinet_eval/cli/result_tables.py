@@ -172,10 +172,10 @@ def _tiling_row(run: SuiteMetrics) -> list[Cell]:
     return [
         run.tiling or "-",
         solved,
-        f"{run.success_rate:.0%}",
+        f"{run.success_rate:z.0%}",
         _percents(run.success_interval),
         *spl_cells(run),
-        f"{run.mean_reward:.3f}",
+        f"{run.mean_reward:z.3f}",
         f"{run.mean_steps:.1f}",
     ]
 
@@ -185,7 +185,7 @@ def spl_cells(metrics: SuiteMetrics) -> list[str]:
     found = metrics.spl_estimate
     if found.score is None:
         return ["-", "-"]
-    return [f"{found.score:.3f}", f"{found.interval[0]:.2f} to {found.interval[1]:.2f}"]
+    return [f"{found.score:z.3f}", f"{found.interval[0]:z.2f} to {found.interval[1]:z.2f}"]
 
 
 def _task_row(result: TaskResult) -> list[Cell]:
@@ -200,8 +200,8 @@ def _task_row(result: TaskResult) -> list[Cell]:
         str(result.steps_taken),
         str(result.max_steps),
         best,
-        _or_dash(result.optimality_ratio, ".2f"),
-        f"{result.total_reward:.3f}",
+        _or_dash(result.optimality_ratio, "z.2f"),
+        f"{result.total_reward:z.3f}",
     ]
 
 
@@ -231,23 +231,23 @@ def _summary(metrics: SuiteMetrics) -> str:
     if not metrics.num_scored:
         return "no task was scored"
     success, spl, budget = metrics.success, metrics.spl_estimate, metrics.budget_share
-    rate = f"{metrics.success_rate:.0%} (95 % interval {_percents(success.interval)})"
+    rate = f"{metrics.success_rate:z.0%} (95 % interval {_percents(success.interval)})"
     tasks = len({result.task_id for result in metrics.task_results if result.scored})
     if metrics.num_mazes == tasks == metrics.num_scored:
         headline = f"{metrics.num_success} of {counted(tasks, 'task')} solved: {rate}"
     else:
         counts = (counted(metrics.num_mazes, "maze"), counted(tasks, "task"), counted(metrics.num_scored, "episode"))
         headline = f"success rate {rate}: {', '.join(counts)}, {metrics.num_success} of them solved"
-    parts = [] if spl.score is None else [f"SPL {spl.score:.3f} ({spl.interval[0]:.3f} to {spl.interval[1]:.3f})"]
-    parts.append(f"mean reward {metrics.mean_reward:.3f}")
-    used = "" if budget.score is None else f", {budget.score:.0%} of the budget ({_percents(budget.interval)})"
+    parts = [] if spl.score is None else [f"SPL {spl.score:z.3f} ({spl.interval[0]:z.3f} to {spl.interval[1]:z.3f})"]
+    parts.append(f"mean reward {metrics.mean_reward:z.3f}")
+    used = "" if budget.score is None else f", {budget.score:z.0%} of the budget ({_percents(budget.interval)})"
     # Protocols other than step ask less than once a step.
     requests = "" if metrics.mean_requests == metrics.mean_steps else f", mean requests {metrics.mean_requests:.1f}"
     return f"{headline}\n{', '.join(parts)}, mean steps {metrics.mean_steps:.1f}{used}{requests}"
 
 
 def _percents(interval: tuple[float, float]) -> str:
-    return f"{interval[0]:.0%} to {interval[1]:.0%}"
+    return f"{interval[0]:z.0%} to {interval[1]:z.0%}"
 
 
 def _print_answers(outcomes: Mapping[str, int], lost_steps: int, results: Sequence[TaskResult]) -> None:

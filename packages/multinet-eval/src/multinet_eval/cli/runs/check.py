@@ -189,7 +189,7 @@ def _counts(row: Row) -> list[Cell]:
 def _in_words(value: Any) -> str:
     if value is None or isinstance(value, str):
         return value or "-"
-    return f"{value:.3f}" if abs(value) < 100 else f"{value:,.1f}"
+    return f"{value:z.3f}" if abs(value) < 100 else f"{value:z,.1f}"
 
 
 TABLES: Mapping[By, Callable[[Sequence[MeasuredRun]], Table]] = {
