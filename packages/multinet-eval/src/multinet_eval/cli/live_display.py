@@ -15,7 +15,7 @@ import attrs
 
 from gridworld.model_interface import Adjustment, AnswerOutcome, Trouble
 from gridworld.runner.record import EpisodeHeader, Request, Step
-from gridworld.support.wording import shorten, visible_line
+from gridworld.support.wording import counted, shorten, visible_line
 from multinet_eval.cli.echo import echo
 from multinet_eval.play.observers import Pause, RunObserver, RunStart
 from multinet_eval.record.events import RecordedPose, Spent
@@ -46,11 +46,13 @@ LONGEST_REASON = 80
 
 
 def kinds_text(counts: Mapping[str, int], reasons: Mapping[str, str]) -> str:
-    """Format counts by kind with the reason of the latest, such as ``1 slow (no whole reply ...)``."""
-    told = {kind: shorten(text, LONGEST_REASON) for kind, text in reasons.items() if text}
-    return ", ".join(
-        f"{count:,} {kind} ({told[kind]})" if kind in told else f"{count:,} {kind}" for kind, count in counts.items()
-    )
+    """Format counts by kind, the commonest first, with the reason of the latest of each.
+
+    For instance ``12 slow (no whole reply ...), 1 overloaded``.
+    """
+    told = {kind: f" ({shorten(text, LONGEST_REASON)})" for kind, text in reasons.items() if text}
+    commonest_first = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+    return ", ".join(f"{count:,} {kind}{told.get(kind, '')}" for kind, count in commonest_first)
 
 
 LONG_WAIT = 3.0
@@ -212,8 +214,8 @@ class Reporter(RunObserver):
     def failures(self) -> list[str]:
         """Describe the failed requests, then the unusable answers, unless there are none."""
         with self._counting:
-            failed = {kind: count for kind, count in sorted(self._faults.items()) if kind in FAILED_REQUESTS}
-            unusable = {kind: count for kind, count in sorted(self._faults.items()) if kind not in FAILED_REQUESTS}
+            failed = {kind: count for kind, count in self._faults.items() if kind in FAILED_REQUESTS}
+            unusable = {kind: count for kind, count in self._faults.items() if kind not in FAILED_REQUESTS}
             told = (("failed requests", failed), ("unusable answers", unusable))
             return [f"{name}: {kinds_text(counts, self._reasons)}" for name, counts in told if counts]
 
@@ -221,7 +223,16 @@ class Reporter(RunObserver):
         """Describe the progress in one line."""
         with self._counting:
             words = [f"{self._finished} of {self._planned} episodes", f"{self._won} solved"]
-            return ", ".join([*words, *self._speed(), *self._now(), *self._load(), *self.failures()])
+            return ", ".join([*words, *self._commonest_fault(), *self._speed(), *self._now(), *self._load()])
+
+    def _commonest_fault(self) -> Iterator[str]:
+        """Describe the commonest kind of failed requests and unusable answers, with its reason, if there are any."""
+        if self._faults:
+            kind = min(self._faults, key=lambda each: (-self._faults[each], each))
+            of = "failed requests" if kind in FAILED_REQUESTS else "unusable answers"
+            others = sum(self._faults.values()) - self._faults[kind]
+            told = f"{of}: {kinds_text({kind: self._faults[kind]}, self._reasons)}"
+            yield f"{told} and {counted(others, 'other fault')}" if others else told
 
     @property
     def _finished(self) -> int:
@@ -286,9 +297,10 @@ class Reporter(RunObserver):
             head.add_column(no_wrap=True, overflow="ellipsis")
             bar = ProgressBar(total=self._planned, completed=self._finished, width=BAR)
             head.add_row(bar, "  ".join([f"{self._finished}/{self._planned} solved {self._won}", *self._speed()]))
-            below = ["  ".join([*self._now(), *self._load()]), *self.failures(), *self._wait()]
+            faults = [Text(visible_line(line)) for line in self._commonest_fault()]  # whole, and first
+            below = ["  ".join([*self._now(), *self._load()]), *self._wait()]
         lines = [Text(visible_line(line), no_wrap=True, overflow="ellipsis") for line in below if line]
-        return Group(head, *lines)
+        return Group(head, *faults, *lines)
 
     def _print_lines(self, seconds: float) -> None:
         while not self._over.wait(seconds):

@@ -62,7 +62,8 @@ def play(
             echo(f"no page yet; write it with: multinet report {run.directory.path} -o {show.report}", err=True)
         raise
     outcome = run.discard_unanswered(outcome)
-    done = show.print_and_write(outcome.results.to_dict(), lambda: print_results_tables(outcome.results))
+    results = outcome.results
+    done = show.print_and_write(results.to_dict(), lambda: print_results_tables(results, outcome.directory))
     if not show.quiet and not show.as_json:
         _print_spending(outcome)
     _print_stop(outcome, run.directory is not None, overridden)

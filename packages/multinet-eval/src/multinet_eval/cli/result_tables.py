@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 from gridworld.model_interface import AnswerOutcome
-from gridworld.support.wording import counted, shorten, visible_line
+from gridworld.support.wording import counted, shorten
 from multinet_eval.cli.echo import Styled, echo
 from multinet_eval.cli.table import Cell, Column, numeric, print_prose, print_table
 from multinet_eval.record.results import RunResults
 from multinet_eval.record.suite_metrics import SuiteMetrics, TilingComparison
-from multinet_eval.record.task_result import TaskResult, add_counts, count_outcomes, describe_useless_answers
+from multinet_eval.record.task_result import TaskResult, add_counts, describe_useless_answers
+from multinet_eval.statistics.clusters import average
 from multinet_eval.statistics.paired_differences import Estimate
 
 
@@ -69,22 +72,16 @@ def _is(number: int) -> str:
     return "is" if number == 1 else "are"
 
 
-TASK_COLUMNS = (
-    Column("Task"),
-    Column("Tier", 4),
-    Column("Result"),
-    numeric("Steps", 1),
-    numeric("Budget", 5),
-    numeric("Best", 3),
-    numeric("Ratio", 6),
-    numeric("Reward", 2),
-)
-EPOCH = numeric("Epoch", 7)
-"""Column besides the task if tasks were played several times."""
+MOST_TASKS = 40
+"""Maximum number of tasks listed after a run."""
+MOST_MISTAKES = 3
+"""Maximum number of rows of mistakes listed after a run."""
+IF_MISSING = "If missing were lost / won"
+"""Heading of the bounds of a rate."""
 TILING_COLUMNS = (
     Column("Tiling"),
     numeric("Solved"),
-    numeric("Rate", 5),
+    numeric("Rate"),
     numeric("95 % interval", 1),
     numeric("SPL", 2),
     numeric("95 % of SPL", 6),
@@ -93,67 +90,215 @@ TILING_COLUMNS = (
 )
 
 
-def print_results_tables(results: RunResults) -> None:
+def print_results_tables(
+    results: RunResults,
+    folder: Path | None,
+    sentence: str = "",
+    mistakes: Sequence[Mapping[str, Any]] = (),
+) -> None:
     """Print the results of a run by task, or by tiling if tilings are compared.
 
     If the run stopped when decided, only the difference is estimated.
+
+    Args:
+        results: the results.
+        folder: folder of the recorded run; None if nothing is recorded.
+        sentence: the first row of mistakes in words; empty without mistakes.
+        mistakes: rows of mistakes, the most decisive first, as for `print_mistakes`.
     """
     state = results.sequential
     if state is not None and state.stopped:
         for metrics in results.metrics:
-            print_metrics(metrics, estimated=False)
+            if _played(metrics):
+                _print_tasks(metrics, folder)
+                _print_rest(metrics)
     elif results.comparison is None:
-        print_metrics(results.metrics[0])
+        _print_metrics(results.metrics[0], folder, sentence, mistakes)
     else:
-        print_comparison(results.comparison)
+        _print_comparison(results.comparison, results.together, folder, sentence, mistakes)
     if state is not None:
         print_prose(state.told)
 
 
-def print_metrics(metrics: SuiteMetrics, estimated: bool = True) -> None:
-    """Print a row for each task, then the summary; nothing if no task was played.
-
-    Args:
-        metrics: the results.
-        estimated: whether to print estimates of the model's rates.
-    """
+def _print_metrics(
+    metrics: SuiteMetrics, folder: Path | None, sentence: str, mistakes: Sequence[Mapping[str, Any]]
+) -> None:
+    """Print a row for each task, then the rate, the mistakes and the parts; nothing if no task was played."""
     if not _played(metrics):
         return
-    tiling = f" ({metrics.tiling})" if metrics.tiling is not None else ""
-    title = f"{metrics.benchmark_name}: {metrics.model_name} on {metrics.backend}{tiling}"
-    _print_tasks(metrics.task_results, title)
-    if estimated:
-        for line in _summary(metrics).splitlines():
-            print_prose(line)
-        print_notes([("", metrics)])
+    _print_tasks(metrics, folder)
+    _print_rate(metrics)
+    print_mistakes(sentence, mistakes)
+    _print_parts(metrics)
+    print_notes([("", metrics)])
+    _print_rest(metrics)
+
+
+def _print_rest(metrics: SuiteMetrics) -> None:
+    """Print the kinds of answers, and what is missing."""
     _print_answers(metrics.outcomes, metrics.lost_steps, metrics.task_results)
     _print_unscored("", metrics)
     _print_incomplete(metrics.complete)
 
 
-def _print_tasks(results: Sequence[TaskResult], title: str) -> None:
-    rows, (task, *others) = [_task_row(result) for result in results], TASK_COLUMNS
-    if any(result.epoch for result in results):
-        with_epochs = [[row[0], str(result.epoch), *row[1:]] for row, result in zip(rows, results, strict=True)]
-        print_table((task, EPOCH, *others), with_epochs, title)
-    else:
-        print_table(TASK_COLUMNS, rows, title)
+def print_mistakes(sentence: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Print the sentence about the mistakes of a run and its first rows; nothing without rows.
+
+    Args:
+        sentence: the first row in words.
+        rows: rows with ``needed``, ``towards``, ``did``, ``decisive``, ``episodes``, ``wasted_steps``, ``share``,
+            ``interval_low`` and ``interval_high``, the most decisive first.
+    """
+    if not rows:
+        return
+    columns = [
+        Column("Needed to", prose=True),
+        Column("Towards", 3, prose=True),
+        Column("Did", prose=True),
+        numeric("Decisive in", 1),
+        numeric("Episodes", 4),
+        numeric("Wasted steps", 2),
+        numeric("Share of them", 1),
+        numeric("95 % interval", 5),
+    ]
+    echo()
+    print_prose(Styled(sentence, bold=True))
+    echo()
+    print_table(columns, [_mistake_row(row) for row in rows[:MOST_MISTAKES]], "Mistakes")
 
 
-def print_comparison(comparison: TilingComparison) -> None:
-    """Print a row for each tiling with a played task; nothing if no task was played."""
+def _mistake_row(row: Mapping[str, Any]) -> list[Cell]:
+    low, high = row["interval_low"], row["interval_high"]
+    return [
+        row["needed"],
+        row["towards"],
+        row["did"],
+        str(row["decisive"]),
+        str(row["episodes"]),
+        f"{row['wasted_steps']:,}",
+        _or_dash(row["share"], "z.0%"),
+        "-" if low is None else _percents((low, high)),
+    ]
+
+
+def _print_parts(metrics: SuiteMetrics) -> None:
+    """Print the rate of each tier, if there are several, and of each mechanism, if there are any, the worst first."""
+    tiers = {f"tier {tier}": part for tier, part in metrics.tiers().items()}
+    mechanisms = sorted(metrics.mechanisms().items(), key=lambda each: each[1].success_rate)
+    parts = [*(tiers.items() if len(tiers) > 1 else ()), *mechanisms]
+    rows = [[name, *_rate_cells(part)] for name, part in parts if part.num_scored]
+    if rows:
+        echo()
+        columns = [
+            Column("Tier or mechanism", prose=True),
+            numeric("Solved"),
+            numeric("Rate"),
+            numeric("95 % interval", 1),
+        ]
+        print_table(columns, rows)
+
+
+def _rate_cells(metrics: SuiteMetrics) -> list[Cell]:
+    solved, rate = f"{metrics.num_success} of {metrics.num_scored}", f"{metrics.success_rate:z.0%}"
+    return [solved, rate, _percents(metrics.success_interval)]
+
+
+def _print_tasks(metrics: SuiteMetrics, folder: Path | None) -> None:
+    """Print a row for each task, those with the most failures first, with the epochs of a task in one row."""
+    plays = _by_task(metrics.task_results)
+    epochs = any(len(results) > 1 for results in plays)
+    mean = "Mean " if epochs else ""
+    columns = [
+        Column("Task"),
+        Column("Tier", 4),
+        Column("Solved" if epochs else "Result"),
+        numeric(f"{mean}{'steps' if epochs else 'Steps'}", 1),
+        numeric("Budget", 5),
+        numeric("Best", 3),
+        numeric(f"{mean}{'ratio' if epochs else 'Ratio'}", 6),
+        numeric(f"{mean}{'reward' if epochs else 'Reward'}", 2),
+    ]
+    tiling = f" ({metrics.tiling})" if metrics.tiling is not None else ""
+    title = f"{metrics.benchmark_name}: {metrics.model_name} on {metrics.backend}{tiling}"
+    print_table(columns, [_task_row(results, epochs) for results in plays[:MOST_TASKS]], title)
+    _print_more_tasks(len(plays), folder)
+
+
+def _by_task(results: Iterable[TaskResult]) -> list[list[TaskResult]]:
+    """Group results by task, tasks with an error first, then by ascending share of success."""
+    tasks: dict[str, list[TaskResult]] = {}
+    for result in results:
+        tasks.setdefault(result.task_id, []).append(result)
+    return sorted(tasks.values(), key=lambda each: (all(one.scored for one in each), _share_solved(each)))
+
+
+def _share_solved(results: Sequence[TaskResult]) -> float:
+    return sum(result.scored and result.success for result in results) / len(results)
+
+
+def _print_more_tasks(tasks: int, folder: Path | None) -> None:
+    more = tasks - MOST_TASKS
+    if more > 0:
+        how = "--json" if folder is None else f"multinet runs show {folder} --episodes"
+        print_prose(f"and {counted(more, 'more task')}; list all with: {how}")
+        echo()
+
+
+def _print_comparison(
+    comparison: TilingComparison,
+    together: SuiteMetrics,
+    folder: Path | None,
+    sentence: str,
+    mistakes: Sequence[Mapping[str, Any]],
+) -> None:
+    """Print tasks and tilings, then what holds for all tilings together; nothing if no task was played."""
     played = [run for run in comparison.runs if _played(run)]
     if not played:
         return
-    first = comparison.runs[0]
-    title = f"{first.benchmark_name}: {first.model_name} on {first.backend}"
-    print_table(TILING_COLUMNS, [_tiling_row(run) for run in played], title)
+    _print_tasks_by_tiling(played, folder)
+    _print_tilings(played)
+    _print_rate(together)
+    print_mistakes(sentence, mistakes)
+    _print_parts(together)
     print_notes([(run.tiling or "-", run) for run in played if run.num_scored])
-    results = [result for run in comparison.runs for result in run.task_results]
-    _print_answers(count_outcomes(run.outcomes for run in comparison.runs), comparison.lost_steps, results)
-    for run in comparison.runs:
+    _print_answers(together.outcomes, together.lost_steps, together.task_results)
+    for run in played:
         _print_unscored(f"{run.tiling}: ", run)
     _print_incomplete(comparison.complete)
+
+
+def _print_tilings(played: Sequence[SuiteMetrics]) -> None:
+    """Print a row for each tiling, with the bounds of its rate if episodes are missing on any."""
+    columns, rows = list(TILING_COLUMNS), [_tiling_row(run) for run in played]
+    bounds = [run.success_bounds for run in played]
+    if any(bounds):
+        columns.append(numeric(IF_MISSING, 1))
+        rows = [[*row, "-" if found is None else _percents(found)] for row, found in zip(rows, bounds, strict=True)]
+    print_table(columns, rows)
+
+
+def _print_tasks_by_tiling(runs: Sequence[SuiteMetrics], folder: Path | None) -> None:
+    """Print a row for each task with the episodes solved on each tiling, those with the most failures first."""
+    plays = _by_task(result for run in runs for result in run.task_results)
+    tilings = [run.tiling or "-" for run in runs]
+    columns = [Column("Task"), Column("Tier", 1), *(numeric(name, 2) for name in tilings), numeric("Solved")]
+    rows = [
+        [
+            results[0].task_id,
+            str(results[0].difficulty_tier),
+            *(_solved([each for each in results if each.tiling == name]) for name in tilings),
+            _solved(results),
+        ]
+        for results in plays[:MOST_TASKS]
+    ]
+    first = runs[0]
+    print_table(columns, rows, f"{first.benchmark_name}: {first.model_name} on {first.backend}")
+    _print_more_tasks(len(plays), folder)
+
+
+def _solved(results: Sequence[TaskResult]) -> str:
+    scored = [result for result in results if result.scored]
+    return f"{sum(result.success for result in scored)} of {len(scored)}" if results else "-"
 
 
 def _played(metrics: SuiteMetrics) -> bool:
@@ -172,7 +317,7 @@ def _tiling_row(run: SuiteMetrics) -> list[Cell]:
     return [
         run.tiling or "-",
         solved,
-        f"{run.success_rate:z.0%}",
+        Styled(f"{run.success_rate:z.0%}", bold=True),
         _percents(run.success_interval),
         *spl_cells(run),
         f"{run.mean_reward:z.3f}",
@@ -188,29 +333,41 @@ def spl_cells(metrics: SuiteMetrics) -> list[str]:
     return [f"{found.score:z.3f}", f"{found.interval[0]:z.2f} to {found.interval[1]:z.2f}"]
 
 
-def _task_row(result: TaskResult) -> list[Cell]:
-    if result.unsolvable:
+def _task_row(results: Sequence[TaskResult], epochs: bool) -> list[Cell]:
+    first = results[0]
+    if first.unsolvable:
         best = "unsolvable"
     else:
-        best = f"{result.optimal_steps} (over budget)" if result.over_budget else _or_dash(result.optimal_steps, "d")
+        best = f"{first.optimal_steps} (over budget)" if first.over_budget else _or_dash(first.optimal_steps, "d")
+    ratios = [result.optimality_ratio for result in results if result.optimality_ratio is not None]
     return [
-        result.task_id,
-        str(result.difficulty_tier),
-        _outcome(result),
-        str(result.steps_taken),
-        str(result.max_steps),
+        first.task_id,
+        str(first.difficulty_tier),
+        _epochs_outcome(results) if epochs else outcome_of(first),
+        f"{average(result.steps_taken for result in results):.{int(epochs)}f}",
+        str(first.max_steps),
         best,
-        _or_dash(result.optimality_ratio, "z.2f"),
-        f"{result.total_reward:z.3f}",
+        f"{average(ratios):.2f}" if ratios else "-",
+        f"{average(result.total_reward for result in results):z.3f}",
     ]
 
 
-def _outcome(result: TaskResult) -> Cell:
+def _epochs_outcome(results: Sequence[TaskResult]) -> Cell:
+    """Say how often a task was solved, and how it was not."""
+    failed = [outcome for outcome in map(outcome_of, results) if outcome.text != SOLVED]
+    kinds = dict.fromkeys(outcome.text for outcome in failed)
+    return Styled(", ".join([_solved(results), *kinds]), failed[0].color if failed else "green")
+
+
+SOLVED = "success"
+
+
+def outcome_of(result: TaskResult) -> Styled:
     """Describe the end of an episode in the words of the report page; a truncated answer is something else."""
     if not result.scored:
         return Styled("error", "red")
     if result.success:
-        return Styled("success", "green")
+        return Styled(SOLVED, "green")
     if result.fault is not None:
         return Styled(_kind(result.fault), "red")
     if result.terminated:
@@ -227,23 +384,41 @@ def _or_dash(value: float | None, form: str) -> str:
     return "-" if value is None else format(value, form)
 
 
-def _summary(metrics: SuiteMetrics) -> str:
+def _print_rate(metrics: SuiteMetrics) -> None:
+    """Print the success rate with its interval and bounds, SPL, and the means."""
     if not metrics.num_scored:
-        return "no task was scored"
-    success, spl, budget = metrics.success, metrics.spl_estimate, metrics.budget_share
-    rate = f"{metrics.success_rate:z.0%} (95 % interval {_percents(success.interval)})"
+        print_prose("no task was scored")
+        return
+    spl, budget = metrics.spl_estimate, metrics.budget_share
+    rate = Styled(f"{metrics.success_rate:z.0%} (95 % interval {_percents(metrics.success_interval)})", bold=True)
     tasks = len({result.task_id for result in metrics.task_results if result.scored})
     if metrics.num_mazes == tasks == metrics.num_scored:
-        headline = f"{metrics.num_success} of {counted(tasks, 'task')} solved: {rate}"
+        print_prose(f"{metrics.num_success} of {counted(tasks, 'task')} solved: ", rate)
     else:
         counts = (counted(metrics.num_mazes, "maze"), counted(tasks, "task"), counted(metrics.num_scored, "episode"))
-        headline = f"success rate {rate}: {', '.join(counts)}, {metrics.num_success} of them solved"
+        print_prose("success rate ", rate, f": {', '.join(counts)}, {metrics.num_success} of them solved")
+    _print_bounds(metrics)
     parts = [] if spl.score is None else [f"SPL {spl.score:z.3f} ({spl.interval[0]:z.3f} to {spl.interval[1]:z.3f})"]
     parts.append(f"mean reward {metrics.mean_reward:z.3f}")
     used = "" if budget.score is None else f", {budget.score:z.0%} of the budget ({_percents(budget.interval)})"
     # Protocols other than step ask less than once a step.
     requests = "" if metrics.mean_requests == metrics.mean_steps else f", mean requests {metrics.mean_requests:.1f}"
-    return f"{headline}\n{', '.join(parts)}, mean steps {metrics.mean_steps:.1f}{used}{requests}"
+    print_prose(f"{', '.join(parts)}, mean steps {metrics.mean_steps:.1f}{used}{requests}")
+
+
+def _print_bounds(metrics: SuiteMetrics) -> None:
+    """Print the success rate for the worst and the best results of missing episodes, if any are missing."""
+    success = metrics.success
+    if success.missing:
+        low, high = success.bounds
+        missing = f"{success.missing} of {counted(success.episodes, 'episode')} {_is(success.missing)} missing"
+        print_prose(
+            f"{missing}: the success rate would be ",
+            Styled(f"{low:z.0%}", bold=True),
+            " if all of them were lost, ",
+            Styled(f"{high:z.0%}", bold=True),
+            " if won",
+        )
 
 
 def _percents(interval: tuple[float, float]) -> str:
@@ -263,13 +438,13 @@ def _print_answers(outcomes: Mapping[str, int], lost_steps: int, results: Sequen
     parts += [
         f"{counted(n, 'request')} made without {part}" for part, n in left_out.items() if n < sum(outcomes.values())
     ]
-    echo("; ".join(parts))
+    print_prose("; ".join(parts))
     useless = describe_useless_answers(outcomes)
     if useless is not None:
-        echo(Styled(useless, "red"))
+        print_prose(Styled(useless, "red"))
     complaints = Counter(result.complaint for result in results if result.complaint)
     for complaint, _ in sorted(complaints.items(), key=lambda each: (-each[1], each[0]))[:1]:
-        echo(f"most frequent problem: {visible_line(shorten(complaint))}")
+        print_prose(f"most frequent problem: {shorten(complaint)}")
 
 
 def _print_unscored(place: str, metrics: SuiteMetrics) -> None:
@@ -277,4 +452,4 @@ def _print_unscored(place: str, metrics: SuiteMetrics) -> None:
         verb = "is" if metrics.num_unscored == 1 else "are"
         episodes = counted(metrics.num_tasks, "episode")
         text = f"{place}{metrics.num_unscored} of {episodes} ended by an error, not by the model, and {verb} not scored"
-        echo(Styled(text, "red"))
+        print_prose(Styled(text, "red"))

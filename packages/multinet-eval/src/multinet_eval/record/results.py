@@ -22,8 +22,9 @@ from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.record.sequential_design import SequentialState, scores_of
-from multinet_eval.record.suite_metrics import SuiteMetrics, TilingComparison
-from multinet_eval.record.task_result import TaskResult
+from multinet_eval.record.suite_metrics import SuiteMetrics, TilingComparison, UnplayedEpisode
+from multinet_eval.record.task_result import TaskResult, mechanisms_of
+from multinet_eval.statistics.clusters import base_maze
 from multinet_eval.support.output import json_text
 from multinet_eval.support.parallel import ALONE, Work
 
@@ -83,6 +84,18 @@ class RunResults:
         return first, *(each for each in others if each.task_results)
 
     @property
+    def together(self) -> SuiteMetrics:
+        """Metrics of all tilings together."""
+        parts = list(map(self._metrics, self.manifest.settings.tilings))
+        return attrs.evolve(
+            parts[0],
+            tiling=parts[0].tiling if len(parts) == 1 else None,
+            task_results=tuple(result for part in parts for result in part.task_results),
+            unplayed=tuple(episode for part in parts for episode in part.unplayed),
+            complete=all(part.complete for part in parts),
+        )
+
+    @property
     def comparison(self) -> TilingComparison | None:
         """Metrics of all tilings side by side; None for a run that does not compare tilings."""
         settings = self.manifest.settings
@@ -115,6 +128,7 @@ class RunResults:
             complete=all(self._is_finished(each.number) for each in planned),
             adjustments=self.adjustments,
             prices=manifest.settings.prices,
+            unplayed=tuple(self._unplayed(each) for each in planned if each.number not in self.results),
         )
 
     def _numbered(self, planned: Iterable[PlannedEpisode]) -> dict[int, TaskResult]:
@@ -124,6 +138,13 @@ class RunResults:
                 result, task = self.results[each.number], self.tasks.get(each.task)
                 found[each.number] = result if task is None else result.of_task(task)
         return found
+
+    def _unplayed(self, planned: PlannedEpisode) -> UnplayedEpisode:
+        task = self.tasks.get(planned.task)
+        if task is None:
+            return UnplayedEpisode(planned.task_id, planned.tiling, planned.task_id, None, ())
+        maze, tier, mechanisms = base_maze(task), task.difficulty_tier, mechanisms_of(task)
+        return UnplayedEpisode(planned.task_id, planned.tiling, maze, tier, mechanisms)
 
     def _is_finished(self, number: int) -> bool:
         """Whether an episode has ended other than by a permanent error, after which it is replayed."""

@@ -82,6 +82,20 @@ def mechanism_groups(tasks: Iterable[Sequence[str]]) -> list[tuple[str, ...]]:
 
 
 @attrs.frozen
+class UnplayedEpisode:
+    """A planned episode that has not ended, for instance because the budget of the run was used up."""
+
+    task_id: str
+    tiling: str | None
+    maze: str
+    """Base maze of the task."""
+    difficulty_tier: int | None
+    """Tier of the task; None if the task cannot be read."""
+    mechanisms: tuple[str, ...]
+    """Types of mechanisms that the task has, sorted; empty if unknown."""
+
+
+@attrs.frozen
 class SuiteMetrics:
     """Results of a model on a suite.
 
@@ -105,6 +119,8 @@ class SuiteMetrics:
     """Hash of the suite's tasks, which distinguishes suites with the same name; None if unknown."""
     prices: Prices | None = None
     """Prices of the model's tokens, if known."""
+    unplayed: tuple[UnplayedEpisode, ...] = ()
+    """Planned episodes that have not ended, which only widen `success_bounds`."""
 
     @property
     def num_tasks(self) -> int:
@@ -134,7 +150,8 @@ class SuiteMetrics:
     @property
     def success(self) -> Estimate:
         """Success rate with its interval (`estimate_rate`), as in comparisons and leaderboards."""
-        return estimate_rate(observations_of(self.task_results))
+        unplayed = [Observation(each.maze, (each.task_id, each.tiling), None) for each in self.unplayed]
+        return estimate_rate([*observations_of(self.task_results), *unplayed])
 
     @property
     def success_rate(self) -> float:
@@ -145,6 +162,15 @@ class SuiteMetrics:
     def success_interval(self) -> tuple[float, float]:
         """95 % interval of the success rate; Wilson's interval if each maze was played once."""
         return self.success.interval
+
+    @property
+    def success_bounds(self) -> tuple[float, float] | None:
+        """Success rate if all missing episodes were lost, and if they were won; None if no episode is missing.
+
+        Missing are episodes that have not ended, and those that ended with an error.
+        """
+        success = self.success
+        return success.bounds if success.missing else None
 
     @property
     def spl_estimate(self) -> Estimate:
@@ -239,24 +265,33 @@ class SuiteMetrics:
         return average(means.values()) if means else 0.0
 
     def tiers(self) -> dict[int, SuiteMetrics]:
-        """Compute the metrics of each difficulty tier, ascending."""
-        by_tier: dict[int, list[TaskResult]] = {}
-        for result in self.task_results:
-            by_tier.setdefault(result.difficulty_tier, []).append(result)
-        return {tier: attrs.evolve(self, task_results=tuple(by_tier[tier])) for tier in sorted(by_tier)}
+        """Compute the metrics of each difficulty tier with a result, ascending."""
+        return dict(sorted(self._parts(lambda each: (each.difficulty_tier,)).items()))
 
     def mechanisms(self) -> dict[str, SuiteMetrics]:
         """Compute the metrics of the tasks with each mechanism, by name; those that always occur together are one."""
         groups = mechanism_groups({result.task_id: result.mechanisms for result in self.task_results}.values())
-        found = {}
-        for names in groups:
-            results = tuple(each for each in self.task_results if names[0] in each.mechanisms)
-            found[" + ".join(names)] = attrs.evolve(self, task_results=results)
-        return found
+        parts = self._parts(lambda each: each.mechanisms)
+        return {" + ".join(names): parts[names[0]] for names in groups}
+
+    def _parts(self, parts_of: Callable[[TaskResult | UnplayedEpisode], Iterable[Any]]) -> dict[Any, SuiteMetrics]:
+        """Compute the metrics of each part of the episodes with a result; an episode may be in several."""
+        ended: dict[Any, list[TaskResult]] = {}
+        left: dict[Any, list[UnplayedEpisode]] = {}
+        for result in self.task_results:
+            for part in parts_of(result):
+                ended.setdefault(part, []).append(result)
+        for episode in self.unplayed:
+            for part in parts_of(episode):
+                left.setdefault(part, []).append(episode)
+        return {
+            part: attrs.evolve(self, task_results=tuple(results), unplayed=tuple(left.get(part, ())))
+            for part, results in ended.items()
+        }
 
     def summary(self) -> dict[str, Any]:
         """Make the contents of a results file without the results of tasks."""
-        success, spl, budget = self.success, self.spl_estimate, self.budget_share
+        success, spl, budget, bounds = self.success, self.spl_estimate, self.budget_share, self.success_bounds
         return {
             "num_mazes": self.num_mazes,
             "num_tasks": self.num_tasks,
@@ -264,6 +299,7 @@ class SuiteMetrics:
             "num_success": self.num_success,
             "success_rate": self.success_rate,
             "success_interval": list(success.interval),
+            "success_bounds": None if bounds is None else list(bounds),
             "success_design_effect": success.design_effect,
             "success_interval_may_be_short": success.may_be_short,
             "spl": spl.score,
@@ -319,16 +355,6 @@ class TilingComparison:
     def complete(self) -> bool:
         """Whether all tasks were played on all tilings, without an interruption or a failure."""
         return len(self.runs) == len(self.tilings) and all(run.complete for run in self.runs)
-
-    @property
-    def lost_steps(self) -> int:
-        """Number of steps without a usable answer, over all tilings."""
-        return sum(run.lost_steps for run in self.runs)
-
-    @property
-    def num_unscored(self) -> int:
-        """Number of episodes that ended with an error, over all tilings."""
-        return sum(run.num_unscored for run in self.runs)
 
     def to_dict(self) -> dict[str, Any]:
         """Make the contents of a results file: the metrics of each tiling under ``tilings``."""

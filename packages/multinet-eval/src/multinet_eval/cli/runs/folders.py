@@ -22,7 +22,7 @@ from multinet_eval.cli.output_files import (
     refuse_file_as_folder,
     refuse_output,
 )
-from multinet_eval.cli.table import Column, numeric, print_facts, print_table
+from multinet_eval.cli.table import Cell, Column, numeric, print_facts, print_table
 from multinet_eval.settings.defaults import RUNS, RUNS_VARIABLE
 from multinet_eval.support.output import writing_to
 
@@ -271,7 +271,7 @@ def _print_report(report: RunReport) -> None:
     _print_heading("Progress")
     print_facts({"status": report.summary.status.value, **_progress(report)})
     echo()
-    print_results_tables(report.results)
+    print_results_tables(report.results, report.summary.path)
 
 
 def _origin(is_own: bool) -> str:
@@ -359,15 +359,17 @@ def _print_episodes(report: RunReport) -> None:
     print_table(columns, [_episode_row(episode) for episode in report.episodes], "Episodes")
 
 
-def _episode_row(episode: EpisodeReport) -> list[str]:
-    planned = episode.planned
+def _episode_row(episode: EpisodeReport) -> list[Cell]:
+    from multinet_eval.cli.result_tables import outcome_of
+
+    planned, result = episode.planned, episode.result
     return [
         str(planned.number),
         planned.task_id,
         planned.tiling or "-",
         str(planned.epoch),
         str(planned.seed),
-        episode.state,
+        episode.state if result is None or result.permanent else outcome_of(result),
         str(episode.steps),
         str(episode.attempts),
         str(episode.requests),
