@@ -15,9 +15,10 @@ from gridworld.support.wording import counted
 from multinet_eval.cli import interrupted_code
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED
-from multinet_eval.cli.options import argument_words
+from multinet_eval.cli.options import argument_words, reading
 from multinet_eval.cli.output_files import make_page_writer, print_page_summary, reading_progress
 from multinet_eval.cli.output_options import Printed, RunOutput
+from multinet_eval.support.parallel import ALONE
 
 if TYPE_CHECKING:
     from multinet_eval.play.observers import RunObserver
@@ -53,7 +54,7 @@ def play(
         observers: observers besides the live display.
         overridden: arguments of the model that differ from the recorded ones, as ``key=value``.
     """
-    from multinet_eval.cli.result_tables import print_results_tables
+    from multinet_eval.cli.result_tables import print_results_tables, read_mistakes
 
     try:
         outcome = play_watched(run, options, show, observers)
@@ -63,7 +64,10 @@ def play(
         raise
     outcome = run.discard_unanswered(outcome)
     results = outcome.results
-    done = show.print_and_write(results.to_dict(), lambda: print_results_tables(results, outcome.directory))
+    folder = None if show.quiet and show.output is None else outcome.directory
+    mistakes = read_mistakes(folder, results, ALONE if show.quiet else reading(None))
+    contents = {**results.to_dict(), **mistakes.to_dict()}
+    done = show.print_and_write(contents, lambda: print_results_tables(results, outcome.directory, mistakes))
     if not show.quiet and not show.as_json:
         _print_spending(outcome)
     _print_stop(outcome, run.directory is not None, overridden)

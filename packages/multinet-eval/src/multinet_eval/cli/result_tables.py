@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from gridworld.model_interface import AnswerOutcome
 from gridworld.support.wording import counted, shorten
@@ -16,6 +16,10 @@ from multinet_eval.record.suite_metrics import SuiteMetrics, TilingComparison
 from multinet_eval.record.task_result import TaskResult, add_counts, describe_useless_answers
 from multinet_eval.statistics.clusters import average
 from multinet_eval.statistics.paired_differences import Estimate
+from multinet_eval.support.parallel import Work
+
+if TYPE_CHECKING:
+    from multinet_eval.analysis.mistakes.mistake_table import MistakeRow, MistakeTable
 
 
 def print_notes(named: Iterable[tuple[str, SuiteMetrics]]) -> None:
@@ -90,12 +94,25 @@ TILING_COLUMNS = (
 )
 
 
-def print_results_tables(
-    results: RunResults,
-    folder: Path | None,
-    sentence: str = "",
-    mistakes: Sequence[Mapping[str, Any]] = (),
-) -> None:
+def read_mistakes(folder: Path | None, results: RunResults, work: Work) -> MistakeTable:
+    """Return the mistakes of a recorded run, and print why if they are unknown.
+
+    Args:
+        folder: folder of the run; None if nothing is recorded.
+        results: its results.
+        work: how episodes are read.
+    """
+    from multinet_eval.analysis.mistakes.mistake_table import MistakeTable
+    from multinet_eval.analysis.mistakes.run_mistakes import mistakes_if_known
+    from multinet_eval.record.run_directory import RunDirectory
+
+    found, problem = ({}, None) if folder is None else mistakes_if_known(RunDirectory(folder), work)
+    if problem is not None:
+        echo(f"note: {problem}", err=True)
+    return MistakeTable.of_run(results, found)
+
+
+def print_results_tables(results: RunResults, folder: Path | None, mistakes: MistakeTable) -> None:
     """Print the results of a run by task, or by tiling if tilings are compared.
 
     If the run stopped when decided, only the difference is estimated.
@@ -103,8 +120,7 @@ def print_results_tables(
     Args:
         results: the results.
         folder: folder of the recorded run; None if nothing is recorded.
-        sentence: the first row of mistakes in words; empty without mistakes.
-        mistakes: rows of mistakes, the most decisive first, as for `print_mistakes`.
+        mistakes: the mistakes of its episodes.
     """
     state = results.sequential
     if state is not None and state.stopped:
@@ -113,22 +129,20 @@ def print_results_tables(
                 _print_tasks(metrics, folder)
                 _print_rest(metrics)
     elif results.comparison is None:
-        _print_metrics(results.metrics[0], folder, sentence, mistakes)
+        _print_metrics(results.metrics[0], folder, mistakes)
     else:
-        _print_comparison(results.comparison, results.together, folder, sentence, mistakes)
+        _print_comparison(results.comparison, results.together, folder, mistakes)
     if state is not None:
         print_prose(state.told)
 
 
-def _print_metrics(
-    metrics: SuiteMetrics, folder: Path | None, sentence: str, mistakes: Sequence[Mapping[str, Any]]
-) -> None:
+def _print_metrics(metrics: SuiteMetrics, folder: Path | None, mistakes: MistakeTable) -> None:
     """Print a row for each task, then the rate, the mistakes and the parts; nothing if no task was played."""
     if not _played(metrics):
         return
     _print_tasks(metrics, folder)
     _print_rate(metrics)
-    print_mistakes(sentence, mistakes)
+    _print_mistakes(mistakes)
     _print_parts(metrics)
     print_notes([("", metrics)])
     _print_rest(metrics)
@@ -141,16 +155,11 @@ def _print_rest(metrics: SuiteMetrics) -> None:
     _print_incomplete(metrics.complete)
 
 
-def print_mistakes(sentence: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Print the sentence about the mistakes of a run and its first rows; nothing without rows.
-
-    Args:
-        sentence: the first row in words.
-        rows: rows with ``needed``, ``towards``, ``did``, ``decisive``, ``episodes``, ``wasted_steps``, ``share``,
-            ``interval_low`` and ``interval_high``, the most decisive first.
-    """
-    if not rows:
-        return
+def _print_mistakes(mistakes: MistakeTable) -> None:
+    """Print the sentence about the mistakes of a run and its first rows; nothing without rows."""
+    if mistakes.sentence:
+        print_prose(Styled(mistakes.sentence, bold=True))
+        echo()
     columns = [
         Column("Needed to", prose=True),
         Column("Towards", 3, prose=True),
@@ -161,23 +170,20 @@ def print_mistakes(sentence: str, rows: Sequence[Mapping[str, Any]]) -> None:
         numeric("Share of them", 1),
         numeric("95 % interval", 5),
     ]
-    echo()
-    print_prose(Styled(sentence, bold=True))
-    echo()
-    print_table(columns, [_mistake_row(row) for row in rows[:MOST_MISTAKES]], "Mistakes")
+    if mistakes.rows:
+        print_table(columns, [_mistake_cells(row) for row in mistakes.rows[:MOST_MISTAKES]], "Mistakes")
 
 
-def _mistake_row(row: Mapping[str, Any]) -> list[Cell]:
-    low, high = row["interval_low"], row["interval_high"]
+def _mistake_cells(row: MistakeRow) -> list[Cell]:
     return [
-        row["needed"],
-        row["towards"],
-        row["did"],
-        str(row["decisive"]),
-        str(row["episodes"]),
-        f"{row['wasted_steps']:,}",
-        _or_dash(row["share"], "z.0%"),
-        "-" if low is None else _percents((low, high)),
+        row.needed or "-",
+        row.towards,
+        row.did,
+        str(row.decisive),
+        str(row.episodes),
+        f"{row.wasted_steps:,}",
+        f"{row.share:.0%}",
+        _percents(row.interval),
     ]
 
 
@@ -248,8 +254,7 @@ def _print_comparison(
     comparison: TilingComparison,
     together: SuiteMetrics,
     folder: Path | None,
-    sentence: str,
-    mistakes: Sequence[Mapping[str, Any]],
+    mistakes: MistakeTable,
 ) -> None:
     """Print tasks and tilings, then what holds for all tilings together; nothing if no task was played."""
     played = [run for run in comparison.runs if _played(run)]
@@ -258,7 +263,7 @@ def _print_comparison(
     _print_tasks_by_tiling(played, folder)
     _print_tilings(played)
     _print_rate(together)
-    print_mistakes(sentence, mistakes)
+    _print_mistakes(mistakes)
     _print_parts(together)
     print_notes([(run.tiling or "-", run) for run in played if run.num_scored])
     _print_answers(together.outcomes, together.lost_steps, together.task_results)

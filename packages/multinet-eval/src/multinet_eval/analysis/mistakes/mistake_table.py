@@ -164,3 +164,8 @@ class MistakeTable:
     def to_list(self) -> list[dict[str, Any]]:
         """Return the rows as JSON-ready dictionaries."""
         return [row.to_dict() for row in self.rows]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what results in JSON say about mistakes: the rows as ``mistakes``, the sentence and the endings."""
+        endings = {ending.value: number for ending, number in self.endings.items()}
+        return {"mistakes": self.to_list(), "mistakes_sentence": self.sentence, "endings": endings}

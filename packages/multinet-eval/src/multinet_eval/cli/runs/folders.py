@@ -29,6 +29,7 @@ from multinet_eval.support.output import writing_to
 if TYPE_CHECKING:
     import numpy as np
 
+    from multinet_eval.analysis.mistakes.mistake_table import MistakeTable
     from multinet_eval.record.manifest import Manifest
     from multinet_eval.record.sent_requests import ReadPart, ReadRequest
     from multinet_eval.record.sequential_design import SequentialDesign
@@ -137,6 +138,7 @@ def show_run(
 
     With --episode and --step, each request for the step is shown part by part, as it was sent.
     """
+    from multinet_eval.cli.result_tables import read_mistakes
     from multinet_eval.record.summary import inspect_run
 
     if episode is not None or step is not None or images is not None:
@@ -144,11 +146,13 @@ def show_run(
             raise ArgumentError("--episode and --step go together, and --images with both")
         _show_step(directory, episode, step, images, as_json)
         return
-    report = inspect_run(directory, reading(None))
+    work = reading(None)
+    report = inspect_run(directory, work)
+    mistakes = read_mistakes(directory, report.results, work)
     if as_json:
-        echo_json(report.to_dict())
+        echo_json({**report.to_dict(), **mistakes.to_dict()})
         return
-    _print_report(report)
+    _print_report(report, mistakes)
     if episodes:
         _print_episodes(report)
 
@@ -253,7 +257,7 @@ def _request_to_json(request: ShownRequest, shown: ShownStep, files: Mapping[str
     return {**outcome, "raw_output": request.request.raw_output, "sent": sent}
 
 
-def _print_report(report: RunReport) -> None:
+def _print_report(report: RunReport, mistakes: MistakeTable) -> None:
     from multinet_eval.cli.result_tables import print_results_tables
 
     manifest = report.manifest
@@ -271,7 +275,7 @@ def _print_report(report: RunReport) -> None:
     _print_heading("Progress")
     print_facts({"status": report.summary.status.value, **_progress(report)})
     echo()
-    print_results_tables(report.results, report.summary.path)
+    print_results_tables(report.results, report.summary.path, mistakes)
 
 
 def _origin(is_own: bool) -> str:
