@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from multinet_eval.analysis.mistakes.mistake_table import MistakeTable, with_mistakes
+from multinet_eval.analysis.mistakes.run_mistakes import mistakes_if_known
 from multinet_eval.analysis.recorded_run import PlayedEpisode, RecordedRun
 from multinet_eval.analysis.run_comparison import Table, check_given, observation_of
 from multinet_eval.analysis.score import DEFAULT_SCORE, SCORES, find_score
@@ -21,6 +24,7 @@ from multinet_eval.analysis.shared_conditions import (
 )
 from multinet_eval.record.fingerprint import in_words
 from multinet_eval.record.manifest import PlayedSuite, suite_columns
+from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.statistics import ESTIMATORS_VERSION
 from multinet_eval.statistics.paired_differences import Estimate
 from multinet_eval.statistics.paired_tests import PairedTest, Rank, paired_tests, rank_intervals
@@ -112,6 +116,8 @@ class Leaderboard:
     seed: int
     """Seed of resampled tests."""
     entries: tuple[Entry, ...]
+    mistakes: tuple[MistakeTable, ...]
+    """Mistakes of each entry."""
     standings: tuple[Standing, ...]
     """Standings by part, the best entry first."""
     pairs: tuple[Pair, ...]
@@ -145,7 +151,10 @@ class Leaderboard:
             "weights": None if self.weights is None else self.weights.to_dict(),
             "varied": list(self.varied),
             "seed": self.seed,
-            "entries": [each.to_dict() for each in self.entries],
+            "entries": [
+                {**each.to_dict(), **mistakes.to_dict()}
+                for each, mistakes in zip(self.entries, self.mistakes, strict=True)
+            ],
             "table": self.table(),
             "pairs": self.pair_table(),
         }
@@ -204,7 +213,14 @@ def make_leaderboard(
             for n, (entry, rank) in enumerate(zip(played, rank_intervals(tests, len(played)), strict=True))
         ]
         standings += sorted(of_part, key=lambda each: _order(each, score))
-    return Leaderboard(score, tuple(found), seed, entries, tuple(standings), tuple(pairs), chosen.weights)
+    mistakes = tuple(map(_mistakes, entries))
+    return Leaderboard(score, tuple(found), seed, entries, mistakes, tuple(standings), tuple(pairs), chosen.weights)
+
+
+def _mistakes(entry: Entry) -> MistakeTable:
+    """Return the mistakes of all episodes of an entry, as far as they are known."""
+    found = ((run, mistakes_if_known(RunDirectory(run.path))[0]) for run in entry.runs)
+    return MistakeTable.of(chain.from_iterable(with_mistakes(run.results, mistakes) for run, mistakes in found))
 
 
 def conditions_of(runs: Sequence[RecordedRun], declared: Iterable[str]) -> list[str]:

@@ -131,6 +131,20 @@ def cells_of(found: Leaderboard, standing: Standing) -> list[str]:
     ]
 
 
+MISTAKES = ("Entry", "Needed to", "Did", "Decisive in", "Failed", "Share")
+"""Headings of the table of each entry's first row of mistakes; the share is of the wasted steps."""
+
+
+def mistake_rows_of(found: Leaderboard) -> list[list[str]]:
+    """Return the first row of mistakes of each entry that has any, with the cells of `MISTAKES`."""
+    rows = []
+    for entry, table in zip(found.entries, found.mistakes, strict=True):
+        for row in table.rows[:1]:
+            counts = [str(row.decisive), str(table.failed), f"{row.share:.0%}"]
+            rows.append([entry.name, row.needed or "-", row.did, *counts])
+    return rows
+
+
 def _score(estimate: Estimate) -> list[str]:
     if estimate.score is None:
         return ["-", "-"]
@@ -169,6 +183,9 @@ def _page(found: Leaderboard) -> Iterator[str]:
     for title, standings in tables_by_axis(found):
         yield from ("", f"## {title}", "", _line(headings), _line(["---"] * len(headings)))
         yield from (_line(map(markdown_text, cells_of(found, each))) for each in standings)
+    if rows := mistake_rows_of(found):
+        yield from ("", "## First mistakes", "", _line(MISTAKES), _line(["---"] * len(MISTAKES)))
+        yield from (_line(map(markdown_text, row)) for row in rows)
 
 
 def _line(cells: Iterable[str]) -> str:

@@ -74,10 +74,15 @@ class RecordedRun(PlayedTogether):
     """Tasks of the plan, by hash."""
 
     @property
+    def results(self) -> RunResults:
+        """Results of the run."""
+        results = {each.planned.number: each.result for each in self.played if each.result is not None}
+        return RunResults(self.manifest, results, tasks=self.tasks)
+
+    @property
     def sequential(self) -> SequentialState | None:
         """State of the run's comparison with a reference; None without a reference."""
-        results = {each.planned.number: each.result for each in self.played if each.result is not None}
-        return RunResults(self.manifest, results).sequential
+        return self.results.sequential
 
     def episodes(self) -> list[Row]:
         """Return one row per planned episode, with the columns of `EPISODE_COLUMNS`.
@@ -120,10 +125,7 @@ class RecordedRun(PlayedTogether):
         Raises:
             GridworldError: as `multinet_eval.analysis.mistakes.run_mistakes.mistakes_of_run` does.
         """
-        results = {each.planned.number: each.result for each in self.played if each.result is not None}
-        return MistakeTable.of_run(
-            RunResults(self.manifest, results, tasks=self.tasks), mistakes_of_run(RunDirectory(self.path))
-        )
+        return MistakeTable.of_run(self.results, mistakes_of_run(RunDirectory(self.path)))
 
     def metrics(self, chosen: Iterable[Choice] = (), by: str = "run", weights: Path | None = None) -> list[Row]:
         """Return a table of metrics, as described by `multinet_eval.analysis.metrics.measured_run.MeasuredRun`.

@@ -107,10 +107,13 @@ def _write_pages(writer: PageWriter, found: Leaderboard, folder: Path) -> bool:
 
 
 def _print(found: Leaderboard) -> None:
-    from multinet_eval.analysis.leaderboard_output import notes_of, tables_by_axis
+    from multinet_eval.analysis.leaderboard_output import MISTAKES, mistake_rows_of, notes_of, tables_by_axis
 
     for title, standings in tables_by_axis(found):
         _print_standings(found, title, standings)
+    if rows := mistake_rows_of(found):
+        columns = [Column(each, right=number > 2, prose=number in (1, 2)) for number, each in enumerate(MISTAKES)]
+        print_table(columns, rows, "First mistakes")
     for note in notes_of(found):
         print_prose(note)
 

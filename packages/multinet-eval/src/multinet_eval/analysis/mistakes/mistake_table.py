@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import attrs
@@ -139,7 +139,7 @@ class MistakeTable:
     @classmethod
     def of_run(cls, results: RunResults, mistakes: Mapping[int, EpisodeMistakes]) -> MistakeTable:
         """Make the table of a run, given the mistakes of its episodes by number."""
-        return cls.of((result, mistakes[number]) for number, result in results.numbered.items() if number in mistakes)
+        return cls.of(with_mistakes(results, mistakes))
 
     @property
     def wasted_steps(self) -> int:
@@ -147,10 +147,14 @@ class MistakeTable:
         return sum(row.wasted_steps for row in self.rows)
 
     @property
+    def failed(self) -> int:
+        """Number of scored episodes that failed."""
+        return sum(number for ending, number in self.endings.items() if ending is not Ending.SOLVED)
+
+    @property
     def sentence(self) -> str:
         """The first row in words, with its share and number; empty without episodes."""
         played = sum(self.endings.values())
-        failed = played - self.endings.get(Ending.SOLVED, 0)
         unknown = f" ({self.unknown:,} unknown)" if self.unknown else ""
         if not played:
             return ""
@@ -158,7 +162,7 @@ class MistakeTable:
             return f"No step was wasted{unknown}." if self.unknown < played else "The mistakes are unknown."
         first = self.rows[0]
         if first.decisive:
-            return f"{first.words}: decisive in {first.decisive:,} of {failed:,} failed episodes{unknown}."
+            return f"{first.words}: decisive in {first.decisive:,} of {self.failed:,} failed episodes{unknown}."
         return f"{first.words}: {first.wasted_steps:,} of {self.wasted_steps:,} wasted steps{unknown}."
 
     def to_list(self) -> list[dict[str, Any]]:
@@ -169,3 +173,10 @@ class MistakeTable:
         """Return what results in JSON say about mistakes: the rows as ``mistakes``, the sentence and the endings."""
         endings = {ending.value: number for ending, number in self.endings.items()}
         return {"mistakes": self.to_list(), "mistakes_sentence": self.sentence, "endings": endings}
+
+
+def with_mistakes(
+    results: RunResults, mistakes: Mapping[int, EpisodeMistakes]
+) -> Iterator[tuple[TaskResult, EpisodeMistakes]]:
+    """Yield the result and the mistakes of each episode of a run whose mistakes are given by number."""
+    return ((result, mistakes[number]) for number, result in results.numbered.items() if number in mistakes)
