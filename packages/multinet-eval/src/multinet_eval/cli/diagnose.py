@@ -186,6 +186,7 @@ def _print(results: DiagnosisResults) -> None:
     title = f"{results.suite}: error sources of {results.model}"
     shares = zip(report.of_errors, report.of_penalized_regret, strict=True)
     print_table(columns, [[one.cause.value, *_bounds(one), *_bounds(other)] for one, other in shares], title)
+    _print_by_mistake(results)
     rows = [
         [way, str(found.clusters), str(found.episodes), *_rate(found), *_spent(results, way)]
         for way, found in results.success.items()
@@ -215,6 +216,17 @@ def _print(results: DiagnosisResults) -> None:
             print_prose(f"{each.name}: {majority_text(*favoured, more, each.mazes)}")
     if len(results.contrasts) > 1:
         print_prose("each p is of its contrast alone, not adjusted for their number")
+
+
+def _print_by_mistake(results: DiagnosisResults) -> None:
+    """Print the causes of the first rows of mistakes."""
+    from multinet_eval.cli.result_tables import MOST_MISTAKES
+
+    rows = results.by_mistake[:MOST_MISTAKES]
+    if rows:
+        columns = [Column("Needed to", prose=True), Column("Did", prose=True), *map(numeric, rows[0].causes)]
+        cells = [[row.needed or "-", row.did, *map(str, row.causes.values())] for row in rows]
+        print_table(columns, cells, "causes of the first mistakes")
 
 
 def _spent(results: DiagnosisResults, way: str) -> list[str]:

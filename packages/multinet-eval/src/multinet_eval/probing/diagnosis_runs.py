@@ -14,6 +14,7 @@ from gridworld.runner.rollout import Rollout, kernel_of
 from multinet_eval.play.episode import replayed_steps
 from multinet_eval.play.readiness import FAIL_AT_ONCE, ServerWait
 from multinet_eval.play.run import Run, new_run, open_run
+from multinet_eval.probing.diagnosed_mistakes import DiagnosedMistakes, DiagnosedSteps, causes_by_mistake
 from multinet_eval.probing.diagnosis import Cause, Diagnosed, Diagnostician, read_reply
 from multinet_eval.probing.diagnosis_report import (
     CONTRASTS,
@@ -49,6 +50,8 @@ class DiagnosisResults:
     suite: str
     model: str
     report: DiagnosisReport
+    by_mistake: tuple[DiagnosedMistakes, ...]
+    """Causes by row of the table of mistakes, in its order."""
     success: Mapping[str, Estimate]
     """Success rate by way of playing."""
     contrasts: tuple[Contrast, ...]
@@ -159,10 +162,12 @@ def diagnose_runs(folder: Path, names: Iterable[str]) -> DiagnosisResults:
     reports = {name: inspect_run(folder / name) for name in names}
     played = {name: observations_of(each.results.in_order) for name, each in reports.items()}
     directory = RunDirectory(folder / ELICITED)
+    diagnosed = _diagnose(directory)
     return DiagnosisResults(
         suite=directory.manifest.suite,
         model=directory.manifest.model_name,
-        report=report_on_diagnosis(_diagnose(directory)),
+        report=report_on_diagnosis(_by_maze(directory, diagnosed)),
+        by_mistake=causes_by_mistake(directory, diagnosed),
         success={name: estimate_rate(each) for name, each in played.items()},
         contrasts=tuple(contrast(*each, played) for each in CONTRASTS if each[1] in played and each[2] in played),
         spent={name: each.spent for name, each in reports.items()},
@@ -171,10 +176,19 @@ def diagnose_runs(folder: Path, names: Iterable[str]) -> DiagnosisResults:
     )
 
 
-def _diagnose(directory: RunDirectory) -> dict[str, list[Diagnosed]]:
-    """Return the diagnoses of the actions by base maze, over all episodes of its tasks."""
+def _by_maze(directory: RunDirectory, diagnosed: DiagnosedSteps) -> dict[str, list[Diagnosed]]:
+    """Group the diagnoses by base maze, over all episodes of its tasks."""
+    tasks, found = directory.tasks(), dict[str, list[Diagnosed]]()
+    for number, steps in diagnosed.items():
+        maze = base_maze(tasks[directory.manifest.episode(number).task])
+        found.setdefault(maze, []).extend(steps.values())
+    return found
+
+
+def _diagnose(directory: RunDirectory) -> DiagnosedSteps:
+    """Return the diagnoses of the steps of each episode."""
     manifest, tasks = directory.manifest, directory.tasks()
-    found: dict[str, list[Diagnosed]] = {}
+    found: dict[int, dict[int, Diagnosed]] = {}
     known: dict[tuple[str, str | None], Diagnostician] = {}
     settings = settings_to_draw(manifest.settings, directory.is_own, directory.path)
     arguments = list(settings.backend_arguments)
@@ -188,24 +202,25 @@ def _diagnose(directory: RunDirectory) -> dict[str, list[Diagnosed]]:
             kernel = kernel_of(backend)
             assert kernel is not None
             known[key] = Diagnostician(kernel.world, kernel.make_topology, settings.max_states)
-        diagnosed = _diagnose_episode(known[key], rollout, attempts[-1])
-        found.setdefault(base_maze(task), []).extend(diagnosed)
+        found[number] = dict(_diagnose_episode(known[key], rollout, attempts[-1]))
     return found
 
 
-def _diagnose_episode(diagnostician: Diagnostician, rollout: Rollout, record: EpisodeRecord) -> Iterator[Diagnosed]:
-    """Replay an episode and diagnose each of its steps."""
+def _diagnose_episode(
+    diagnostician: Diagnostician, rollout: Rollout, record: EpisodeRecord
+) -> Iterator[tuple[int, Diagnosed]]:
+    """Replay an episode and diagnose each of its steps, by number."""
     replayed = replayed_steps(rollout, record)
     while (question := rollout.question) is not None:
         step = next(replayed, None)
         if step is None:
             return
         if step.action is None:
-            yield Diagnosed(Cause.LOST)
+            yield step.number, Diagnosed(Cause.LOST)
         elif step.requests and step.requests[-1].raw_output is not None:
             assert question.snapshot is not None
             state = question.snapshot.state._replace(steps=step.number - 1)
             try:
-                yield diagnostician.diagnose(state, read_reply(step.requests[-1].raw_output))
+                yield step.number, diagnostician.diagnose(state, read_reply(step.requests[-1].raw_output))
             except AnswerFault as fault:
                 raise RunError(f"step {step.number} cannot be read again: {fault.message}") from fault
