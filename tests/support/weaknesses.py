@@ -5,6 +5,7 @@ from collections.abc import Callable
 from gridworld.actions import Action
 from gridworld.model_interface import EpisodeInfo, ModelInput, ModelOutput
 from gridworld.solver import OptimalModel
+from gridworld.solver.spaces import unbudgeted
 from gridworld.world.acts import cell_ahead
 from gridworld.world.rules import transition
 from gridworld.world.state import NOTHING, State
@@ -35,6 +36,9 @@ class WeakModel(OptimalModel):
     def begin_episode(self, episode: EpisodeInfo) -> None:
         super().begin_episode(episode)
         self.done = []
+
+    def look_into(self, world: World) -> None:
+        super().look_into(unbudgeted(world))  # a weakness shows to the last step
 
     def predict(self, input: ModelInput) -> ModelOutput:
         best = Action(self._action(self._state))
