@@ -120,6 +120,33 @@ def test_a_probing_of_a_dead_server_ends_and_can_be_resumed(workers: str, folder
     assert (record / "answers.jsonl").read_text().splitlines()[: len(kept)] == kept
 
 
+@pytest.mark.parametrize(
+    ("command", "counted"), [("probe", "40 unparsable"), ("diagnose", "30 steps lost")], ids=["probe", "diagnose"]
+)
+@pytest.mark.parametrize("told", [[], ["--json"], ["--quiet"]], ids=["tables", "json", "quiet"])
+def test_a_model_of_which_nothing_could_be_read_is_told_by_one_of_its_answers(
+    command: str, counted: str, told: list[str], folder: Path, tmp_path: Path
+) -> None:
+    with serve(lambda request: "I see a maze,\nand a door.") as server:
+        options = ["--observation", "text", "--run-dir", tmp_path / "record", *told]
+        finished = invoke([command, folder, *model(server), *options])
+    assert finished.exit_code == 1
+    said = f"error: no answer could be read ({counted}); the first was: I see a maze, and a door."
+    assert said in finished.stderr.splitlines()
+    assert "Score" not in finished.stdout
+    assert "Cause" not in finished.stdout
+
+
+@pytest.mark.parametrize("command", ["probe", "diagnose"])
+def test_a_server_that_answered_nothing_leaves_no_empty_tables(command: str, folder: Path, tmp_path: Path) -> None:
+    with serve(lambda request: Status(503)) as server:
+        options = ["--observation", "text", "--run-dir", tmp_path / "record", "--patience", "0.3"]
+        finished = invoke([command, folder, *model(server), *options])
+    assert finished.exit_code == 1
+    assert "the server has answered nothing for 0.3 seconds: the server says (HTTP 503)" in finished.stderr
+    assert finished.stdout in ("", f"recorded in {tmp_path / 'record'}\n")
+
+
 def test_a_dry_run_counts_and_asks_nothing(folder: Path, server: ModelServer) -> None:
     result = invoke(["probe", folder, *model(server), "--probe", "pose", "--probe", "front", "--dry-run", "--json"])
     assert json.loads(result.stdout) == {"questions": 8, "by_probe": {"pose": 4, "front": 4}}

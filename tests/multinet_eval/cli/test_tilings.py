@@ -63,10 +63,10 @@ def test_it_says_which_tasks_the_spl_of_each_tiling_is_the_mean_of(tmp_path: Pat
     write_corridor(tmp_path, "tight", "@....G", max_steps=5)
     finished = invoke(["eval", "--task-dir", tmp_path, "--model", "random", "--tiling", "all"])
     assert finished.exit_code == 0
-    _, table, notes = finished.stdout.split("\n\n")
+    _, _, table, notes, *_ = finished.stdout.split("\n\n")
     assert "triangle" in table
     unbroken = " ".join(notes.split())  # wherever lines are broken
-    assert unbroken.partition(" answers: ")[0] == (
+    assert unbroken.partition(" success rate ")[0] == (
         "3464, hex: SPL is the mean of 1 of 2 tasks: 1 is unsolvable "
         "3464, triangle: 1 task is over budget: the shortest plan is longer, so SPL counts 0 for it "
         "these SPLs are means over different tasks and cannot be compared"

@@ -144,6 +144,7 @@ def test_a_suite_without_tasks_has_numbers_too() -> None:
         "num_success": 0,
         "success_rate": 0.0,
         "success_interval": [0.0, 1.0],
+        "success_bounds": None,
         "success_design_effect": None,
         "success_interval_may_be_short": False,
         "spl": None,

@@ -36,7 +36,7 @@ def test_the_episodes_are_listed_if_asked_for(cut_short: Path) -> None:
         ["Number", "Task", "Tiling", "Epoch", "Seed", "Status", "Steps", "Attempts", "Requests", "Failed"]
     )
     assert lines[first + 1 : first + 4] == [
-        ["0", "a_short", "-", "0", "1", "finished", "2", "1", "2", "0"],
+        ["0", "a_short", "-", "0", "1", "success", "2", "1", "2", "0"],
         ["1", "b_door", "-", "0", "1", "unfinished", "2", "1", "2", "0"],
         ["2", "c_long", "-", "0", "1", "not", "begun", "0", "0", "0", "0"],
     ]

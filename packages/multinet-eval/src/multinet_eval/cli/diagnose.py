@@ -20,13 +20,14 @@ from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import MODEL, RESULTS, TASKS, GivenAgain, ModelOptions, in_use
 from multinet_eval.cli.output_options import RecordOptions, ResultOutput, refuse_beside_resume
-from multinet_eval.cli.playing import NOTHING_ANSWERED, play_watched
+from multinet_eval.cli.playing import NOTHING_ANSWERED, play_watched, print_nothing_read
 from multinet_eval.cli.run_options import AskingOptions
 from multinet_eval.cli.settings_options import BackendOptions, PresentationOptions
 from multinet_eval.cli.table import Column, numeric, print_facts, print_prose, print_table
 from multinet_eval.cli.tasks.finding import find_suite_or_task, suite_name
 
 if TYPE_CHECKING:
+    from multinet_eval.play.limits import Stopped
     from multinet_eval.play.run import Run
     from multinet_eval.probing.diagnosis_report import Contrast, Share
     from multinet_eval.probing.diagnosis_runs import DiagnosisResults
@@ -70,7 +71,7 @@ def diagnose(
 
     At each step the model gives a transcription of the board, its intended actions and its action. It also plays as
     usual, since these questions change its behaviour. Limits apply to each way of playing. Exit code 1 if anything is
-    left to play.
+    left to play, or no answer could be read.
     """
     with ExitStack() as stack:
         from multinet_eval.probing.diagnosis_runs import create_runs, open_runs
@@ -131,30 +132,37 @@ def _print_forecasts(settings: RunSettings, suite: Suite, contrasts: bool, as_js
 
 def _play(runs: dict[str, Run], folder: Path, options: RunOptions, show: ResultOutput) -> None:
     from multinet_eval.play.limits import StopReason
+    from multinet_eval.probing.diagnosis import Cause
     from multinet_eval.probing.diagnosis_runs import diagnose_runs
 
-    stopped = None
-    for number, (name, run) in enumerate(runs.items()):
-        if not show.quiet:
-            echo(f"{name}:", err=True)
-        outcome = play_watched(run, options, show)
-        stopped = outcome.stopped
-        if outcome.unanswered and number == 0:
-            shutil.rmtree(folder, ignore_errors=True)
-            echo(NOTHING_ANSWERED, err=True)
-            raise typer.Exit(FAILED)
-        if stopped is not None:
-            break
+    stopped = _play_ways(runs, folder, options, show)
     results = diagnose_runs(folder, runs)
     done = show.print_and_write(results.to_dict(), lambda: _print(results))
+    if results.unread_reply is not None:
+        print_nothing_read({"steps lost": results.report.actions[Cause.LOST]}, results.unread_reply)
     if stopped is not None:
         unlimited = "" if stopped.limit is None else " without a limit"
         echo(f"{stopped.message}; continue{unlimited} with: multinet diagnose --resume {folder}", err=True)
         if stopped.error is not None:
             raise stopped.error
         raise typer.Exit(interrupted_code() if stopped.reason is StopReason.INTERRUPTED else FAILED)
-    if not done or not results.complete:
+    if not done or not results.complete or results.report.is_empty:
         raise typer.Exit(FAILED)
+
+
+def _play_ways(runs: dict[str, Run], folder: Path, options: RunOptions, show: ResultOutput) -> Stopped | None:
+    """Play each way until one stops early, and return why; a diagnosis without any answer is removed."""
+    for number, (name, run) in enumerate(runs.items()):
+        if not show.quiet:
+            echo(f"{name}:", err=True)
+        outcome = play_watched(run, options, show)
+        if outcome.unanswered and number == 0:
+            shutil.rmtree(folder, ignore_errors=True)
+            echo(NOTHING_ANSWERED, err=True)
+            raise typer.Exit(FAILED)
+        if outcome.stopped is not None:
+            return outcome.stopped
+    return None
 
 
 def _print_location(folder: Path, show: ResultOutput) -> None:
@@ -163,8 +171,13 @@ def _print_location(folder: Path, show: ResultOutput) -> None:
 
 
 def _print(results: DiagnosisResults) -> None:
-    from multinet_eval.cli.result_tables import print_short_intervals
+    if not results.report.is_empty:
+        _print_report(results)
+    if any(found.clusters for found in results.success.values()):
+        _print_success(results)
 
+
+def _print_report(results: DiagnosisResults) -> None:
     report = results.report
     rate = "-" if report.error_rate is None else f"{report.error_rate:z.3f} ({_interval(report.error_interval)})"
     print_facts(
@@ -187,6 +200,11 @@ def _print(results: DiagnosisResults) -> None:
     shares = zip(report.of_errors, report.of_penalized_regret, strict=True)
     print_table(columns, [[one.cause.value, *_bounds(one), *_bounds(other)] for one, other in shares], title)
     _print_by_mistake(results)
+
+
+def _print_success(results: DiagnosisResults) -> None:
+    from multinet_eval.cli.result_tables import print_short_intervals
+
     rows = [
         [way, str(found.clusters), str(found.episodes), *_rate(found), *_spent(results, way)]
         for way, found in results.success.items()
@@ -200,7 +218,7 @@ def _print(results: DiagnosisResults) -> None:
     ]
     ways += [numeric(name, 1) for name in ("Requests", "Tokens", "Cost")]
     print_table(ways, rows, "success")
-    short = ["error rate"] * report.error_interval_may_be_short
+    short = ["error rate"] * results.report.error_interval_may_be_short
     short += [f"success, {way}" for way, found in results.success.items() if found.may_be_short]
     print_short_intervals(short)
     differences = [

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import attrs
@@ -20,6 +21,7 @@ from multinet_eval.cli.output_files import make_page_writer, refuse_output
 from multinet_eval.cli.run_options import CacheOptions, ObserverOptions, PlayingOptions
 from multinet_eval.support.output import json_text
 
+EMPTY: Mapping[str, Any] = MappingProxyType({})
 NO_RECORD = "MULTINET_NO_RECORD"
 """Environment variable that, unless empty, turns off records of runs without ``--run-dir``."""
 
@@ -31,7 +33,13 @@ class Printed:
     as_json: bool = typer.Option(
         False, "--json", help="Print results as JSON instead of tables.", rich_help_panel=RESULTS
     )
-    quiet: bool = typer.Option(False, "--quiet", "-q", help="Print no progress and no tables.", rich_help_panel=RESULTS)
+    quiet: bool = typer.Option(
+        False,
+        "--quiet",
+        "-q",
+        help="Print only warnings and errors: no progress, tables, spending or folder.",
+        rich_help_panel=RESULTS,
+    )
 
     def tell(self, message: str) -> None:
         """Print a message about progress on standard error, unless the output is quiet."""
@@ -50,11 +58,19 @@ class ResultOutput(Printed):
         validator=lambda options, attribute, output: refuse_output(output),
     )
 
-    def print_and_write(self, contents: dict[str, Any], print_tables: Callable[[], None]) -> bool:
-        """Print JSON-ready results, or their tables, and write them; return whether both succeeded."""
+    def print_and_write(
+        self, contents: dict[str, Any], print_tables: Callable[[], None], printed: Mapping[str, Any] = EMPTY
+    ) -> bool:
+        """Print JSON-ready results, or their tables, and write them; return whether both succeeded.
+
+        Args:
+            contents: the results.
+            print_tables: prints them as tables.
+            printed: what is printed as JSON beside them.
+        """
         problems = [None if self.output is None else _try_to_write(self.output, json_text(contents) + "\n")]
         if self.as_json:
-            problems.append(_try_to_print(lambda: echo_json(contents)))
+            problems.append(_try_to_print(lambda: echo_json({**contents, **printed})))
         elif not self.quiet:
             problems.append(_try_to_print(print_tables))
         for problem in filter(None, problems):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from shlex import quote
 from typing import TYPE_CHECKING
 
@@ -11,14 +11,13 @@ import typer
 from gridworld.errors import ArgumentError
 from gridworld.plugins.registry import owner_of
 from gridworld.support.faults import calling
-from gridworld.support.wording import counted
+from gridworld.support.wording import counted, shorten, visible_line
 from multinet_eval.cli import interrupted_code
 from multinet_eval.cli.echo import echo
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import argument_words, reading
 from multinet_eval.cli.output_files import make_page_writer, print_page_summary, reading_progress
 from multinet_eval.cli.output_options import Printed, RunOutput
-from multinet_eval.support.parallel import ALONE
 
 if TYPE_CHECKING:
     from multinet_eval.play.observers import RunObserver
@@ -64,10 +63,12 @@ def play(
         raise
     outcome = run.discard_unanswered(outcome)
     results = outcome.results
-    folder = None if show.quiet and show.output is None else outcome.directory
-    mistakes = read_mistakes(folder, results, ALONE if show.quiet else reading(None))
-    contents = {**results.to_dict(), **mistakes.to_dict()}
-    done = show.print_and_write(contents, lambda: print_results_tables(results, outcome.directory, mistakes))
+    mistakes = read_mistakes(None if show.quiet and not show.as_json else outcome.directory, results, reading(None))
+    done = show.print_and_write(
+        results.to_dict(),
+        lambda: print_results_tables(results, outcome.directory, mistakes),
+        mistakes.to_dict() if outcome.directory is not None else {},
+    )
     if not show.quiet and not show.as_json:
         _print_spending(outcome)
     _print_stop(outcome, run.directory is not None, overridden)
@@ -165,6 +166,17 @@ def _print_stop(outcome: RunOutcome, is_recorded: bool, overridden: Iterable[str
     echo(f"continue with: multinet runs resume {outcome.directory}{again}{reached_again}", err=True)
     if option is not None:
         echo(f"raise or remove the limit to finish the run: {option} N, or {option} none", err=True)
+
+
+def print_nothing_read(kinds: Mapping[str, int], reply: str) -> None:
+    """Say that no answer could be read, with one of them.
+
+    Args:
+        kinds: number of answers by kind.
+        reply: the text of one of them.
+    """
+    counts = ", ".join(f"{count:,} {kind}" for kind, count in kinds.items() if count)
+    echo(f"error: no answer could be read ({counts}); the first was: {visible_line(shorten(reply))}", err=True)
 
 
 def _exit(outcome: RunOutcome, done: bool) -> None:

@@ -11,6 +11,7 @@ import typer
 
 from gridworld.errors import ArgumentError
 from gridworld.plugins import get_registry
+from gridworld.support.wording import counted
 from multinet_eval.cli import interrupted_code
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.dry_run import DryRun
@@ -18,11 +19,12 @@ from multinet_eval.cli.echo import echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import MODEL, RESULTS, GivenAgain, ModelOptions, in_use
 from multinet_eval.cli.output_options import RecordOptions, ResultOutput, refuse_beside_resume
-from multinet_eval.cli.playing import NOTHING_ANSWERED
+from multinet_eval.cli.playing import NOTHING_ANSWERED, print_nothing_read
 from multinet_eval.cli.run_options import AskingOptions
 from multinet_eval.cli.settings_options import BackendOptions, PresentationOptions
 from multinet_eval.cli.table import Column, numeric, print_table
 from multinet_eval.cli.tasks.finding import find_suite_or_task, suite_name
+from multinet_eval.record.task_result import add_counts
 from multinet_eval.statistics import ESTIMATORS_VERSION
 
 if TYPE_CHECKING:
@@ -68,7 +70,8 @@ def probe(
     """Ask a model what it sees.
 
     Questions are about states of tasks and are graded exactly. Each score stands beside the scores of the best
-    constant answer and of answers for another task. Exit code 1 if not all questions were answered.
+    constant answer and of answers for another task. Exit code 1 if not all questions were answered, or no
+    answer could be read.
     """
     from multinet_eval.play.run import closing_if_refused
     from multinet_eval.probing.questions import ProbeSettings
@@ -132,18 +135,23 @@ def _ask(probing: Probing, asking: AskingOptions, show: ResultOutput) -> None:
     with clean_interrupts(probing):
         probed = probing.ask(asking.workers, asking.limits, _progress(show.quiet), asking.patience)
     reports = report_on(probed.answers, load_probes(probed.manifest.probing.probes), probed.bases)
-    done = show.print_and_write(_as_json(probed, reports), lambda: _print(probed, reports))
+    nothing_read = bool(reports) and all(report.nothing_read for report in reports)
+    empty = nothing_read or not reports
+    done = show.print_and_write(_as_json(probed, reports), lambda: None if empty else _print(probed, reports))
     if probed.directory is not None and not show.quiet:
         echo(f"recorded in {probed.directory}", err=show.as_json)
+    if nothing_read:
+        print_nothing_read(add_counts(report.unreadable for report in reports), probed.answers[0].reply)
     if not probed.complete:
-        echo(f"{probed.stopped or 'some questions could not be asked'}, after {len(probed.answers)} answers", err=True)
+        why = probed.stopped or f"the server did not answer some questions: {probed.failure}"
+        echo(f"{why}, after {counted(len(probed.answers), 'answer')}", err=True)
         if probed.directory is not None:
             unlimited = " without a limit" if probed.limited else ""
             echo(f"continue{unlimited} with: multinet probe --resume {probed.directory}", err=True)
         elif probed.unanswered and probing.directory is not None:
             echo(NOTHING_ANSWERED, err=True)
         raise typer.Exit(interrupted_code() if probed.interrupted else FAILED)
-    if not done:
+    if nothing_read or not done:
         raise typer.Exit(FAILED)
 
 

@@ -262,10 +262,10 @@ def _print_comparison(
         return
     _print_tasks_by_tiling(played, folder)
     _print_tilings(played)
+    print_notes([(run.tiling or "-", run) for run in played if run.num_scored])
     _print_rate(together)
     _print_mistakes(mistakes)
     _print_parts(together)
-    print_notes([(run.tiling or "-", run) for run in played if run.num_scored])
     _print_answers(together.outcomes, together.lost_steps, together.task_results)
     for run in played:
         _print_unscored(f"{run.tiling}: ", run)

@@ -58,6 +58,11 @@ class DiagnosisReport:
     of_errors: tuple[Share, ...]
     of_penalized_regret: tuple[Share, ...]
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no action was taken, since there was no reply, or none that could be read."""
+        return not any(count for cause, count in self.actions.items() if cause != Cause.LOST)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the report as a JSON-ready dictionary."""
         return attrs.asdict(self)

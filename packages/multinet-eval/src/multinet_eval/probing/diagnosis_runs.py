@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 
 from gridworld.errors import ArgumentError
-from gridworld.model_interface import AnswerFault
+from gridworld.model_interface import AnswerFault, AnswerOutcome
 from gridworld.runner.rollout import Rollout, kernel_of
 from multinet_eval.play.episode import replayed_steps
 from multinet_eval.play.readiness import FAIL_AT_ONCE, ServerWait
@@ -60,6 +60,8 @@ class DiagnosisResults:
     cost: Mapping[str, float | None]
     """Cost by way of playing; None without prices."""
     complete: bool
+    unread_reply: str | None
+    """First reply of the diagnosis, if it has replies and none could be read."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the results as a JSON-ready dictionary."""
@@ -163,17 +165,27 @@ def diagnose_runs(folder: Path, names: Iterable[str]) -> DiagnosisResults:
     played = {name: observations_of(each.results.in_order) for name, each in reports.items()}
     directory = RunDirectory(folder / ELICITED)
     diagnosed = _diagnose(directory)
+    report = report_on_diagnosis(_by_maze(directory, diagnosed))
     return DiagnosisResults(
         suite=directory.manifest.suite,
         model=directory.manifest.model_name,
-        report=report_on_diagnosis(_by_maze(directory, diagnosed)),
+        report=report,
         by_mistake=causes_by_mistake(directory, diagnosed),
         success={name: estimate_rate(each) for name, each in played.items()},
         contrasts=tuple(contrast(*each, played) for each in CONTRASTS if each[1] in played and each[2] in played),
         spent={name: each.spent for name, each in reports.items()},
         cost={name: each.cost for name, each in reports.items()},
         complete=all(each.results.complete for each in reports.values()),
+        unread_reply=next(_replies(directory), None) if report.is_empty else None,
     )
+
+
+def _replies(directory: RunDirectory) -> Iterator[str]:
+    """Yield the text of each reply in the latest attempts at episodes, or the message about one without text."""
+    for _, attempts in directory.episodes():
+        for step in attempts[-1].steps:
+            answered = (each for each in step.requests if each.outcome is not AnswerOutcome.INFRASTRUCTURE)
+            yield from (each.raw_output or each.message for each in answered)
 
 
 def _by_maze(directory: RunDirectory, diagnosed: DiagnosedSteps) -> dict[str, list[Diagnosed]]:

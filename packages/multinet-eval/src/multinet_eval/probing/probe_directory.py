@@ -59,6 +59,12 @@ class AnsweredQuestion:
         """Outcome of the last request; also `OK` for an answer in the wrong form."""
         return self.requests[-1].outcome
 
+    @property
+    def reply(self) -> str:
+        """Text of the last reply; the message about it if there is no text."""
+        last = self.requests[-1]
+        return last.raw_output or last.message
+
     def said(self) -> Said:
         """Return the JSON object of the answer.
 

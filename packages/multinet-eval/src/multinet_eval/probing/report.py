@@ -74,6 +74,11 @@ class ProbeReport:
     confusions: Mapping[str, Mapping[str, int]]
     """Number of answers by true and stated item."""
 
+    @property
+    def nothing_read(self) -> bool:
+        """Whether no answer was readable."""
+        return sum(self.unreadable.values()) == self.answered
+
     def to_dict(self) -> dict[str, Any]:
         """Return the results as a JSON-ready dictionary."""
         return attrs.asdict(self)

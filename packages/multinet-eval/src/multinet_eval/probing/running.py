@@ -78,6 +78,8 @@ class Probed:
     """Whether a new probing ended by a permanent error before any answer, so that nothing is recorded."""
     bases: Mapping[str, str]
     """Base maze by task id."""
+    failure: str | None
+    """Message about the last question of this session that the server failed to answer, if any."""
 
 
 def load_probes(names: Iterable[str]) -> dict[str, Probe]:
@@ -188,6 +190,7 @@ class Probing(Stoppable):
             directory=None if self.directory is None or unanswered else self.directory.path,
             unanswered=unanswered,
             bases=bases_by_id(self._tasks),
+            failure=asked.failure,
         )
 
     def _unanswered(self, record: _Record, asked: _Asked) -> Generator[QuestionJob, None, None]:
@@ -226,6 +229,8 @@ class _Asked(Listener):
         self.answers: dict[int, AnsweredQuestion] = {}
         self.total = 0
         """Number of questions computed so far."""
+        self.failure: str | None = None
+        """Message of the last question that the server failed to answer."""
 
     def finished(self, job: Job) -> Stopped | None:
         """Record the answer, or the failure to get one."""
@@ -238,7 +243,9 @@ class _Asked(Listener):
         if answered.outcome is not AnswerOutcome.INFRASTRUCTURE:
             self.answers[job.number] = answered
             self._told(len(self.answers))
-        elif last.permanent:
+            return None
+        self.failure = last.message
+        if last.permanent:
             return Stopped(StopReason.PERMANENT, f"asking again cannot help: {last.message}")
         return None
 
