@@ -111,7 +111,7 @@ def test_a_run_that_its_budget_stopped_has_bounds(tmp_path: Path) -> None:
 def test_the_bounds_of_several_tilings_count_those_that_were_not_begun(tmp_path: Path) -> None:
     for number in range(2):
         write_corridor(tmp_path, f"task_{number}", max_steps=40)
-    stopped = play(tmp_path, tmp_path / "run", "--tiling", "all", "--max-requests", "8")
+    stopped = play(tmp_path, tmp_path / "run", "--tiling", "all", "--max-requests", "5")
     assert stopped.exit_code == 1
     ended = json.loads(invoke(["runs", "show", str(tmp_path / "run"), "--json"]).stdout)["run"]["finished"]
     assert 0 < ended < 10

@@ -19,7 +19,7 @@ from multinet_eval.cli.options import AsJson, RetryFaults, TakeOver
 from multinet_eval.cli.output_options import Printed
 from multinet_eval.cli.playing import play_watched, spending_text
 from multinet_eval.cli.prompts import describe_prompt, message_texts, save_pictures
-from multinet_eval.cli.result_tables import print_notes, spl_cells
+from multinet_eval.cli.result_tables import IF_MISSING, percents, print_notes, spl_cells
 from multinet_eval.cli.run_options import ObserverOptions, PlayingOptions
 from multinet_eval.cli.table import Cell, Column, numeric, print_table
 from multinet_eval.cli.tasks.finding import advising_without_plan, find_task, print_suite_warnings
@@ -168,7 +168,12 @@ def print_comparison(rows: Sequence[ConditionRow]) -> None:
     for row in rows:
         condition, *others = names_of(row)
         cells.append([condition if row.played.problem is None else Styled(condition, "red"), *others, *_figures(row)])
-    print_table([Column("Condition"), *(column for column, _ in shown), *FIGURES], cells)
+    columns = [Column("Condition"), *(column for column, _ in shown), *FIGURES]
+    bounds = [None if row.metrics is None else row.metrics.success_bounds for row in rows]
+    if any(bounds):
+        columns.append(numeric(IF_MISSING, 1))
+        cells = [[*each, percents(found) if found else "-"] for each, found in zip(cells, bounds, strict=True)]
+    print_table(columns, cells)
     scored = [(" ".join(names_of(row)), row.metrics) for row in rows if row.metrics is not None]
     print_notes([(name, metrics) for name, metrics in scored if metrics.num_scored])
     if not all(row.played.complete for row in rows):

@@ -183,7 +183,7 @@ def _mistake_cells(row: MistakeRow) -> list[Cell]:
         str(row.episodes),
         f"{row.wasted_steps:,}",
         f"{row.share:.0%}",
-        _percents(row.interval),
+        percents(row.interval),
     ]
 
 
@@ -206,7 +206,7 @@ def _print_parts(metrics: SuiteMetrics) -> None:
 
 def _rate_cells(metrics: SuiteMetrics) -> list[Cell]:
     solved, rate = f"{metrics.num_success} of {metrics.num_scored}", f"{metrics.success_rate:z.0%}"
-    return [solved, rate, _percents(metrics.success_interval)]
+    return [solved, rate, percents(metrics.success_interval)]
 
 
 def _print_tasks(metrics: SuiteMetrics, folder: Path | None) -> None:
@@ -278,7 +278,7 @@ def _print_tilings(played: Sequence[SuiteMetrics]) -> None:
     bounds = [run.success_bounds for run in played]
     if any(bounds):
         columns.append(numeric(IF_MISSING, 1))
-        rows = [[*row, "-" if found is None else _percents(found)] for row, found in zip(rows, bounds, strict=True)]
+        rows = [[*row, "-" if found is None else percents(found)] for row, found in zip(rows, bounds, strict=True)]
     print_table(columns, rows)
 
 
@@ -323,7 +323,7 @@ def _tiling_row(run: SuiteMetrics) -> list[Cell]:
         run.tiling or "-",
         solved,
         Styled(f"{run.success_rate:z.0%}", bold=True),
-        _percents(run.success_interval),
+        percents(run.success_interval),
         *spl_cells(run),
         f"{run.mean_reward:z.3f}",
         f"{run.mean_steps:.1f}",
@@ -395,7 +395,7 @@ def _print_rate(metrics: SuiteMetrics) -> None:
         print_prose("no task was scored")
         return
     spl, budget = metrics.spl_estimate, metrics.budget_share
-    rate = Styled(f"{metrics.success_rate:z.0%} (95 % interval {_percents(metrics.success_interval)})", bold=True)
+    rate = Styled(f"{metrics.success_rate:z.0%} (95 % interval {percents(metrics.success_interval)})", bold=True)
     tasks = len({result.task_id for result in metrics.task_results if result.scored})
     if metrics.num_mazes == tasks == metrics.num_scored:
         print_prose(f"{metrics.num_success} of {counted(tasks, 'task')} solved: ", rate)
@@ -405,7 +405,7 @@ def _print_rate(metrics: SuiteMetrics) -> None:
     _print_bounds(metrics)
     parts = [] if spl.score is None else [f"SPL {spl.score:z.3f} ({spl.interval[0]:z.3f} to {spl.interval[1]:z.3f})"]
     parts.append(f"mean reward {metrics.mean_reward:z.3f}")
-    used = "" if budget.score is None else f", {budget.score:z.0%} of the budget ({_percents(budget.interval)})"
+    used = "" if budget.score is None else f", {budget.score:z.0%} of the budget ({percents(budget.interval)})"
     # Protocols other than step ask less than once a step.
     requests = "" if metrics.mean_requests == metrics.mean_steps else f", mean requests {metrics.mean_requests:.1f}"
     print_prose(f"{', '.join(parts)}, mean steps {metrics.mean_steps:.1f}{used}{requests}")
@@ -426,7 +426,8 @@ def _print_bounds(metrics: SuiteMetrics) -> None:
         )
 
 
-def _percents(interval: tuple[float, float]) -> str:
+def percents(interval: tuple[float, float]) -> str:
+    """Format a range of rates, such as ``7% to 19%``."""
     return f"{interval[0]:z.0%} to {interval[1]:z.0%}"
 
 
