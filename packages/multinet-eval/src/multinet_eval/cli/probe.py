@@ -24,7 +24,6 @@ from multinet_eval.cli.run_options import AskingOptions
 from multinet_eval.cli.settings_options import BackendOptions, PresentationOptions
 from multinet_eval.cli.table import Column, numeric, print_table
 from multinet_eval.cli.tasks.finding import find_suite_or_task, suite_name
-from multinet_eval.record.task_result import add_counts
 from multinet_eval.statistics import ESTIMATORS_VERSION
 
 if TYPE_CHECKING:
@@ -131,6 +130,7 @@ def _ask(probing: Probing, asking: AskingOptions, show: ResultOutput) -> None:
     from multinet_eval.cli.interrupts import clean_interrupts
     from multinet_eval.probing.report import report_on
     from multinet_eval.probing.running import load_probes
+    from multinet_eval.record.task_result import add_counts
 
     with clean_interrupts(probing):
         probed = probing.ask(asking.workers, asking.limits, _progress(show.quiet), asking.patience)
