@@ -25,7 +25,7 @@ def test_settings_results_and_spending_are_shown(walked: Path) -> None:
         "2 of 3 tasks solved",
     ):
         assert fragment in text
-    assert "Episodes" not in text
+    assert "Number Task" not in text
 
 
 def test_the_episodes_are_listed_if_asked_for(cut_short: Path) -> None:
@@ -57,6 +57,9 @@ def test_json_has_all_of_it(cut_short: Path) -> None:
         "fault_reasons",
         "spent",
         "results",
+        "mistakes",
+        "mistakes_sentence",
+        "endings",
     ]
     assert [episode["state"] for episode in shown["episodes"]] == ["finished", "unfinished", "not begun"]
     assert shown["spent"]["requests"] == 4
