@@ -91,7 +91,7 @@ HAIR = 1e-4
 BEHIND = -1e-9
 """Threshold for being behind the agent; a cell exactly to the side is not behind."""
 ROUNDING = 1e-9
-"""Distances this close to the reach are computed exactly."""
+"""Tolerance for equal distances; a cell exactly at the reach is within it, wherever the agent stands."""
 FIRST_CELL = 5
 """Index of the first cell in a packed way; its side and extent precede it."""
 LINES = 2
@@ -401,10 +401,8 @@ class LineOfSight:
         """Return a mask of the cells within reach and not behind; shape (cells,)."""
         angle = 2 * math.pi * heading / self._heading_count
         dx, dy = self._places - self._places[:, cell, None]
-        distance = np.hypot(dx, dy)
-        near: Flags = (distance <= view_size) & (dx * math.cos(angle) + dy * math.sin(angle) >= BEHIND)
-        for other in np.flatnonzero(np.abs(distance - view_size) < ROUNDING).tolist():
-            near[other] &= math.hypot(dx[other], dy[other]) <= view_size
+        ahead = dx * math.cos(angle) + dy * math.sin(angle)
+        near: Flags = (np.hypot(dx, dy) <= view_size + ROUNDING) & (ahead >= BEHIND)
         near[cell] = False
         return near
 
@@ -435,12 +433,14 @@ class LineOfSight:
     def _find_gap(self, cell: int, beyond: int) -> tuple[int, ...]:
         """Return the cells next to the contact of diagonal neighbours, one per lattice cell; empty if not diagonal."""
         beside = beside_contact(self._lattice[cell], self._lattice[beyond]) or ()
-        patches = (self._patches[position] for position in beside)
-        return tuple(min(patch, key=lambda each: self._distance(each, cell, beyond)) for patch in patches)
+        return tuple(self._nearest(self._patches[position], cell, beyond) for position in beside)
 
-    def _distance(self, each: int, cell: int, beyond: int) -> float:
-        centre = self._centres[each]
-        return math.dist(centre, self._centres[cell]) + math.dist(centre, self._centres[beyond])
+    def _nearest(self, patch: Sequence[int], cell: int, beyond: int) -> int:
+        """Return the cell of a patch that is nearest to two cells; the first of those equally near."""
+        ends = self._centres[cell], self._centres[beyond]
+        distances = [sum(math.dist(self._centres[each], end) for end in ends) for each in patch]
+        least = min(distances) + ROUNDING
+        return next(each for each, distance in zip(patch, distances, strict=True) if distance <= least)
 
     def _find_way(self, cell: int, target: int, side: int) -> tuple[int, ...] | None:
         """Return the cells strictly between two cells on one of their two lines; None if it leaves the tiling."""

@@ -23,7 +23,7 @@ from gridworld.world.state import State, Status, new_tuple
 from gridworld.world.topology import NO_CELL
 from gridworld.world.world import Entity, World
 
-RULES_VERSION = 2
+RULES_VERSION = 3
 """Version of the rules; increase it if a change could make a recorded episode end differently or change its digests."""
 
 DEADLY = int(Trait.DEADLY)
