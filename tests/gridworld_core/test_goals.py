@@ -6,7 +6,21 @@ import pytest
 
 from gridworld.task_spec import TaskSpecification
 from gridworld.world.goal_type import Marker
-from support.worlds import begin, block, compiled, corridor, draw, gate, hazard, key, play, switch
+from support.worlds import (
+    Thing,
+    begin,
+    block,
+    compiled,
+    corridor,
+    door,
+    draw,
+    gate,
+    hazard,
+    key,
+    play,
+    switch,
+    teleporter,
+)
 
 REACH_T = {"type": "reach_position", "target": "t"}
 SURVIVE = {"type": "survive_steps"}
@@ -20,6 +34,7 @@ def pushing(blocks: list[str], targets: list[Any]) -> dict[str, Any]:
     return {"type": "push_block_to", "target_ids": blocks, "target_positions": targets}
 
 
+PUSH_TO_T = pushing(["b"], ["t"])
 PILE = {"b": block(color="red"), "c": block(), "d": block(color="red")}
 KEYS = {"k": key("red"), "l": key("blue"), "s": switch()}
 
@@ -141,3 +156,38 @@ def test_a_key_is_collected_in_the_hand_and_a_switch_under_a_block() -> None:
 def test_an_impossible_goal_is_refused(goal: dict[str, Any], problem: str) -> None:
     task = corridor("@b.t.c.fG", b=block(), c=block(), f=block(pushable=False), goal=goal)
     assert task.validate() == (False, [f"goal.{problem}"])
+
+
+FIXED = "nothing can move it out of the way"
+DEADLY = "stepping onto it ends the episode without success"
+NOT_TAKEN = "no block can be pushed onto it"
+
+
+@pytest.mark.parametrize(
+    ("goal", "thing", "problem"),
+    [
+        (REACH_T, hazard("pit"), f"target: [5, 1] is where the hazard 't' is; {DEADLY}"),
+        (REACH_T, block(pushable=False), f"target: [5, 1] is where the block 't' is; {FIXED}"),
+        (PUSH_TO_T, hazard(), f"target_positions[0]: [5, 1] is where the hazard 't' is; {NOT_TAKEN}"),
+        (PUSH_TO_T, block(pushable=False), f"target_positions[0]: [5, 1] is where the block 't' is; {NOT_TAKEN}"),
+        (PUSH_TO_T, gate("open"), f"target_positions[0]: [5, 1] is where the gate 't' is; {NOT_TAKEN}"),
+        (PUSH_TO_T, door(None, "open"), f"target_positions[0]: [5, 1] is where the door 't' is; {NOT_TAKEN}"),
+    ],
+)
+def test_a_target_that_can_never_be_reached_is_refused(goal: dict[str, Any], thing: Thing, problem: str) -> None:
+    assert corridor("@b..t.G", b=block(), t=thing, goal=goal).validate() == (False, [f"goal.{problem}"])
+
+
+@pytest.mark.parametrize("end", ["a", "z"])
+def test_the_end_of_a_teleporter_is_no_target_of_a_block(end: str) -> None:
+    task = corridor("@b..a.zG", b=block(), az=teleporter(bidirectional=False), goal=pushing(["b"], [end]))
+    _, (problem,) = task.validate()
+    assert problem.startswith("goal.target_positions[0]: ")
+    assert problem.endswith(NOT_TAKEN)
+
+
+@pytest.mark.parametrize(
+    ("goal", "thing"), [(REACH_T, gate()), (REACH_T, block()), (PUSH_TO_T, switch()), (PUSH_TO_T, key())]
+)
+def test_a_target_that_may_become_free_is_taken(goal: dict[str, Any], thing: Thing) -> None:
+    assert corridor("@b..t.G", b=block(), t=thing, goal=goal).validate() == (True, [])

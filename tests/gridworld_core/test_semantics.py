@@ -124,11 +124,6 @@ RULES = [
     ),
     rule("the goal is judged after sensing", corridor("@s.G", s=HOLD, goal=collect("s")), then("F", goal_reached=True)),
     rule(
-        "a hazard is judged before the goal",
-        corridor("@h.G", h=hazard(), goal=reach("h")),
-        then("F", terminated=True, goal_reached=False),
-    ),
-    rule(
         "a hazard is judged before survival",
         corridor("@h.G", h=hazard(), goal={"type": "survive_steps"}, max_steps=1),
         then("F", terminated=True, goal_reached=False, reward=0),

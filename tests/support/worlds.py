@@ -380,7 +380,8 @@ class Sketch:
         return entry
 
     def complete_references(self) -> None:
-        """Give locked doors the color of a key, and switches gates to control."""
+        """Give locked doors the color of a key, switches gates to control, and the target a thing that can go."""
+        self._clear_target()
         colors = [each["color"] for each in self.mechanisms.get("keys", [])]
         for each in self.mechanisms.get("doors", []):
             if colors:
@@ -390,6 +391,13 @@ class Sketch:
         gates = [each["id"] for each in self.mechanisms.get("gates", [])]
         for each in self.mechanisms.get("switches", []):
             each["controls"] = [name for name in gates if self.rng.random() < 0.7]
+
+    def _clear_target(self) -> None:
+        hazards = self.mechanisms.pop("hazards", [])
+        kept = [each for each in hazards if each["position"] != self.target]
+        self.mechanisms.update({"hazards": kept} if kept else {})
+        for each in self.mechanisms.get("blocks", []):
+            each["pushable"] |= each["position"] == self.target
 
     def maze(self) -> dict[str, Any]:
         """The maze, with walls on some free cells."""

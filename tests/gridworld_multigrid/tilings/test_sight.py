@@ -202,7 +202,8 @@ def test_lines_lead_to_all_that_is_within_reach_and_not_behind(name: str) -> Non
             ahead = {
                 other
                 for other, (x1, y1) in enumerate(topology.centres)
-                if math.dist((x, y), (x1, y1)) <= 3 and (x1 - x) * math.cos(angle) + (y1 - y) * math.sin(angle) >= -1e-6
+                if math.dist((x, y), (x1, y1)) <= 3 + 1e-6
+                and (x1 - x) * math.cos(angle) + (y1 - y) * math.sin(angle) >= -1e-6
             }
             view = topology.sight(cell, heading, 3)
             assert isinstance(view, View)

@@ -1,7 +1,7 @@
 """The four goal types of the core; `gridworld.builtin` registers them."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from gridworld.errors import Problem
 from gridworld.support.wording import nearest_hint
@@ -26,8 +26,37 @@ def _is_at_target(world: World) -> Callable[[State], bool]:
 
 
 def _validate_position(task: TaskSpecification, entries: Entries) -> Iterator[Problem]:
-    if _target(task) == task.maze.start:
-        yield Problem("target", f"{list(_target(task))} is where the agent starts")
+    target = _target(task)
+    if target == task.maze.start:
+        yield Problem("target", f"{list(target)} is where the agent starts")
+    if target == task.maze.goal:  # where nothing else may be
+        return
+    for entry in _fixed_at(target, entries):
+        if _always(entry, Trait.DEADLY):
+            yield Problem("target", f"{_place_of(entry, target)}; stepping onto it ends the episode without success")
+        elif _always(entry, Trait.SOLID):
+            yield Problem("target", f"{_place_of(entry, target)}; nothing can move it out of the way")
+
+
+def _fixed_at(position: Position, entries: Entries) -> Iterator[TypedSpec]:
+    """Yield the mechanism at a position, unless it can be moved."""
+    for entry in entries.values():
+        if position in entry.type.positions(entry.spec).values() and not _ever(entry, Trait.MOVABLE):
+            yield entry
+
+
+def _ever(entry: TypedSpec, traits: Trait) -> bool:
+    """Whether a mechanism has one of some traits in any of its states."""
+    return bool(entry.type.possible_traits(entry.spec) & traits)
+
+
+def _always(entry: TypedSpec, traits: Trait) -> bool:
+    """Whether a mechanism has one of some traits in each of its states."""
+    return all(entry.type.traits(entry.spec, value) & traits for value in entry.type.values)
+
+
+def _place_of(entry: TypedSpec, position: Position) -> str:
+    return f"{list(position)} is where the {entry.type.noun} '{entry.spec.id}' is"
 
 
 REACH_POSITION = GoalType(
@@ -143,7 +172,7 @@ def _target_markers(task: TaskSpecification) -> tuple[Marker, ...]:
 
 def _validate_pushed(task: TaskSpecification, entries: Entries) -> Iterator[Problem]:
     ids, positions = task.goal.target_ids, task.goal.target_positions
-    pushable = {name: each for name, each in entries.items() if each.type.possible_traits(each.spec) & Trait.PUSHABLE}
+    pushable = {name: each for name, each in entries.items() if _ever(each, Trait.PUSHABLE)}
     if not ids:
         yield Problem("target_ids", "names no block to push")
     if len(ids) != len(positions):
@@ -156,9 +185,25 @@ def _validate_pushed(task: TaskSpecification, entries: Entries) -> Iterator[Prob
     for field, named in (("target_ids", ids), ("target_positions", positions)):
         if len(set(named)) != len(named):
             yield Problem(field, "names the same thing twice")
+    yield from _find_blocked_targets(positions, entries)
     blocks = [pushable[name] for name in ids if name in pushable]
     if ids and tuple(next(iter(each.type.positions(each.spec).values())) for each in blocks) == positions:
         yield Problem("target_positions", "every block stands on its target at the start")
+
+
+def _find_blocked_targets(positions: Sequence[Position], entries: Entries) -> Iterator[Problem]:
+    for index, position in enumerate(positions):
+        for entry in _fixed_at(position, entries):
+            if not _may_take_block(entry, entries):
+                message = f"{_place_of(entry, position)}; no block can be pushed onto it"
+                yield Problem(f"target_positions[{index}]", message)
+
+
+def _may_take_block(entry: TypedSpec, entries: Entries) -> bool:
+    """Whether a block may come to stand on a mechanism, pushed or carried."""
+    if any(each.type.carries for each in entries.values()):
+        return not _always(entry, Trait.SOLID | Trait.DEADLY)
+    return _ever(entry, Trait.TAKES_BLOCKS)
 
 
 PUSH_BLOCK_TO = GoalType(
