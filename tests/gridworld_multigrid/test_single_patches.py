@@ -28,7 +28,7 @@ def test_all_tiles_have_one_size_and_tell_looks_apart(name: str) -> None:
     tiles = [backend.draw_tile(world, look) for look in looks]
     tiles += [backend.draw_tile(world, None), backend.draw_tile(world, CellLook(), heading=0)]
     assert len({tile.shape for tile in tiles}) == 1
-    different = {appearance_of(world, look, is_anchor=True, colors=OWN) for look in looks}
+    different = {appearance_of(world, look, colors=OWN) for look in looks}
     assert len({tile.tobytes() for tile in tiles}) == len(different) + 2
 
 

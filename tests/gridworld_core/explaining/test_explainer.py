@@ -136,7 +136,8 @@ CLAIMS = [
     ),
     (
         "door",
-        "toggle opens a closed door, and closes an open one, if the agent faces it; no key is needed",
+        "toggle opens a closed door, and closes an open one with nothing in it, if the agent faces it; "
+        "no key is needed",
         corridor("@D.G", D=door(None, "closed")),
         "TT",
         {"open_doors": set()},

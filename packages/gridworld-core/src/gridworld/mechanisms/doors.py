@@ -19,6 +19,7 @@ from gridworld.world.world import Entity, World
 OPEN, CLOSED, LOCKED = "open", "closed", "locked"
 VALUES = (OPEN, CLOSED, LOCKED)
 NEEDS_KEY = (NoEffect("the door is locked and its key is not in the hand"),)
+OCCUPIED = (NoEffect("something is in the door"),)
 DEFAULT_COLOR = "grey"
 
 
@@ -54,6 +55,8 @@ def _on_toggle(world: World, state: State, door: Entity) -> tuple[State, tuple[E
     if value == LOCKED:
         return _unlock(world, state, door)
     opened = value != OPEN
+    if not opened and world.is_occupied(state, door.cells):
+        return state, OCCUPIED
     change = Opened(door.id, door.cells) if opened else Closed(door.id, door.cells)
     return state.with_value(door.index, VALUES.index(OPEN if opened else CLOSED)), (change,)
 
@@ -86,7 +89,10 @@ def _explains(door: DoorSpec, rules: Rules) -> Explained:
         "around black, with a round handle; open: a bar in its colour at the right edge, or only an outline"
     )
     shut = "A locked or closed door stops the agent and blocks sight; the agent can walk through an open one."
-    opens = "toggle opens a closed door, and closes an open one, if the agent faces it; no key is needed."
+    opens = (
+        "toggle opens a closed door, and closes an open one with nothing in it, if the agent faces it; "
+        "no key is needed."
+    )
     if door.initial_state != LOCKED:
         return Explained((opens, shut), looks, states=(OPEN, CLOSED))
     unlocks = "toggle opens a locked door if the agent faces it and carries a key of its colour."

@@ -178,12 +178,16 @@ def _place_entities(
 def _mark_cells(
     markers: Sequence[Marker], topology: Topology, entities: Mapping[str, Entity]
 ) -> Iterator[tuple[int, Mark]]:
-    """Yield the marked cells with their marks; the later of two marks on a cell counts."""
+    """Yield the marked cells with their marks; the later of two marks on a cell counts.
+
+    The target of a thing is one cell, that on which it has to be; other marks fill their patch.
+    """
     for marker in markers:
-        entity = None if marker.thing is None else entities[marker.thing]
-        mark = Mark(marker.kind) if entity is None else Mark(marker.kind, entity.color, entity.number)
-        for cell in topology.patches[marker.position]:
-            yield cell, mark
+        if marker.thing is None:
+            yield from ((cell, Mark(marker.kind)) for cell in topology.patches[marker.position])
+        else:
+            entity = entities[marker.thing]
+            yield topology.anchor(marker.position), Mark(marker.kind, entity.color, entity.number)
 
 
 def _fixed_table(fixed: Sequence[Entity], topology: Topology) -> tuple[int, ...]:

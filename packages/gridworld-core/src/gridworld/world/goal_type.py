@@ -34,7 +34,8 @@ class Marker:
     position: Position = attrs.field(converter=to_position)
     kind: MarkKind = "target"
     thing: str | None = None
-    """Id of the mechanism to bring here, if any; the mark gets its colour and dots."""
+    """Id of the mechanism to bring here, if any; the mark gets its colour and dots, and is on the first cell of the
+    patch only."""
 
 
 class Mark(NamedTuple):

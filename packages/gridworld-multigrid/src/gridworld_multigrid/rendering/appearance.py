@@ -49,20 +49,19 @@ def _in_one(fill: RGB, rim: RGB, glyphs: tuple[PlacedGlyph, ...] = ()) -> Appear
     return Appearance(fill, rim=rim, joint=None, hem=rim, band=fill, inset=fill, glyphs=glyphs)
 
 
-def appearance_of(world: World, look: CellLook, is_anchor: bool, colors: Colors, letter: str = "") -> Appearance:
+def appearance_of(world: World, look: CellLook, colors: Colors, letter: str = "") -> Appearance:
     """Return the appearance of a look on one cell of a patch.
 
     Args:
         world: the world.
         look: the look of the cell.
-        is_anchor: whether the cell is the anchor of its patch.
         colors: the colours of the picture.
         letter: the letter on the topmost entity or mark; empty for none.
     """
     if look.wall:
         return _in_one(colors.wall, colors.wall)
     top = len(look.things) - 1
-    appearance = _ground(look.mark, is_anchor, colors, "" if look.things else letter)
+    appearance = _ground(look.mark, colors, "" if look.things else letter)
     for place, shown in enumerate(look.things):
         glyph = colored(thing_glyph(world, shown, letter if place == top else ""), colors)
         if world.entities[shown.entity].type.fills_patch:
@@ -72,8 +71,8 @@ def appearance_of(world: World, look: CellLook, is_anchor: bool, colors: Colors,
     return appearance
 
 
-def _ground(mark: Mark | None, is_anchor: bool, colors: Colors, letter: str) -> Appearance:
-    """Return floor with its mark; an entity's target is marked on the anchor only, where the entity must go."""
+def _ground(mark: Mark | None, colors: Colors, letter: str) -> Appearance:
+    """Return floor with its mark; the target of an entity is a thing on the floor."""
     floor = _in_one(colors.floor, colors.floor)._replace(rim=colors.outline, joint=colors.outline)
     if mark is None:
         return floor
@@ -82,7 +81,7 @@ def _ground(mark: Mark | None, is_anchor: bool, colors: Colors, letter: str) -> 
         return _in_one(colors.goal, colors.sign, (PlacedGlyph(glyph, fills=True, rimmed=False),))
     if mark.color is None:
         return _in_one(colors.marker, HALO, (PlacedGlyph(glyph, fills=True, rimmed=True),))
-    return _with_glyph(floor, PlacedGlyph(glyph, fills=False, rimmed=True)) if is_anchor else floor
+    return _with_glyph(floor, PlacedGlyph(glyph, fills=False, rimmed=True))
 
 
 def _filled(below: Appearance, glyph: Glyph) -> Appearance:

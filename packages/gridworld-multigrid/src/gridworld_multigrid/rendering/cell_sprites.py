@@ -94,7 +94,6 @@ class CellSprites:
     def __init__(self, topology: Topology, layout: Layout, colors: Colors, looks: LookNumbers) -> None:
         self._layout, self._colors, self._looks, self._patches = layout, colors, looks, topology.patches
         self._lattice, self._seams = topology.lattice, Seams(topology)
-        self._anchors = frozenset(patch[0] for patch in topology.patches.values())
         self._shapes, self._phases = array("i"), array("b")
         """Number of each cell's shape, and phase of the stripes drawn on it while it is unseen."""
         numbers: dict[bytes, int] = {}
@@ -163,14 +162,14 @@ class CellSprites:
             if (other := self._looks.shown(numbers[mate])) and (other.look.things or other.look.mark)
         )
         beside = tuple((self._shapes[mate], self._offset(cell, mate), numbers[mate] | IN_VIEW) for mate, _ in loose)
-        key = (self._shapes[cell], sealed, cell in self._anchors, numbers[cell] | IN_VIEW, beside)
+        key = (self._shapes[cell], sealed, numbers[cell] | IN_VIEW, beside)
         sprite = self._kept.get(key)
         if sprite is None:
             guests = []
             for mate, other in loose:
-                glyphs = tuple(glyph for glyph in self._appearance(mate, other).glyphs if not glyph.fills)
+                glyphs = tuple(glyph for glyph in self._appearance(other).glyphs if not glyph.fills)
                 guests.append(Guest(self._layout.cells[mate].shape, *self._offset(cell, mate), glyphs))
-            shape, appearance = self._layout.cells[cell].shape, self._appearance(cell, shown)
+            shape, appearance = self._layout.cells[cell].shape, self._appearance(shown)
             sprite = self._kept[key] = draw_cell(shape, sealed, appearance, self._colors, guests)
         return sprite if shown.in_view else self._remembered(cell, sprite, key)
 
@@ -186,8 +185,8 @@ class CellSprites:
             bars = self._barring[number] = shown is not None and look_bars(shown.world, shown.look)
         return bars
 
-    def _appearance(self, cell: int, shown: ShownCell) -> Appearance:
-        return appearance_of(shown.world, shown.look, cell in self._anchors, self._colors, shown.letter)
+    def _appearance(self, shown: ShownCell) -> Appearance:
+        return appearance_of(shown.world, shown.look, self._colors, shown.letter)
 
     def _offset(self, cell: int, mate: int) -> tuple[int, int]:
         """Return the offset of another cell's box from the box of `cell`, in pixels."""

@@ -215,10 +215,11 @@ def _unseen(layout: Layout, colors: Colors) -> Iterator[Sprite]:
 
 def _seen(layout: Layout, world: World, look: CellLook, colors: Colors) -> Iterator[Sprite]:
     anchor, *others = layout.cells
-    yield draw_cell(anchor.shape, frozenset(), appearance_of(world, look, True, colors), colors)
+    yield draw_cell(anchor.shape, frozenset(), appearance_of(world, look, colors), colors)
     filling = tuple(thing for thing in look.things if world.entities[thing.entity].type.fills_patch)
-    beside = appearance_of(world, look._replace(things=filling), False, colors)
-    loose = tuple(glyph for glyph in appearance_of(world, look, True, colors).glyphs if not glyph.fills)
+    mark = None if look.mark and look.mark.color else look.mark  # the target of a thing is one cell
+    beside = appearance_of(world, CellLook(mark=mark, wall=look.wall, things=filling), colors)
+    loose = tuple(glyph for glyph in appearance_of(world, look, colors).glyphs if not glyph.fills)
     for placed in others:
         guest = Guest(anchor.shape, anchor.box.left - placed.box.left, anchor.box.top - placed.box.top, loose)
         yield draw_cell(placed.shape, frozenset(), beside, colors, (guest,))
