@@ -7,6 +7,7 @@ straight line between two centres, on one of its sides.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from itertools import product
 
 from attrs import field, frozen
@@ -59,10 +60,12 @@ def mirrored(*corners: tuple[Surd, Surd]) -> Polygon:
     return tuple(dict.fromkeys(around))
 
 
+@cache
 def hexagon(x: int, y: int, _: int) -> Polygon:
     return shifted(((6 * x + 3 * (y % 2), 0), (0, 3 * y)), mirrored(((3, 0), (0, 1)), ((0, 0), (0, 2))))
 
 
+@cache
 def triangle(x: int, y: int, number: int) -> Polygon:
     column, top, bottom = 2 * x + number, (0, 3 * y), (0, 3 * y + 3)
     left, middle, right = ((3 * (column + each), 0) for each in range(3))
@@ -71,12 +74,14 @@ def triangle(x: int, y: int, number: int) -> Polygon:
     return (left, top), (right, top), (middle, bottom)
 
 
+@cache
 def octagon_or_square(x: int, y: int, _: int) -> Polygon:
     small, large = (2, -1), (0, 1)
     corners = mirrored((small, small)) if (x + y) % 2 else mirrored((large, small), (small, large))
     return shifted(((2 * x, 0), (2 * y, 0)), corners)
 
 
+@cache
 def of_ringed_hexagon(x: int, y: int, number: int) -> Polygon:
     half, slanted = (-6, 6), (18, -6)  # half a side, and half a side times the square root of 3
     upright = mirrored((half, half))
@@ -120,6 +125,7 @@ class ExactTiling:
     form: Callable[[int, int], int]
     _beyond: dict[tuple[Point, Point], Place] = field(init=False, factory=dict)
     """The cells by their edges, as far as any line goes; a neighbour has the edge the other way round."""
+    _centres: dict[Place, Point] = field(init=False, factory=dict)
 
     def __attrs_post_init__(self) -> None:
         sides = range(-FARTHEST - 4, FARTHEST + 6)
@@ -128,11 +134,13 @@ class ExactTiling:
             self._beyond.update(dict.fromkeys(zip(polygon, polygon[1:] + polygon[:1], strict=True), place))
 
     def centre(self, place: Place) -> Point:
-        polygon = self.polygon(*place)
-        sums = [sum(corner[axis][part] for corner in polygon) for axis in (0, 1) for part in (0, 1)]
-        assert not any(number % len(polygon) for number in sums)
-        xa, xb, ya, yb = (number // len(polygon) for number in sums)
-        return (xa, xb), (ya, yb)
+        if place not in self._centres:
+            polygon = self.polygon(*place)
+            sums = [sum(corner[axis][part] for corner in polygon) for axis in (0, 1) for part in (0, 1)]
+            assert not any(number % len(polygon) for number in sums)
+            xa, xb, ya, yb = (number // len(polygon) for number in sums)
+            self._centres[place] = ((xa, xb), (ya, yb))
+        return self._centres[place]
 
     def direction(self, heading: int) -> Point:
         """Twice the unit vector of a heading."""
