@@ -32,7 +32,7 @@ DIGESTS = {
     "order": "904947d56b283d7d",
     "path_choice": "e9d2f6123146c167",
     "perfect_maze": "86ef4bb1ae2e19e8",
-    "recolored": "c1856ca8f30212ac",
+    "recolored": "b86a094826641f77",
     "rooms_and_corridors": "bae9fb77ab386131",
     "sight": "3ec96096591112ba",
     "spiral": "e9c4c265d430c385",

@@ -13,6 +13,7 @@ from gridworld.generation.recipe import Recipe, generator_class
 from gridworld.plugins.tilings import compile_on
 from gridworld.task.routes import read_routes, with_only
 from gridworld.task_spec import Position, TaskSpecification
+from gridworld_generators.matched.variants import Recoloring
 from support.generated_tasks import KINDS, MAX_STATES, sets
 from support.plain_search import explore_to_success
 from support.tilings import TILINGS
@@ -151,6 +152,27 @@ def test_recoloring_changes_colours_and_ids() -> None:
     for key in after.mechanisms.keys:
         assert key.id.startswith(f"key_{key.color}")
     assert lengths(before) == lengths(after)
+
+
+COLORED = {"keys": "color", "doors": "requires_key", "switches": "color", "blocks": "color"}
+
+
+def colors_by_place(task: TaskSpecification) -> dict[Position, str]:
+    return {
+        spec.position: getattr(spec, COLORED[kind])
+        for kind, specs in task.mechanisms.groups()
+        for spec in specs
+        if kind in COLORED
+    }
+
+
+def test_recoloring_merges_no_colours_and_parts_none() -> None:
+    for seed in range(30):
+        before, after = map(colors_by_place, Recoloring(size=9, base="perfect_maze:depth=3").draw(seed).tasks)
+        pairs = {(before[place], after[place]) for place in before}
+        assert before.keys() == after.keys()
+        assert len(pairs) == len(set(before.values())) == len(set(after.values()))
+        assert all(old != new for old, new in pairs)
 
 
 def test_mirroring_is_undone_by_mirroring() -> None:

@@ -64,9 +64,10 @@ Colors = dict[str, str]
 
 @attrs.frozen(kw_only=True)
 class Recoloring(Matched):
-    """One task in two sets of colours, permuted among keys and doors and among switches and blocks.
+    """One task in two sets of colours: what has equal colours in one has equal colours in the other.
 
-    Shortest plans are the same. Colours in ids change as well.
+    The six colours of keys and doors are permuted, and so are all others. Shortest plans are the same. Colours in ids
+    change as well.
     """
 
     base: str = "perfect_maze:depth=2"
@@ -74,7 +75,8 @@ class Recoloring(Matched):
     def draw(self, seed: int) -> Drawing:
         """Draw a task, as drawn and recoloured."""
         dice, task = Dice(seed).split(), self.base_task(seed)
-        others = _recolored(task, _exchange(COLOR_NAMES, dice), _exchange(SWITCH_COLORS, dice))
+        further = tuple(color for color in SWITCH_COLORS if color not in COLOR_NAMES)
+        others = _recolored(task, _exchange(COLOR_NAMES, dice) | _exchange(further, dice))
         held = ("length", "depth", "decoys", "layout", "contents", "chain", "observability", "tier")
         return Drawing((variant_of(task, "as_drawn"), variant_of(others, "recolored")), held=held, varied=("colors",))
 
@@ -85,11 +87,11 @@ def _exchange(names: tuple[str, ...], dice: Dice) -> Colors:
     return dict(zip(mixed, [*mixed[1:], mixed[0]], strict=True))
 
 
-def _recolored(task: TaskSpecification, of_keys: Colors, of_others: Colors) -> TaskSpecification:
+def _recolored(task: TaskSpecification, colors: Colors) -> TaskSpecification:
     groups = {name: list(specs) for name, specs in task.mechanisms.groups()}
     names: dict[str, str] = {}
 
-    def recolor(kind: str, field: str, colors: Colors) -> None:
+    for kind, field in (("keys", "color"), ("doors", "requires_key"), ("switches", "color"), ("blocks", "color")):
         for place, spec in enumerate(groups.get(kind, [])):
             old = str(attrs.asdict(spec, recurse=False)[field])
             new = colors.get(old, old)
@@ -97,10 +99,6 @@ def _recolored(task: TaskSpecification, of_keys: Colors, of_others: Colors) -> T
             for name in (spec.id, *_gates(spec, kind)):
                 names[name] = "_".join(new if word == old else word for word in name.split("_"))
 
-    recolor("keys", "color", of_keys)
-    recolor("doors", "requires_key", of_keys)
-    recolor("switches", "color", of_others)
-    recolor("blocks", "color", of_others)
     return renamed(with_mechanisms(task, groups), names)
 
 
