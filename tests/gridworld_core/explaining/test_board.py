@@ -38,9 +38,15 @@ def test_the_degrees_of_turns_are_those_that_occur(topology: Topology) -> None:
 @on_every_tiling
 def test_an_agent_faces_corners_exactly_where_it_is_told(topology: Topology) -> None:
     corners = any(heading not in topology.edges[cell] for cell, heading in poses(topology))
-    told = " ".join(explain_board(board_facts(topology)))
+    told = " ".join(explain_board(board_facts(topology), ["walls"]))
     assert board_facts(topology).faces_corners == corners
     assert ("face a corner" in told) == corners
+
+
+@on_every_tiling
+def test_what_fills_places_of_several_cells_is_told_where_there_are_such(topology: Topology) -> None:
+    told = " ".join(explain_board(board_facts(topology), ["walls", "doors"]))
+    assert ("walls and doors fill all of them" in told) == any(len(patch) > 1 for patch in topology.patches.values())
 
 
 @on_every_tiling

@@ -180,7 +180,7 @@ CLAIMS = [
     ),
     (
         "block",
-        "free floor, a goal, a target or a switch",
+        "free floor or a goal",
         corridor("@bG.", b=block()),
         "F",
         {"block_positions": {"b": (3, 1)}},
@@ -201,17 +201,24 @@ CLAIMS = [
     ),
     (
         "teleporter",
-        "The exit acts as plain floor",
+        "Stepping onto the exit has no effect",
         corridor("@b.a.G", ab=teleporter(bidirectional=False)),
         "F",
         {"agent_position": (2, 1)},
     ),
     (
         "teleporter",
-        "While something blocks the cell where the agent would arrive, it acts as plain floor",
+        "While something blocks the cell where the agent would arrive, it has no effect",
         corridor("@akb.G", ab=teleporter(), k=key()),
         "F",
         {"agent_position": (4, 1)},
+    ),
+    (
+        "teleporter",
+        "Nothing can be dropped or pushed onto either end",
+        corridor("@cb.a.G", ab=teleporter(bidirectional=False), c=block()),
+        "F",
+        {"agent_position": (1, 1)},
     ),
     (
         "mission",
@@ -249,6 +256,22 @@ def test_what_is_told_is_what_happens(
     assert {field: getattr(state, field) for field in outcome} == outcome
 
 
+def test_where_blocks_can_be_pushed_is_told_of_what_the_tasks_have() -> None:
+    goal = {"type": "push_block_to", "target_ids": ["b"], "target_positions": ["X"]}
+    pushing = corridor("@bX.G", b=block(), goal=goal)
+    assert "has to be free floor or a target;" in told(explain(pushing), "block")
+    both = explain(pushing, corridor("@bs.G", b=block(), s=switch()))
+    assert "has to be free floor, a goal, a target or a switch;" in told(both, "block")
+    belts = boulders(traits=Trait.TAKES_BLOCKS)
+    blocks = SuiteVocabulary.of([pushing], get_registry()).mechanisms
+    with_belts = SuiteVocabulary((*blocks, KnownType(belts, (BoulderSpec("boulder", Position(1, 1)),))))
+    assert "has to be free floor or a boulder;" in told(explain(vocabulary=with_belts), "block")
+
+
+def test_nothing_is_told_of_pushes_where_nothing_can_be_pushed() -> None:
+    assert "has to be" not in str(explain(corridor("@b.G", b=block(pushable=False))).rules)
+
+
 @attrs.frozen
 class BoulderSpec:
     """A third party's."""
@@ -264,9 +287,8 @@ def boulders(**fields: Any) -> MechanismType:
         noun="boulder",
         summary="Too heavy to move.",
         spec=BoulderSpec,
-        traits=lambda spec, value: Trait.SOLID,
         glyph=lambda spec, value: Glyph((Circle(0.5, 0.5, 0.4, (90, 90, 90)),)),
-        **fields,
+        **{"traits": Trait.SOLID, **fields},
     )
 
 

@@ -34,15 +34,23 @@ def test_gray_is_read_as_grey_in_longer_names_too(name: str) -> None:
     assert parse_any_color(name) == name.replace("gray", "grey")
 
 
-@pytest.mark.parametrize("name", ["Red", "#ff0000", "", "transparent"])
+@pytest.mark.parametrize("name", ["Rot", "#ff0000", "", "transparent"])
 def test_what_css_does_not_call_so_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match=r"unknown colour .*or another CSS colour"):
         parse_any_color(name)
 
 
+@pytest.mark.parametrize(
+    ("name", "canonical"), [("Red", "red"), ("DarkSlateGray", "darkslategrey"), ("WHITE", "white")]
+)
+def test_colours_are_read_in_any_case_as_in_css(name: str, canonical: str) -> None:
+    assert parse_any_color(name) == canonical
+
+
 def test_keys_and_doors_keep_to_the_six() -> None:
     with pytest.raises(ValueError, match=r"unknown colour 'white'.*expected one of red, .*, grey$"):
         parse_color("white")
+    assert parse_color("Gray") == "grey"
 
 
 def test_none_is_none() -> None:

@@ -267,7 +267,6 @@ def test_every_bundled_task_file_is_accepted() -> None:
         "grey",
         "gray",
         "pink",
-        "Red",
         None,
         3,
         "white",
@@ -279,6 +278,12 @@ def test_the_colours_are_those_that_are_read(color: Any) -> None:
     data = full_task()
     data["mechanisms"]["blocks"][0]["color"] = color
     assert accepts(data) == is_read(data)
+
+
+def test_only_the_reader_knows_colours_in_upper_case() -> None:
+    data = full_task()
+    data["mechanisms"]["blocks"][0]["color"] = "Red"
+    assert (accepts(data), is_read(data)) == (False, True)
 
 
 # --- The reader and the schema agree ---------------------------------------------------------------------------

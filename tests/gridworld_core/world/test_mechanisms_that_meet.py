@@ -56,6 +56,7 @@ TURNERS = plain_mechanism(
     name="turners",
     noun="turner",
     spec=TurnerSpec,
+    traits=lambda turner, value: Trait.TAKES_BLOCKS,
     on_enter=lambda world, state, turner: Entered(state.facing(turner.spec.to), turned=True),
 )
 FLICKERS = plain_mechanism(
@@ -113,6 +114,12 @@ def room(row: str, above: str = "", **things: Any) -> Episode:
 def facing_left(episode: Episode) -> Episode:
     play(episode, "LL")
     return episode
+
+
+def test_entering_is_for_the_agent_alone() -> None:
+    """A block that is pushed onto something is admitted like the agent, but turns nobody; the agent after it does."""
+    episode = room("@bt..G", b=block(), t=turner(to=1))
+    assert [play(episode, "F").agent_direction for _ in "ab"] == [0, 1]
 
 
 # --- Settling ------------------------------------------------------------------------------------------------------

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 import attrs
 
 from gridworld.explaining.suite_vocabulary import SuiteVocabulary, ThingWords
-from gridworld.support.wording import listed, one_line
+from gridworld.support.wording import listed, one_line, with_article
+from gridworld.world.mechanism_type import Trait
 from gridworld.world.topology import NO_CELL, Topology, beside_contact
 
 FOUR_WAYS = 4
@@ -71,17 +72,22 @@ def _moves(topology: Topology) -> Iterator[tuple[int, int, int]]:
             yield (*divmod(place, topology.heading_count), there)
 
 
-def explain_board(facts: BoardFacts) -> list[str]:
-    """Write sentences about a tiling, the tiling's own first."""
+def explain_board(facts: BoardFacts, filling: Sequence[str]) -> list[str]:
+    """Write sentences about a tiling, the tiling's own first.
+
+    Args:
+        facts: the facts about the tiling.
+        filling: what fills all cells of a lattice cell, in the plural.
+    """
     told = [facts.told] if facts.told else []
-    return [*told, *_cells(facts), *_turning(facts), *_moving(facts)]
+    return [*told, *_cells(facts, filling), *_turning(facts), *_moving(facts)]
 
 
-def _cells(facts: BoardFacts) -> Iterator[str]:
+def _cells(facts: BoardFacts, filling: Sequence[str]) -> Iterator[str]:
     if facts.most_cells > 1:
         yield (
-            f"Each place of the maze consists of up to {facts.most_cells} adjacent cells: walls, doors, gates and "
-            "hazards fill all of them, other things lie on one of them."
+            f"Each place of the maze consists of up to {facts.most_cells} adjacent cells: {listed(filling)} fill all "
+            "of them, other things lie on one of them."
         )
     if facts.touches_diagonally:
         yield "A thick dark line between two cells is a wall that nothing can pass."
@@ -138,10 +144,10 @@ def write_rules(vocabulary: SuiteVocabulary, board: BoardFacts, things: Iterable
     """Write the rules, one subject per line."""
     first, *others = ACTIONS
     lines = [
-        " ".join(explain_board(board)),
+        " ".join(explain_board(board, _filling(vocabulary))),
         " ".join([first, *others]),
         *_seeing(vocabulary),
-        *_doing(things),
+        *_doing(things, _room_for_a_push(vocabulary)),
         *(f"mission: {' '.join(map(one_line, goal.explained.does))}" for goal in vocabulary.goals),
     ]
     return "\n".join(["The rules:", *(f"- {line}" for line in lines)])
@@ -159,12 +165,36 @@ def _seeing(vocabulary: SuiteVocabulary) -> Iterator[str]:
         yield HIDDEN
 
 
-def _doing(things: Iterable[ThingWords]) -> Iterator[str]:
+def _filling(vocabulary: SuiteVocabulary) -> list[str]:
+    """Return the plurals of what fills whole patches, among everything that the tasks have."""
+    marks = ["goals"] if any(mark.kind == "goal" for mark in vocabulary.marks) else []
+    return ["walls", *marks, *(known.type.name for known in vocabulary.mechanisms if known.type.fills_patch)]
+
+
+def _room_for_a_push(vocabulary: SuiteVocabulary) -> str:
+    """Return the sentence about where pushed things can go, among everything that the tasks have."""
+    kinds = {mark.kind for mark in vocabulary.marks}
+    takers = [
+        known.type.noun
+        for known in vocabulary.mechanisms
+        if any(known.type.possible_traits(spec) & Trait.TAKES_BLOCKS for spec in known.specs)
+    ]
+    places = [with_article(name) for name in (*sorted(kinds), *takers)]
+    return f"The cell behind it has to be {listed(['free floor', *places], 'or')}; otherwise nothing moves."
+
+
+def _doing(things: Iterable[ThingWords], room_for_a_push: str) -> Iterator[str]:
     """Yield the effects of entities; entities with equal effects share a line."""
     names: dict[str, list[str]] = {}
     for thing in things:
-        names.setdefault(_under_all_rules(thing.does), []).append(thing.name)
+        does = [(*each, room_for_a_push) for each in thing.does] if _can_be_pushed(thing) else thing.does
+        names.setdefault(_under_all_rules(does), []).append(thing.name)
     yield from (f"{listed(list(dict.fromkeys(named)))}: {does}" for does, named in names.items() if does)
+
+
+def _can_be_pushed(thing: ThingWords) -> bool:
+    kind = thing.type
+    return any(kind.traits(each.spec, kind.values[each.value]) & Trait.PUSHABLE for each in thing.seen.values())
 
 
 def _under_all_rules(texts: Sequence[Sequence[str]]) -> str:

@@ -48,9 +48,8 @@ def _explains(block: BlockSpec, rules: Rules) -> Explained:
     return Explained(
         looks="a box in its colour with a square window in the middle",
         does=(
+            "The agent cannot pull it or pick it up, and it does not block sight.",
             "Moving forward into it pushes it one cell further, and the agent follows.",
-            "The cell behind it has to be free floor, a goal, a target or a switch; otherwise nothing moves.",
-            "It cannot be pulled or carried, and does not block sight.",
         ),
     )
 

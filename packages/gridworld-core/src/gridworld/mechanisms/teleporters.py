@@ -56,7 +56,7 @@ def _arrows(inwards: bool, color: RGB) -> tuple[Shape, ...]:
 ENTRANCE = Glyph((Circle(0.5, 0.5, 0.48, VIOLET), *_arrows(inwards=True, color=PALE), Circle(0.5, 0.5, 0.2, PLATE)))
 """Entrance of a one-way teleporter."""
 EXIT = Glyph((*_ring(0.34, 0.29, VIOLET), *_arrows(inwards=False, color=PALE)))
-"""Exit of a one-way teleporter; it behaves like plain floor."""
+"""Exit of a one-way teleporter; the agent walks over it as over plain floor."""
 
 
 def _on_enter(world: World, state: State, teleporter: Entity) -> tuple[State, tuple[Event, ...]] | None:
@@ -86,7 +86,8 @@ def _cooldown(world: World, state: State, teleporter: Entity) -> int | None:
 
 
 def _explains(teleporter: TeleporterSpec, rules: Rules) -> Explained:
-    blocked = "While something blocks the cell where the agent would arrive, it acts as plain floor."
+    blocked = "While something blocks the cell where the agent would arrive, it has no effect."
+    kept_clear = "Nothing can be dropped or pushed onto either end."
     if teleporter.bidirectional:
         return Explained(
             looks="a violet ring around a pale ring; both ends have the same number of dots",
@@ -94,6 +95,7 @@ def _explains(teleporter: TeleporterSpec, rules: Rules) -> Explained:
                 "Stepping onto one end takes the agent to the other end.",
                 "The end where the agent arrives has no effect in the next step.",
                 blocked,
+                kept_clear,
             ),
         )
     return Explained(
@@ -101,7 +103,12 @@ def _explains(teleporter: TeleporterSpec, rules: Rules) -> Explained:
             "entrance: a violet disc with arrows pointing inwards; exit: a violet ring with arrows pointing outwards; "
             "both have the same number of dots"
         ),
-        does=("Stepping onto the entrance takes the agent to the exit.", "The exit acts as plain floor.", blocked),
+        does=(
+            "Stepping onto the entrance takes the agent to the exit.",
+            "Stepping onto the exit has no effect.",
+            blocked,
+            kept_clear,
+        ),
     )
 
 

@@ -163,7 +163,7 @@ ANY_COLORS: dict[str, RGB] = {**COLORS, **_OTHERS}
 
 
 def parse_color(name: str) -> str:
-    """Return the canonical name of one of the six colours (``gray`` becomes ``grey``), or raise ValueError."""
+    """Return the canonical name of one of the six colours (``Gray`` becomes ``grey``), or raise ValueError."""
     canonical = _canonical(name)
     if canonical not in COLORS:
         raise ValueError(f"unknown colour '{name}'{nearest_hint(name, COLORS)}; expected one of {', '.join(COLORS)}")
@@ -176,7 +176,7 @@ def parse_optional_color(name: str | None) -> str | None:
 
 
 def parse_any_color(name: str) -> str:
-    """Return the canonical name of a CSS colour (``gray`` becomes ``grey``, also inside names), or raise ValueError."""
+    """Return the canonical name of a CSS colour (``DarkGray`` becomes ``darkgrey``), or raise ValueError."""
     canonical = _canonical(name)
     if canonical not in ANY_COLORS:
         hint = nearest_hint(name, ANY_COLORS)
@@ -203,4 +203,4 @@ def nearest_of_six(name: str) -> str:
 def _canonical(name: str) -> str:
     if not isinstance(name, str):
         raise ValueError(f"expected the name of a colour, got {name!r}")
-    return name.replace("gray", "grey")
+    return name.lower().replace("gray", "grey")

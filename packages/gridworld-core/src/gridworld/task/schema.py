@@ -1,10 +1,11 @@
 """JSON Schema of the task format, built from the attrs specifications and given mechanism and goal types.
 
-It accepts everything that `gridworld.task.reading` reads, older formats included, within the ranges of
+It accepts what `gridworld.task.reading` reads, older formats included, within the ranges of
 `gridworld.task.validation`. It differs from the reader in these points:
 
 - It accepts ``7.0`` as an integer, ids that no mechanism has, invalid Unicode and duplicate keys.
 - It accepts any ``color`` of a door, which only older files have; the reader requires the value of ``requires_key``.
+- It accepts names of colours in lower case only.
 - It accepts a qualified name only in the spelling of ``multinet plugins list``, in its shortest unambiguous form.
 - It does not include checks by a plugin's own code (`gridworld.task.attrs_schema`).
 """

@@ -287,7 +287,7 @@ class MechanismType:
     """
 
     on_enter: EnterHook | None = None
-    """Effect of the agent entering the mechanism's cell.
+    """Effect of the agent entering the mechanism's cell; not called for things that are pushed or carried onto it.
 
     `state.heading` is the direction of travel, which differs from the agent's heading while it walks backward or is
     carried. A hook that sets the heading returns `Entered` with `turned`. Once a hook has moved the agent to another
