@@ -84,8 +84,8 @@ def hook(name: str, *lines: str) -> str:
                 ("['still']", "expected ModelInfo for each model, got 'still'"),
                 ("'still'", "expected ModelInfo for each model, got 's'"),
                 ("[ModelInfo]", "expected ModelInfo for each model, got <class 'gridworld.hookspecs.ModelInfo'>"),
-                ("None", "TypeError: 'NoneType' object is not iterable"),
-                ("ModelInfo('x', 'y', 'z')", "TypeError: 'ModelInfo' object is not iterable"),
+                ("None", "returned None, expected a list of ModelInfo"),
+                ("ModelInfo('x', 'y', 'z')", "returned the model 'x' alone, expected a list of ModelInfo"),
             )
         ),
         (

@@ -179,7 +179,7 @@ def test_a_mechanism_with_a_wrong_word_is_named_when_a_text_needs_it() -> None:
     rollout = Rollout(PlainBackend(), task_with("unspeakable"), presentation=Presentation("text"))
     with pytest.raises(PluginFault) as caught:
         rollout.question  # noqa: B018  # to ask for it is what fails
-    said = "failed in adjective before step 1: returned 7, expected str"
+    said = "failed in adjective before step 1: returned 7, expected str (trap_makers.py, line 49, in <lambda>)"
     assert str(caught.value) == f"mechanism 'unspeakable' (trap-makers/traps) {said}"
 
 

@@ -30,6 +30,7 @@ from gridworld.actions import ACTION_SPACE, Action
 from gridworld.drawing.glyphs import RGB, Circle, Color, Glyph, Line, Polygon, Rectangle, Shape, Tint
 from gridworld.drawing.signs import PLATE
 from gridworld.errors import ArgumentError, GridworldError, InvalidTaskError, Owner, Problem
+from gridworld.support.checks import named_fields
 from gridworld.support.faults import calling
 from gridworld.support.import_strings import load_callable, load_object
 from gridworld.support.wording import nearest_hint
@@ -250,6 +251,7 @@ class PluginInfo:
     """The plugin, for messages; set when the plugin is loaded."""
 
 
+@named_fields
 @attrs.frozen
 class TargetInfo(PluginInfo):
     """Base class of descriptors of something that is imported on first use."""
@@ -267,6 +269,7 @@ class TargetInfo(PluginInfo):
             return load_callable(self.target)
 
 
+@named_fields
 @attrs.frozen
 class BackendInfo(TargetInfo):
     """Descriptor of a backend; `target` names a subclass of `gridworld.backends.base.AbstractGridBackend`."""
@@ -281,11 +284,13 @@ class BackendInfo(TargetInfo):
     """Text arguments that name no file, folder, address or environment variable, as in `ModelInfo.harmless`."""
 
 
+@named_fields
 @attrs.frozen
 class TilingInfo(TargetInfo):
     """Descriptor of a tiling; `target` names a function ``(width, height) -> Topology`` of the lattice's dimensions."""
 
 
+@named_fields
 @attrs.frozen
 class ModelInfo(TargetInfo):
     """Descriptor of a model; `target` names a subclass of `gridworld.model_interface.ModelInterface`.
@@ -309,6 +314,7 @@ class ModelInfo(TargetInfo):
     """
 
 
+@named_fields
 @attrs.frozen
 class ProtocolInfo(TargetInfo):
     """Descriptor of a protocol for asking models for actions; `target` names a subclass of `multinet_eval.Protocol`.
@@ -317,6 +323,7 @@ class ProtocolInfo(TargetInfo):
     """
 
 
+@named_fields
 @attrs.frozen
 class ObserverInfo(TargetInfo):
     """Descriptor of an observer of runs; `target` names a subclass of `multinet_eval.RunObserver`.
@@ -325,6 +332,7 @@ class ObserverInfo(TargetInfo):
     """
 
 
+@named_fields
 @attrs.frozen
 class BenchmarkInfo(PluginInfo):
     """Descriptor of a task suite inside the importable `package`: task files, or recipes that generate tasks."""
@@ -334,6 +342,7 @@ class BenchmarkInfo(PluginInfo):
     """A folder of JSON files, searched recursively, or a TOML file of recipes."""
 
 
+@named_fields
 @attrs.frozen
 class GeneratorInfo(TargetInfo):
     """Descriptor of a task generator; `target` names a subclass of `gridworld.generation.generator.Generator`.
@@ -342,6 +351,7 @@ class GeneratorInfo(TargetInfo):
     """
 
 
+@named_fields
 @attrs.frozen
 class ImporterInfo(TargetInfo):
     """Descriptor of an importer of another level format.
@@ -351,6 +361,7 @@ class ImporterInfo(TargetInfo):
     """
 
 
+@named_fields
 @attrs.frozen
 class ProbeInfo(TargetInfo):
     """Descriptor of a probe, which asks questions about observations.
@@ -359,6 +370,7 @@ class ProbeInfo(TargetInfo):
     """
 
 
+@named_fields
 @attrs.frozen
 class MetricInfo(TargetInfo):
     """Descriptor of a metric, which maps an episode to a number or a word.
@@ -373,6 +385,7 @@ class MetricInfo(TargetInfo):
             return load_object(self.target)
 
 
+@named_fields
 @attrs.frozen
 class ObservationInfo(TargetInfo):
     """Descriptor of a text format of observations.
@@ -469,21 +482,25 @@ def gridworld_observations() -> Iterable[ObservationInfo]:
 # The rest is for the toolkit's own distributions only, and may change in any version.
 
 
+@named_fields
 @attrs.frozen
 class ExecutorInfo(TargetInfo):
     """Descriptor of an executor, which plays a run's episodes; `target` names a subclass of `Pool` in multinet_eval."""
 
 
+@named_fields
 @attrs.frozen
 class CommandInfo(TargetInfo):
     """Descriptor of a subcommand of ``multinet``; `target` names a function for Typer."""
 
 
+@named_fields
 @attrs.frozen
 class PageInfo(TargetInfo):
     """Descriptor of a writer of HTML pages; `target` names a subclass of `PageWriter` in multinet_eval."""
 
 
+@named_fields
 @attrs.frozen
 class RendererInfo(TargetInfo):
     """Descriptor of a picture file format, named by its extension without the dot.

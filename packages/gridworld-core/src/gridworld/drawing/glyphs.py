@@ -14,6 +14,7 @@ from functools import lru_cache
 import attrs
 
 from gridworld.drawing.contrast import DARK, lightened
+from gridworld.support.checks import named_fields
 from gridworld.task.colors import RGB, parse_any_color, rgb_of
 from gridworld.task.meanings import DIRECTION_WORDS
 
@@ -50,6 +51,7 @@ def _to_color(color: str | Color) -> Color:
     return Tint(color) if isinstance(color, str) else color
 
 
+@named_fields
 @attrs.frozen
 class Rectangle:
     """A filled, axis-parallel rectangle from (`left`, `top`) to (`right`, `bottom`)."""
@@ -66,6 +68,7 @@ class Rectangle:
         return Rectangle(left, top, right, bottom, self.color)
 
 
+@named_fields
 @attrs.frozen
 class Circle:
     """A filled disc around (`x`, `y`)."""
@@ -80,6 +83,7 @@ class Circle:
         return Circle(start + side * self.x, start + side * self.y, side * self.radius, self.color)
 
 
+@named_fields
 @attrs.frozen
 class Line:
     """A straight stroke with round ends; `radius` is half its width."""
@@ -97,6 +101,7 @@ class Line:
         return Line(x0, y0, x1, y1, side * self.radius, self.color)
 
 
+@named_fields
 @attrs.frozen
 class Polygon:
     """A filled convex polygon."""

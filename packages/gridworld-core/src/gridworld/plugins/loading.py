@@ -34,7 +34,7 @@ from gridworld.plugins.discovery import UNKNOWN, Found, find_plugins
 from gridworld.plugins.known_plugins import TOOLKIT
 from gridworld.plugins.records import ImportMeter, PluginFailure, PluginRecord
 from gridworld.support.faults import RAISED
-from gridworld.support.wording import nearest_hint
+from gridworld.support.wording import nearest_hint, shorten
 
 CORE_DISTRIBUTION = "gridworld-core"
 """The distribution of this module."""
@@ -280,11 +280,16 @@ def _register(manager: pluggy.PluginManager, module: object, name: str) -> dict[
 
 def _call_hook(kind: PluginKind, hook: Callable[[], Any]) -> Iterator[_Described]:
     try:
-        found = list(hook())
+        found = hook()
+        items = list(found) if isinstance(found, Iterable) else []
     except RAISED as error:
         raised_inside = len(list(walk_tb(error.__traceback__))) > 1
         raise _PhaseError(kind.hook, error, None if raised_inside else hook) from error
-    return ((kind, item, kind.hook, hook) for item in found)
+    if not isinstance(found, Iterable):
+        alone = isinstance(found, kind.descriptor)
+        returned = f"the {kind.name} '{found.name}' alone" if alone else shorten(describe_value(found))
+        raise _PhaseError(kind.hook, f"returned {returned}, expected a list of {kind.descriptor.__name__}", hook)
+    return ((kind, item, kind.hook, hook) for item in items)
 
 
 def _descriptors_in(module: object) -> list[_Described]:

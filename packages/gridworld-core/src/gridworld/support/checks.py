@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import wraps
 from operator import index
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar, cast
+
+import attrs
 
 from gridworld.errors import ArgumentError
 from gridworld.support.wording import listed, nearest_hint, shorten
@@ -17,6 +20,27 @@ MOST_SAID = 1000
 """Maximum length of a description of problems in data, in characters."""
 MOST_BYTES = 4_000_000_000
 """Maximum size of arrays that a user may request, in bytes."""
+
+
+Described = TypeVar("Described")
+
+
+def named_fields(kind: type[Described]) -> type[Described]:
+    """Make an attrs class refuse a misspelt field with the nearest one; a decorator for what authors make.
+
+    The constructor raises TypeError, as it does without the decorator.
+    """
+    make, names = kind.__init__, [field.alias for field in attrs.fields(cast("Any", kind))]
+
+    @wraps(make)
+    def checked(self: Described, *arguments: Any, **given: Any) -> None:
+        for name in given:
+            if name not in names:
+                raise TypeError(f"{kind.__name__} has no field '{name}'{nearest_hint(name, names)}")
+        make(self, *arguments, **given)
+
+    type.__setattr__(kind, "__init__", checked)
+    return kind
 
 
 def check_bool(name: str, value: object) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import CodeType
 from typing import NoReturn
@@ -85,6 +86,8 @@ def place_of(error: BaseException) -> str:
 
 def definition_of(function: object) -> str:
     """Return where a function, or the class of an object that can be called, is defined; as in `place_of`."""
+    while isinstance(function, partial):
+        function = function.func
     called = function if hasattr(function, "__code__") else vars(type(function)).get("__call__")
     code = getattr(called, "__code__", None)
     return "" if code is None else _place(code, code.co_firstlineno)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import attrs
 
 from gridworld.errors import ArgumentError, Owner, Problem, describe_value
+from gridworld.support.checks import named_fields
 from gridworld.task_spec import Position, to_position
 from gridworld.world.mechanism_type import EMPTY, Explained, constant
 from gridworld.world.owned_hooks import HookForm, own_hooks, pickled_constant
@@ -27,6 +28,7 @@ MarkKind = Literal["goal", "target"]
 """``goal`` for the cell that the agent must reach, ``target`` for any other."""
 
 
+@named_fields
 @attrs.frozen
 class Marker:
     """A lattice cell marked by a goal type."""
@@ -100,6 +102,7 @@ HOOK_FORMS = {
 """Forms of the functions of a `GoalType`."""
 
 
+@named_fields
 @attrs.frozen(kw_only=True)
 class GoalType:
     """A type of goal: a predicate on states, with its validation and mission text.

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import attrs
+
 from gridworld.errors import PluginFault, describe_value
+from gridworld.support.faults import definition_of
 from gridworld.support.wording import shorten
 from gridworld.world.events import Event
 from gridworld.world.mechanism_type import Entered
+from gridworld.world.owned_hooks import plain
 from gridworld.world.square import DIRECTIONS
 from gridworld.world.state import NOTHING, State
 from gridworld.world.world import Entity, World
@@ -57,7 +61,7 @@ def check_entered(world: World, entity: Entity, before: State, result: Any) -> N
     check_change(world, entity, "on_enter", before, change)
     if not turned and result[0].heading != before.heading:
         problem = "set the agent's heading without saying so: return Entered(state, events, turned=True)"
-        raise PluginFault(problem, entity.type.owner, "on_enter")
+        raise _fault(entity, "on_enter", problem)
 
 
 def check_next_value(entity: Entity, hook: str, result: Any) -> None:
@@ -104,4 +108,9 @@ def _wrong(entity: Entity, hook: str, result: Any, expected: str) -> PluginFault
 
 
 def _wrong_result(entity: Entity, hook: str, described: str, expected: str) -> PluginFault:
-    return PluginFault(f"returned {described}, expected {expected}", entity.type.owner, hook)
+    return _fault(entity, hook, f"returned {described}, expected {expected}")
+
+
+def _fault(entity: Entity, hook: str, problem: str) -> PluginFault:
+    function = plain(attrs.asdict(entity.type, recurse=False)[hook])
+    return PluginFault(problem, entity.type.owner, hook, definition_of(function))

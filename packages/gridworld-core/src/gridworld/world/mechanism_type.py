@@ -10,9 +10,11 @@ import attrs
 
 from gridworld.drawing.glyphs import Glyph
 from gridworld.errors import ArgumentError, Owner, PluginFault, Problem, describe_value
+from gridworld.support.checks import named_fields
+from gridworld.support.faults import definition_of
 from gridworld.task.meanings import Meaning, meaning_of
 from gridworld.task_spec import RESERVED_NAMES
-from gridworld.world.owned_hooks import HookForm, own_hooks, pickled_constant
+from gridworld.world.owned_hooks import HookForm, check_parameters, own_hooks, pickled_constant, plain
 
 if TYPE_CHECKING:
     from gridworld.task_spec import Position, Rules, TaskSpecification
@@ -49,6 +51,7 @@ def _to_sentences(sentences: str | Iterable[str]) -> tuple[str, ...]:
     return (sentences,) if isinstance(sentences, str) else tuple(sentences)
 
 
+@named_fields
 @attrs.frozen
 class Explained:
     """Description of one kind of mechanism or goal for models, in plain words on one line.
@@ -98,6 +101,7 @@ CarryHook = Callable[["World", "State", "Entity"], "int | None"]
 """Direction of carrying on the lattice: 0 right, 1 down, 2 left, 3 up, or None; the step count given is always 0."""
 
 
+@named_fields
 @attrs.frozen
 class GridStateField:
     """The field of `GridState` in which a mechanism appears.
@@ -110,6 +114,7 @@ class GridStateField:
     entry: Callable[[World, State, Entity], Any]
 
 
+@named_fields
 @attrs.frozen
 class Collected:
     """How mechanisms of a type serve as targets of the goal ``collect_all``."""
@@ -227,6 +232,7 @@ HOOK_FORMS = {
 """Forms of the functions of a `MechanismType`."""
 
 
+@named_fields
 @attrs.frozen(kw_only=True)
 class MechanismType:
     """A type of mechanism, defined once for all backends, tilings and the solver.
@@ -406,6 +412,8 @@ class MechanismType:
 
     def __attrs_post_init__(self) -> None:
         own_hooks(self, HOOK_FORMS)
+        if isinstance(self.grid_state, GridStateField):
+            check_parameters(self, "grid_state", self.grid_state.entry, _REACTS.parameters)
 
     @name.validator
     def _check_name(self, attribute: attrs.Attribute[str], name: str) -> None:
@@ -461,7 +469,8 @@ class MechanismType:
         value = self.initial(spec, rules) if self.initial else self.values[0]
         if value not in self.values:
             known = ", ".join(map(repr, self.values))
-            raise PluginFault(f"returned {describe_value(value)}, expected one of {known}", self.owner, "initial")
+            problem = f"returned {describe_value(value)}, expected one of {known}"
+            raise PluginFault(problem, self.owner, "initial", definition_of(plain(self.initial)))
         return self.values.index(value)
 
     def describe(self, spec: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from inspect import signature
 from pickle import PicklingError
 from types import FunctionType, ModuleType
@@ -30,14 +30,20 @@ class HookForm:
 
     def read(self, result: Any) -> Any:
         """Return a result, with an iterable read to its end; raises PluginFault if it has a wrong type."""
+        expected = self.returns.__name__ if isinstance(self.returns, type) else str(self.returns)
         if self.container is not None:
+            expected = f"{self.container.__name__} of {expected}"
+            if not isinstance(result, Mapping if self.container is dict else Iterable) or isinstance(result, str):
+                raise _wrong_result(result, expected)
             result = self.container(result)
         parts = result.values() if self.container is dict else result if self.container else (result,)
-        for part in parts:
-            if not isinstance(part, self.returns):
-                expected = self.returns.__name__ if isinstance(self.returns, type) else self.returns
-                raise PluginFault(f"returned {shorten(describe_value(part))}, expected {expected}")
+        if not all(isinstance(part, self.returns) for part in parts):
+            raise _wrong_result(result, expected)
         return result
+
+
+def _wrong_result(result: Any, expected: str) -> PluginFault:
+    return PluginFault(f"returned {shorten(describe_value(result))}, expected {expected}")
 
 
 class Owned(Protocol):
@@ -72,6 +78,8 @@ class OwnedHook:
             result = self.__wrapped__(*arguments)
             return result if self._form.returns is None else self._form.read(result)
         except RAISED as error:
+            if isinstance(error, PluginFault) and error.owner is None:  # of a wrong result
+                error.place = error.place or definition_of(self.__wrapped__)
             blame(error, self._descriptor.owner, self._name)
 
     def __eq__(self, other: object) -> bool:
@@ -110,10 +118,15 @@ def own_hooks(descriptor: Owned, forms: Mapping[str, HookForm]) -> None:
         if given is None:
             continue
         if not isinstance(given, OwnedHook):
-            problem = _wrong_parameters(given, form.parameters)
-            if problem:
-                raise ArgumentError(f"{descriptor.owner.name}: its {name} {problem}")
+            check_parameters(descriptor, name, given, form.parameters)
         object.__setattr__(descriptor, name, OwnedHook(plain(given), descriptor, name, form))
+
+
+def check_parameters(descriptor: Owned, name: str, function: object, parameters: str) -> None:
+    """Raise ArgumentError, with the place of the function, unless it takes the parameters of the hook `name`."""
+    problem = _wrong_parameters(function, parameters)
+    if problem:
+        raise ArgumentError(f"{descriptor.owner.name}: its {name} {problem}")
 
 
 def _wrong_parameters(function: object, parameters: str) -> str:
