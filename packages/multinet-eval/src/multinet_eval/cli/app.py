@@ -63,7 +63,7 @@ GROUPS: Mapping[str, str] = {
     "plugins": "List (by default), show, check or create plugins.",
     "tasks": "Check, solve, draw, generate and import tasks.",
     "models": "List the installed models, or check that one works.",
-    "runs": "Show, resume, draw, verify, rescore or export runs.",
+    "runs": "Show, resume, render, verify, rescore or export runs.",
     "experiment": "Play conditions that vary one thing at a time.",
     "prompts": "Show the prompts sent to models.",
 }
