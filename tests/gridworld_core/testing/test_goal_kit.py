@@ -135,6 +135,7 @@ def remembering(remember: Callable[[World], Remember], first: Any = False) -> di
 
 
 DESCRIPTOR = "its_descriptor_has_the_right_types"
+EFFECT = "its_functions_can_have_an_effect"
 EXAMPLES = "its_examples_are_valid_survive_a_task_file_and_are_not_reached_at_the_start"
 VALIDATION = "validation_yields_problems_and_never_raises"
 MISSION = "its_mission_is_letters_spaces_and_commas"
@@ -150,6 +151,8 @@ REWARD = "its_reward_is_between_0_and_1_and_never_grows_with_the_steps"
 
 BROKEN: list[tuple[str, dict[str, Any]]] = [
     (DESCRIPTOR, {"fields": ("aim",)}),
+    (EFFECT, {"visited": lambda world, memory: ()}),
+    (EFFECT, {"initial_memory": lambda world: ("begun",)}),
     (EXAMPLES, {"reached": lambda world: lambda state: True}),
     (EXAMPLES, {"validate": lambda task, entries: [Problem("corner", "too far")]}),
     (VALIDATION, {"validate": lambda task, entries: [Problem("goal.corner", "rings")]}),

@@ -9,6 +9,7 @@ import pytest
 
 from gridworld.drawing.glyphs import Circle, Glyph
 from gridworld.errors import Problem
+from gridworld.task.meanings import Placed, references_field
 from gridworld.task_spec import Position, TaskSpecification, one_of, to_position
 from gridworld.testing import MechanismConformance
 from gridworld.testing.conformance import Entry
@@ -45,6 +46,13 @@ class DoublingSpec:
     id: str
     position: Position = attrs.field(converter=to_position)
     size: int = attrs.field(default=1, converter=lambda size: 2 * size)
+
+
+@attrs.frozen
+class ReferringSpec(Placed):
+    """Its references are not called ``controls``."""
+
+    opens: tuple[str, ...] = references_field()
 
 
 @attrs.frozen
@@ -132,6 +140,7 @@ VALIDATION = "validation_yields_problems_and_never_raises"
 POSITIONS = "its_positions_are_the_cells_that_its_fields_hold"
 LOOKS = "its_looks_and_words_depend_on_its_state_alone"
 EXPLAINS = "it_explains_itself"
+EFFECT = "its_hooks_and_traits_can_have_an_effect"
 RETURNS = "its_hooks_return_what_they_have_to"
 PURE = "its_hooks_are_pure"
 STEPS = "its_hooks_do_not_depend_on_the_steps"
@@ -143,6 +152,7 @@ MOVABLE = {"traits": lambda lamp, value: Trait.SOLID | Trait.PORTABLE, "on_enter
 
 BROKEN: list[tuple[str, dict[str, Any]]] = [
     (DESCRIPTOR, {"name": "my lamps"}),
+    (DESCRIPTOR, {"name": "keys"}),
     (DESCRIPTOR, {"values": ("dark", "dark")}),
     (DESCRIPTOR, {"grid_state": GridStateField("lit_lamps", lambda world, state, lamp: True)}),
     (VALUES, {"spec": ChangeableSpec}),
@@ -167,7 +177,19 @@ BROKEN: list[tuple[str, dict[str, Any]]] = [
     (EXPLAINS, {"explains": lambda lamp, rules: Explained("It shines.", states=("off",))}),
     (EXPLAINS, {"explains": lambda lamp, rules: Explained(f"It is {lamp.id}.")}),
     (EXPLAINS, {"values": tuple(f"dim-{number}" for number in range(10))}),
+    (EFFECT, {"on_pickup": lambda world, state, lamp: None}),
+    (EFFECT, {"traits": Trait.SOLID, "admits": lambda world, state, lamp: True, "on_enter": None}),
+    (EFFECT, {"traits": Trait.SOLID}),
+    (EFFECT, {"traits": Trait.SOLID, "carries": lambda world, state, lamp: 0, "fills_patch": True, "on_enter": None}),
+    (EFFECT, {"traits": Trait.SOLID | Trait.DEADLY, "on_enter": None}),
+    (EFFECT, {"traits": Trait.SOLID | Trait.TAKES_BLOCKS, "on_enter": None}),
+    (EFFECT, {"traits": Trait.TOGGLED_UNDERFOOT, "on_toggle": None}),
+    (EFFECT, {"traits": Trait.ACTIVE}),
+    (EFFECT, {"controls": lambda lamp: ("stage-gate",)}),
+    (EFFECT, {"on_enter": None, "on_toggle": None, "traits": Trait.NONE, "spec": ReferringSpec}),
+    (EFFECT, {"on_enter": None, "on_toggle": None, "traits": Trait.NONE, "controllable": True}),
     (RETURNS, {"on_enter": lambda world, state, lamp: {}["no such lamp"]}),
+    (RETURNS, {"on_enter": lambda world, state, lamp: (state, (Changed(lamp.id, lamp.cells, "glowing"),))}),
     (RETURNS, {"on_enter": lambda world, state, lamp: (state._replace(values=list(state.values)), ())}),
     (RETURNS, {"on_enter": lambda world, state, lamp: (state.with_value(lamp.index, 2), ())}),
     (RETURNS, {"on_enter": lambda world, state, lamp: (state.at(min(world.walls)), ())}),

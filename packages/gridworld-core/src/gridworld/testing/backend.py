@@ -18,7 +18,7 @@ from gridworld.task_spec import TaskSpecification
 from gridworld.testing.backend_contract import LENGTH, ContractChecks, stages
 from gridworld.testing.conformance import calling, expect, fail
 from gridworld.testing.expectations import same
-from gridworld.testing.stage import stage, stage_task, walk
+from gridworld.testing.stage import kit_task, stage, stage_task, walk
 from gridworld.world import Episode, Topology, compile_world
 from gridworld.world.knowledge import Snapshot
 
@@ -202,4 +202,4 @@ def _closets(mode: str) -> Iterator[TaskSpecification]:
     )
     for mechanisms in contents:
         data = stage(mechanisms, rules={"observability": mode, "view_size": 5}, companions=False)
-        yield TaskSpecification.from_dict({**data, "maze": {**data["maze"], "walls": CLOSET, "goal": [2, 4]}})
+        yield kit_task({**data, "maze": {**data["maze"], "walls": CLOSET, "goal": [2, 4]}})

@@ -21,7 +21,7 @@ from gridworld.support.png import is_rgb
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import Entry, TargetConformance, Undecided, calling, expect, fail
 from gridworld.testing.expectations import expect_through_json, same
-from gridworld.testing.stage import stage, stage_task, walk
+from gridworld.testing.stage import kit_task, stage, stage_task, walk
 from gridworld.world import compile_world, square_topology
 from gridworld.world.events import Event
 
@@ -51,7 +51,7 @@ def _bare_stages() -> list[TaskSpecification]:
     """Return the empty stage, and the empty stage with other walls and another start."""
     data = stage({}, companions=False)
     maze = {**data["maze"], "walls": ANNEX, "start": [2, 1]}
-    return [TaskSpecification.from_dict(each) for each in (data, {**data, "task_id": "annex", "maze": maze})]
+    return [kit_task(each) for each in (data, {**data, "task_id": "annex", "maze": maze})]
 
 
 Moment = tuple[Any, float, GridState, Any]
@@ -94,9 +94,7 @@ class ContractChecks(TargetConformance):
             Undecided: the backend plays fewer tasks.
         """
         refusals: list[str] = []
-        given = [
-            each if isinstance(each, TaskSpecification) else TaskSpecification.from_dict(each) for each in self.tasks
-        ]
+        given = [each if isinstance(each, TaskSpecification) else kit_task(each) for each in self.tasks]
         tasks = given or [task for task in (*stages(), *_bare_stages()) if self._accepts(task, refusals)][:MAX_TASKS]
         if len(tasks) < count:
             because = f"; it refuses the kit's own: {refusals[0]}" if refusals else ""

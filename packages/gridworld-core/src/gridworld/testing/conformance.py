@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, ClassVar, NoReturn
 
 import attrs
 
-from gridworld.errors import ArgumentError, PluginFault, TaskFileWarning, describe_error
+from gridworld.errors import ArgumentError, GridworldError, PluginFault, describe_error
 from gridworld.plugins import Provided, Registry, get_registry, using_registry
 from gridworld.plugins.catalog import kind_of
-from gridworld.support.faults import RAISED
+from gridworld.support.faults import RAISED, definition_of, place_of
 from gridworld.support.import_strings import load_object
+from gridworld.world.owned_hooks import plain
 
 UNDER_TEST = "under-test"
 """Distribution name of an object that is tested without being installed."""
@@ -58,7 +58,19 @@ def calling(what: str) -> Iterator[None]:
     except Exception as error:
         if isinstance(error, PluginFault) and isinstance(error.__cause__, NotConforming):
             raise error.__cause__ from None  # of a check that watches a hook from inside
-        raise NotConforming(f"{what} raised {describe_error(error)}") from error
+        raise NotConforming(f"{what} raised {_told(error)}") from error
+
+
+def at(what: str, function: object) -> str:
+    """Return what is called, followed by the place of the function if it is known."""
+    place = definition_of(plain(function))
+    return f"{what} ({place})" if place else what
+
+
+def _told(error: BaseException) -> str:
+    """Describe an error, with the place of the raise unless it is a message of the toolkit."""
+    place = "" if isinstance(error, GridworldError) else place_of(error)
+    return f"{describe_error(error)} ({place})" if place else describe_error(error)
 
 
 class Conformance:
@@ -74,11 +86,14 @@ class Conformance:
     together_with: ClassVar[Sequence[Any]] = ()
     """Further descriptors that the object under test depends on, such as the mechanism that a goal refers to."""
 
+    installed: Registry
+    """The plugins without the object under test, unless it is installed."""
+
     _context: ExitStack
 
     def setup_method(self) -> None:
         """Register the object under test, and what it depends on."""
-        self._context = ExitStack()
+        self.installed, self._context = get_registry(), ExitStack()
         for item in (*self.together_with, self.resolve()):
             kind = kind_of(item)
             if kind is not None:
@@ -178,7 +193,7 @@ class TargetConformance(Conformance):
                 inspect.signature(own).bind(*positional, **dict.fromkeys(named))
             except TypeError as error:
                 wanted = f"{name}{inspect.signature(method)}"
-                fail(f"{name}{inspect.signature(own)} cannot be called like {wanted}: {error}")
+                fail(f"{at(f'{name}{inspect.signature(own)}', own)} cannot be called like {wanted}: {error}")
 
     def test_it_can_be_made(self) -> None:
         """The target makes an object with the arguments given, by default none."""
@@ -227,15 +242,13 @@ def _run_check(kit: type[Conformance], name: str) -> CheckResult:
     title, rule = name.removeprefix("test_"), inspect.cleandoc(getattr(kit, name).__doc__ or "")
     instance = kit()
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", TaskFileWarning)  # derived examples use deprecated fields too
-            instance.setup_method()
-            try:
-                getattr(instance, name)()
-            finally:
-                instance.teardown_method()
+        instance.setup_method()
+        try:
+            getattr(instance, name)()
+        finally:
+            instance.teardown_method()
     except NotConforming as error:
         return CheckResult(title, error.verdict, str(error), rule)
     except RAISED as error:
-        return CheckResult(title, "failed", f"raised {describe_error(error)}", rule)
+        return CheckResult(title, "failed", f"raised {_told(error)}", rule)
     return CheckResult(title, "passed")

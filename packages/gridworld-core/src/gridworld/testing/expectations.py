@@ -12,7 +12,7 @@ from gridworld.errors import Problem
 from gridworld.support.files import parse_json
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import calling, expect, fail
-from gridworld.testing.stage import walk
+from gridworld.testing.stage import kit_task, walk
 from gridworld.text import text_view
 from gridworld.world import Episode, Topology, World, compile_world
 from gridworld.world.mechanism_type import Explained
@@ -52,6 +52,17 @@ def expect_through_json(what: str, value: Any) -> None:
         has_form = hasattr(value, "to_dict")
         read = parse_json(json.dumps(value.to_dict() if has_form else value))
         again = type(value).from_dict(read) if has_form else _tupled(read)
+    _expect_unchanged(what, value, again)
+
+
+def expect_through_a_task_file(what: str, task: TaskSpecification) -> None:
+    """Check that a task stays the same when it is written as a task file and read again."""
+    with calling(f"writing {what} as a task file and reading it again"):
+        again = kit_task(parse_json(json.dumps(task.to_dict())))
+    _expect_unchanged(what, task, again)
+
+
+def _expect_unchanged(what: str, value: Any, again: Any) -> None:
     if again != value:
         fail(f"{what}, {value!r}, is {again!r} after it has been written and read again")
 
@@ -97,7 +108,7 @@ def expect_same_under_other_names(task: TaskSpecification, topologies: Iterable[
     data = task.to_dict()
     data["mechanisms"] = {name: entries[::-1] for name, entries in reversed(data["mechanisms"].items())}
     with calling(f"giving other ids to what is in {task.mechanisms}"):
-        other = TaskSpecification.from_dict(_renamed(data, names))
+        other = kit_task(_renamed(data, names))
     for topology in topologies:
         world = compile_world(task, topology)
         actions = [action for _, action, _, _ in walk(world, SEED, LENGTH)]

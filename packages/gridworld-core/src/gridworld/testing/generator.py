@@ -17,7 +17,7 @@ from gridworld.plugins.arguments import list_arguments
 from gridworld.task.writing import task_to_text
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import TargetConformance, calling, expect, fail
-from gridworld.testing.expectations import expect_through_json
+from gridworld.testing.expectations import expect_through_a_task_file
 from gridworld.world import compile_world, square_topology
 
 READABLE = ("int", "bool", "float", "str")
@@ -97,7 +97,7 @@ class GeneratorConformance(TargetConformance):
             for task in drawing.tasks:
                 is_valid, problems = task.validate()
                 expect(is_valid, f"the task of seed {seed} is invalid: {'; '.join(problems)}")
-                expect_through_json("a task", task)
+                expect_through_a_task_file("a task", task)
             variants = [task.metadata.get("variant") for task in drawing.tasks]
             named = len(set(variants)) == len(variants) and all(isinstance(each, str) for each in variants)
             expect(len(variants) == 1 or named, f"the tasks of seed {seed} have the variants {variants}")

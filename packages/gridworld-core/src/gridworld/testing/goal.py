@@ -19,19 +19,22 @@ from gridworld.plugins import get_registry, using_registry
 from gridworld.solver.plans import Verdict
 from gridworld.task.validation import typed_entries
 from gridworld.task_spec import Position, TaskSpecification
-from gridworld.testing.conformance import Entry, Undecided, calling, expect, fail, with_item
+from gridworld.testing.conformance import Entry, Undecided, at, calling, expect, fail, with_item
 from gridworld.testing.examples import ExampleConformance, derive_entries
 from gridworld.testing.expectations import (
     expect_explained,
     expect_problems,
     expect_same_under_other_names,
+    expect_through_a_task_file,
     expect_through_json,
 )
 from gridworld.testing.hook_calls import bare_poses, dropped_here_and_there, is_floor
-from gridworld.testing.stage import COMPANION_IDS, every_topology, stage, walk
+from gridworld.testing.stage import COMPANION_IDS, every_topology, kit_task, stage, walk
 from gridworld.world import Episode, State, Status, World, compile_world, square_topology, transition
 from gridworld.world.events import Event, Succeeded
 from gridworld.world.goal_type import GoalType, Marker
+from gridworld.world.mechanism_type import EMPTY
+from gridworld.world.owned_hooks import plain
 
 SEEDS = (1, 2, 3)
 LENGTH, LONG = 60, 1_000
@@ -79,7 +82,7 @@ class GoalConformance(ExampleConformance):
 
     def task_with(self, entry: Entry, **rules: Any) -> TaskSpecification:
         """Return the stage with an example as its goal."""
-        return TaskSpecification.from_dict(stage({}, goal={**entry, "type": self.resolve().name}, rules=rules))
+        return kit_task(stage({}, goal={**entry, "type": self.resolve().name}, rules=rules))
 
     def derive(self, goal: GoalType) -> list[Entry]:
         """Return one example that the solver can win on the stage."""
@@ -98,6 +101,10 @@ class GoalConformance(ExampleConformance):
             "in your tests and set `examples`"
         )
 
+    def named(self, function: str) -> str:
+        """Return the name of a function of the goal type for messages, with its place."""
+        return at(f"`{function}`", attrs.asdict(self.resolve(), recurse=False)[function])
+
     def states(self, world: World) -> list[State]:
         """Return the states visited by some random walks."""
         return [world.start, *(after for seed in SEEDS for _, _, after, _ in walk(world, seed, LENGTH))]
@@ -111,6 +118,14 @@ class GoalConformance(ExampleConformance):
         expect(str(goal.summary).strip(), f"`summary` is {goal.summary!r}")
         expect(set(goal.fields) <= set(COMMON), f"`fields` is {goal.fields!r}, choose from {', '.join(COMMON)}")
 
+    def test_its_functions_can_have_an_effect(self) -> None:
+        """`visited` and `initial_memory` belong to a memory, which needs `remember`."""
+        goal = self.resolve()
+        if goal.remember is None:
+            expect(goal.visited is None, f"{self.named('visited')} never changes: there is no `remember`")
+            begins_empty = plain(goal.initial_memory) is EMPTY
+            expect(begins_empty, f"{self.named('initial_memory')} is never updated: there is no `remember`")
+
     # --- In task files -------------------------------------------------------------------------------------------
 
     def test_its_examples_are_valid_survive_a_task_file_and_are_not_reached_at_the_start(self) -> None:
@@ -121,7 +136,7 @@ class GoalConformance(ExampleConformance):
         for task in self.tasks():
             _, problems = task.validate()
             expect(not problems, f"{task.goal!r} is refused: {'; '.join(problems)}")
-            expect_through_json(f"{task.goal!r} in its task", task)
+            expect_through_a_task_file(f"{task.goal!r} in its task", task)
         list(self.worlds())
 
     def test_validation_yields_problems_and_never_raises(self) -> None:
@@ -133,15 +148,15 @@ class GoalConformance(ExampleConformance):
             mangled = [attrs.evolve(task, goal=attrs.evolve(task.goal, **fields)) for fields in dangling]
             for each in (task, attrs.evolve(task, mechanisms={}), *mangled):
                 fields, entries = ("type", *goal.fields, *own), typed_entries(each, get_registry())
-                expect_problems(f"validate of {each.goal!r}", fields, goal.validate, each, entries)
+                expect_problems(f"{self.named('validate')} of {each.goal!r}", fields, goal.validate, each, entries)
 
     def test_its_mission_is_letters_spaces_and_commas(self) -> None:
         """Missions begin with a letter and write numbers as words, so that MiniGrid's wrappers can encode them."""
         for world in self.worlds():
-            with calling(f"mission of {world.task.goal!r}"):
+            with calling(f"{self.named('mission')} of {world.task.goal!r}"):
                 first, second = self.resolve().mission(world), self.resolve().mission(world)
             sound = isinstance(first, str) and re.fullmatch(r"[A-Za-z][A-Za-z ,]*", first)
-            expect(sound and first == second, f"the mission is {first!r}, and then {second!r}")
+            expect(sound and first == second, f"{self.named('mission')} is {first!r}, and then {second!r}")
 
     def test_it_explains_itself(self) -> None:
         """`explains` says when the goal is reached, without naming a place: models read it beforehand."""
@@ -151,22 +166,23 @@ class GoalConformance(ExampleConformance):
         """`markers` yields `Marker` records of the two kinds; `visited` returns marked cells, by the memory alone."""
         goal = self.resolve()
         for task in self.tasks():
-            with calling(f"markers of {task.goal!r}"):
+            with calling(f"{self.named('markers')} of {task.goal!r}"):
                 markers = goal.markers(task)
             ids = {None, *(spec.id for _, specs in task.mechanisms.groups() for spec in specs)}
             for marker in markers:
                 sound = isinstance(marker, Marker) and marker.kind in ("goal", "target") and marker.thing in ids
                 expect(
                     sound and task.maze.contains(marker.position) and marker.position not in task.maze.wall_cells(),
-                    f"{task.goal!r} has the marker {marker!r}, which is of no kind, in a wall, or of nothing",
+                    f"{self.named('markers')} has {marker!r}, which is of no kind, in a wall, or of nothing",
                 )
         for world in self.worlds() if goal.visited else ():
             marked = {marker.position for marker in goal.markers(world.task)}
             for memory in {state.memory for state in self.states(world)}:
-                with calling(f"visited for {memory!r}"):
+                with calling(f"{self.named('visited')} for {memory!r}"):
                     visited, again = (list(goal.visited(world, memory)) for _ in "ab")
                 sound = visited == again and set(visited) <= marked
-                expect(sound, f"for {memory!r}, `visited` returns {visited}, of which one is unmarked, and {again}")
+                wrong = f"is {visited}, one of which is unmarked, and {again}"
+                expect(sound, f"{self.named('visited')} for {memory!r} {wrong}")
 
     # --- When it is reached --------------------------------------------------------------------------------------
 
@@ -175,12 +191,13 @@ class GoalConformance(ExampleConformance):
         for world in self.worlds():
             states = self.states(world)
             first, second = self.resolve().reached(world), self.resolve().reached(world)
-            with calling(f"reached on {world.topology.name}"):
+            with calling(f"{self.named('reached')} on {world.topology.name}"):
                 answers = [first(state) for state in states]
                 again = [second(State(*state)) for state in reversed(states)][::-1]
             wrong = [answer for answer in answers if not isinstance(answer, bool)]
-            expect(not wrong, f"`reached` returns {wrong[:1]}")
-            expect(answers == again, f"on {world.topology.name}, `reached` differs when it is called in another order")
+            expect(not wrong, f"{self.named('reached')} makes a function that returns {wrong[:1]}")
+            where = f"{self.named('reached')} on {world.topology.name}"
+            expect(answers == again, f"{where} differs when it is called in another order")
 
     def test_it_depends_on_no_more_than_it_says(self) -> None:
         """`reached` ignores discoveries, and steps unless it is `timed`; the solver relies on it, and on promises.
@@ -193,7 +210,7 @@ class GoalConformance(ExampleConformance):
             for state in self.states(world):
                 for what, alike in self._alike(world, state, seen):
                     if len({reached(each) for each in alike}) > 1:
-                        fail(f"on {world.topology.name}, `reached` depends on {what}, in {state}")
+                        fail(f"{self.named('reached')} on {world.topology.name} depends on {what}, in {state}")
 
     def _alike(self, world: World, state: State, seen: set[State]) -> Iterator[tuple[str, Iterable[State]]]:
         """Yield states that differ in what is to be ignored; `seen` is what was looked at before."""
@@ -205,10 +222,11 @@ class GoalConformance(ExampleConformance):
         anywhere = state.at(0).facing(0)._replace(steps=goal.timed and state.steps)
         if goal.agent_cells and anywhere not in seen:
             seen.add(anywhere)
-            with calling(f"agent_cells on {world.topology.name}"):
+            with calling(f"{self.named('agent_cells')} on {world.topology.name}"):
                 cells = set(goal.agent_cells(world))
             wrong = cells.difference(range(world.topology.cell_count))
-            expect(not wrong, f"`agent_cells` has {sorted(wrong)}, which are no cells of {world.topology.name}")
+            where = f"{self.named('agent_cells')} on {world.topology.name}"
+            expect(not wrong, f"{where} has {sorted(wrong)}, which are no cells of it")
             yield "where outside `agent_cells` the agent is", bare_poses(world, anywhere, cells)
 
     def test_its_thing_cells_are_where_things_have_to_be(self) -> None:
@@ -217,12 +235,13 @@ class GoalConformance(ExampleConformance):
         The solver relies on it: `thing_cells` names only what is necessary for success.
         """
         for world in self.worlds() if self.resolve().thing_cells else ():
-            with calling(f"thing_cells on {world.topology.name}"):
+            with calling(f"{self.named('thing_cells')} on {world.topology.name}"):
                 wanted = {thing: set(cells) for thing, cells in self.resolve().thing_cells(world).items()}
             for state in filter(self.resolve().reached(world), self._ends(world)):
                 for thing, cells in wanted.items():
                     if thing not in range(len(state.places)) or state.places[thing] not in cells:
-                        fail(f"on {world.topology.name}, `thing_cells` has {cells} for {thing}, unlike {state}")
+                        where = f"{self.named('thing_cells')} on {world.topology.name}"
+                        fail(f"{where} has {cells} for {thing}, unlike {state}")
 
     def _ends(self, world: World) -> Iterator[State]:
         """Yield the states of walks, and the end of a plan, also (for a goal without memory) with things elsewhere."""
@@ -269,7 +288,7 @@ class GoalConformance(ExampleConformance):
     def test_its_memory_is_updated_purely(self) -> None:
         """`remember` depends on the state and the events only, not on steps or discoveries; all is in the memory."""
         for world, remember, updates in self._updates():
-            goal, where = self.resolve(), f"on {world.topology.name}, `remember`"
+            goal, where = self.resolve(), f"{self.named('remember')} on {world.topology.name}"
             another = goal.remember(world)
             first = [remember(state, events) for state, events in updates]
             again = [another(State(*state), events) for state, events in reversed(updates)][::-1]
@@ -311,13 +330,14 @@ class GoalConformance(ExampleConformance):
         """A faster success never pays less."""
         for budget in BUDGETS:
             steps = sorted({1, *range(1, budget, max(1, budget // 50)), budget})
-            with calling(f"reward(step_count, {budget})"):
+            with calling(f"{self.named('reward')} with a budget of {budget}"):
                 rewards = [self.resolve().reward(step, budget) for step in steps]
             for step, reward in zip(steps, rewards, strict=True):
                 number = isinstance(reward, int | float) and not isinstance(reward, bool) and math.isfinite(reward)
-                expect(number and 0 <= reward <= 1, f"reward({step}, {budget}) is {reward!r}")
+                what = f"{self.named('reward')} for {step} of {budget} steps"
+                expect(number and 0 <= reward <= 1, f"{what} is {reward!r}")
             grows = any(later > earlier for earlier, later in pairwise(rewards))
-            expect(not grows, f"with a budget of {budget} steps, the reward grows with the number of steps taken")
+            expect(not grows, f"{self.named('reward')} grows with the number of steps taken, of {budget}")
 
     def test_the_solver_wins_its_examples(self) -> None:
         """The solver wins the examples on squares; its plan succeeds at its last action, and not before."""

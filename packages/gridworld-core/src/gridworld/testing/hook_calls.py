@@ -12,9 +12,9 @@ from typing import Any
 
 import attrs
 
-from gridworld.testing.conformance import calling, fail
+from gridworld.testing.conformance import at, calling, fail
 from gridworld.world import Entity, State, Status, World
-from gridworld.world.events import Event, kinds_of
+from gridworld.world.events import Changed, Event, kinds_of
 from gridworld.world.mechanism_type import MECHANISM_HOOKS, Entered, MechanismType, Trait
 from gridworld.world.state import GONE, NOTHING
 from gridworld.world.topology import NO_CELL
@@ -42,13 +42,18 @@ def watched(mechanism: MechanismType, check: CallCheck) -> MechanismType:
 
 
 def call_hook(name: str, hook: Hook, world: World, state: State, entity: Entity) -> Any:
-    """Call a hook; the check fails if the hook raises."""
-    with calling(_named(name, world, entity)):
-        return hook(world, state, entity)
+    """Call a hook; it must return a result of the required type that leads to a possible state."""
+    what = _named(name, hook, world, entity)
+    with calling(what):
+        result = hook(world, state, entity)
+    with calling(f"reading what {what} returns"):
+        for wrong in _wrong_with(name, world, state, entity, result):
+            fail(f"{what} returns {result!r}: {wrong}")
+    return result
 
 
-def _named(name: str, world: World, entity: Entity) -> str:
-    return f"{name} of '{entity.id}' on {world.topology.name}"
+def _named(name: str, hook: Hook, world: World, entity: Entity) -> str:
+    return at(f"{name} of '{entity.id}' on {world.topology.name}", hook)
 
 
 def is_pure(name: str, hook: Hook, world: World, state: State, entity: Entity) -> Any:
@@ -58,9 +63,9 @@ def is_pure(name: str, hook: Hook, world: World, state: State, entity: Entity) -
     for equal in [State(*state) for _ in range(AGAIN)]:  # all at once, so that no two of them have the same id
         again = call_hook(name, hook, world, equal, entity)
         if first != again:
-            fail(f"{_named(name, world, entity)} returns {first} and then {again} for the same state")
+            fail(f"{_named(name, hook, world, entity)} returns {first} and then {again} for the same state")
     if _facts(world, entity) != before:
-        fail(f"{_named(name, world, entity)} has modified its arguments")
+        fail(f"{_named(name, hook, world, entity)} has modified its arguments")
     return first
 
 
@@ -99,7 +104,8 @@ class Alike:
             expected = self._effect(name, first, call_hook(name, hook, world, first, entity), entity)
             for other in others:
                 if self._effect(name, other, call_hook(name, hook, world, other, entity), entity) != expected:
-                    fail(f"{_named(name, world, entity)} has another effect in {other} than in {first}")
+                    what = _named(name, hook, world, entity)
+                    fail(f"{what} has another effect in {other} than in {first}")
         return call_hook(name, hook, world, state, entity)
 
     def _effect(self, name: str, state: State, result: Any, entity: Entity) -> Hashable:
@@ -185,15 +191,6 @@ def is_floor(world: World, state: State, cell: int) -> bool:
 # --- What a hook returns ---------------------------------------------------------------------------------------------
 
 
-def returns_an_outcome(name: str, hook: Hook, world: World, state: State, entity: Entity) -> Any:
-    """Call a hook; its result must have the required type, and lead to a possible state."""
-    result = call_hook(name, hook, world, state, entity)
-    with calling(f"reading what {name} returns"):
-        for wrong in _wrong_with(name, world, state, entity, result):
-            fail(f"{_named(name, world, entity)} returns {result!r}: {wrong}")
-    return result
-
-
 def _wrong_with(name: str, world: World, state: State, entity: Entity, result: Any) -> Iterator[str]:
     if name == "admits":
         if not isinstance(result, bool):
@@ -245,5 +242,9 @@ def _wrong_with_events(world: World, events: Any) -> Iterator[str]:
             yield f"the cells of {event!r} are {event.cells!r}"
         if event.subject is not None and event.subject not in world.by_id:
             yield f"the subject of {event!r} is {event.subject!r}"
+        elif isinstance(event, Changed):
+            values = world.by_id[event.entity].type.values
+            if event.value not in values:
+                yield f"'{event.entity}' has no state {event.value!r}, only {', '.join(map(repr, values))}"
         if not isinstance(event.sentence(lambda name: name), str):
             yield f"the sentence of {event!r} is no string"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any, ClassVar
@@ -14,29 +16,32 @@ from gridworld.drawing.glyphs import Glyph, Tint
 from gridworld.errors import TaskError
 from gridworld.explaining.legend import MOST_ROWS
 from gridworld.plugins import get_registry, using_registry
+from gridworld.plugins.known_plugins import TOOLKIT
 from gridworld.task.colors import ANY_COLORS
+from gridworld.task.meanings import Meaning, meaning_of
 from gridworld.task_spec import Position, Rules, TaskSpecification
-from gridworld.testing.conformance import Entry, Undecided, calling, expect, fail, with_item
+from gridworld.testing.conformance import Entry, Undecided, at, calling, expect, fail, with_item
 from gridworld.testing.examples import ExampleConformance, derive_entries, telling
 from gridworld.testing.expectations import (
     call_twice,
     expect_explained,
     expect_problems,
     expect_same_under_other_names,
+    expect_through_a_task_file,
     expect_through_json,
 )
 from gridworld.testing.hook_calls import (
     Alike,
     CallCheck,
+    call_hook,
     dropped,
     elsewhere,
     is_pure,
     later,
-    returns_an_outcome,
     turned,
     watched,
 )
-from gridworld.testing.stage import WalkedStep, every_topology, stage, walk, walk_through
+from gridworld.testing.stage import WalkedStep, every_topology, kit_task, stage, walk, walk_through
 from gridworld.world import Episode, State, World, compile_world, square_topology
 from gridworld.world.mechanism_type import GridStateField, MechanismType, Trait
 
@@ -69,7 +74,7 @@ class MechanismConformance(ExampleConformance):
 
     def task_with(self, entry: Entry, **rules: Any) -> TaskSpecification:
         """Return the stage with an example."""
-        return TaskSpecification.from_dict(stage({self.resolve().name: [entry]}, rules=rules))
+        return kit_task(stage({self.resolve().name: [entry]}, rules=rules))
 
     def derive(self, mechanism: MechanismType) -> list[Entry]:
         """Return different examples that are valid on the stage."""
@@ -105,7 +110,12 @@ class MechanismConformance(ExampleConformance):
 
     def twice(self, function: str, *arguments: Any) -> Any:
         """Call a function of the mechanism twice with equal arguments, which it must not modify; return the result."""
-        return call_twice(f"{function}{arguments!r}", attrs.asdict(self.resolve(), recurse=False)[function], *arguments)
+        called = self.functions()[function]
+        return call_twice(at(f"{function}{arguments!r}", called), called, *arguments)
+
+    def functions(self) -> dict[str, Any]:
+        """Return the fields of the mechanism, its functions among them, by name."""
+        return attrs.asdict(self.resolve(), recurse=False)
 
     # --- The descriptor ------------------------------------------------------------------------------------------
 
@@ -116,8 +126,11 @@ class MechanismConformance(ExampleConformance):
         """
         mechanism = self.resolve()
         expect(isinstance(mechanism, MechanismType), f"{mechanism!r} is no `gridworld.hookspecs.MechanismType`")
-        fields = attrs.asdict(mechanism, recurse=False)
-        expect(str(mechanism.name).isidentifier(), f"`name` is {mechanism.name!r}, which cannot be a field")
+        fields, name = self.functions(), str(mechanism.name).rpartition("/")[2]
+        expect(name.isidentifier(), f"`name` is {mechanism.name!r}, which cannot be a field")
+        for other in self.installed.mechanisms:
+            taken = other.distribution in TOOLKIT and other.given_name == name and other.item != mechanism
+            expect(not taken, f"`name` is {name!r}, as of a mechanism of {other.distribution}: choose another one")
         for field in ("noun", "summary"):
             expect(isinstance(fields[field], str) and fields[field].strip(), f"`{field}` is {fields[field]!r}")
         values = mechanism.values
@@ -144,7 +157,7 @@ class MechanismConformance(ExampleConformance):
             spec = self._spec_in(task, entry)
             with calling(f"hash({spec!r})"):
                 hash(spec)
-            expect_through_json(f"{spec!r} in its task", task)
+            expect_through_a_task_file(f"{spec!r} in its task", task)
             try:
                 spec.id = spec.id
             except attrs.exceptions.FrozenInstanceError:
@@ -157,7 +170,8 @@ class MechanismConformance(ExampleConformance):
         for spec, task in self.specs():
             for broken in (spec, *_mangled(spec)):
                 for around in (task, attrs.evolve(task, mechanisms={mechanism.name: [broken]})):
-                    fields, what = attrs.fields_dict(type(spec)), f"validate({broken!r}, task)"
+                    what = at(f"validate({broken!r}, task)", mechanism.validate)
+                    fields = attrs.fields_dict(type(spec))
                     expect_problems(what, fields, mechanism.validate, broken, around)
 
     def test_its_positions_are_the_cells_that_its_fields_hold(self) -> None:
@@ -169,11 +183,12 @@ class MechanismConformance(ExampleConformance):
         expect(mechanism.carries is None or mechanism.fills_patch, "it carries, but takes only the anchor of its patch")
         for spec, task in self.specs():
             positions = self.twice("positions", spec)
-            expect(isinstance(positions, dict) and positions, f"positions({spec!r}) is {positions!r}")
+            what = at(f"positions({spec!r})", mechanism.positions)
+            expect(isinstance(positions, dict) and positions, f"{what} is {positions!r}")
             for field, position in positions.items():
-                expect(field in attrs.fields_dict(type(spec)), f"{spec!r} has no field {field!r}")
+                expect(field in attrs.fields_dict(type(spec)), f"{what} names {field!r}, which is no field of it")
                 inside = isinstance(position, Position) and task.maze.contains(position)
-                expect(inside, f"the position {field} of {spec!r} is {position!r}")
+                expect(inside, f"{what} is {position!r} for {field}")
             movable = any(mechanism.traits(spec, value) & Trait.MOVABLE for value in mechanism.values)
             expect(
                 not movable or (len(positions) == 1 and not mechanism.fills_patch),
@@ -190,7 +205,8 @@ class MechanismConformance(ExampleConformance):
         mechanism = self.resolve()
         for spec, task in self.specs():
             for rules in (task.rules, Rules(switch_type="hold"), Rules(key_consumption=True)):
-                call_twice(f"initial({spec!r}, {rules!r})", mechanism.initial_value, spec, rules)
+                what = at(f"initial({spec!r}, {rules!r})", mechanism.initial)
+                call_twice(what, mechanism.initial_value, spec, rules)
             self._expect("controls", lambda ids: all(map(_is_text, ids)), spec)
             self._expect("color", lambda color: color is None or color in ANY_COLORS, spec)
             self._expect("kind", _is_text, spec)
@@ -205,7 +221,7 @@ class MechanismConformance(ExampleConformance):
 
     def _expect(self, function: str, is_sound: Any, *arguments: Any) -> None:
         returned = self.twice(function, *arguments)
-        expect(is_sound(returned), f"{function}{arguments!r} is {returned!r}")
+        expect(is_sound(returned), f"{at(f'{function}{arguments!r}', self.functions()[function])} is {returned!r}")
 
     def test_it_explains_itself(self) -> None:
         """`explains` returns an `Explained` under all rules, without a place or an id: models read it beforehand.
@@ -217,7 +233,7 @@ class MechanismConformance(ExampleConformance):
         for (spec, task), rules in product(self.specs(), EXPLAINED_RULES):
             completed = mechanism.completed(spec, task.rules)
             places = {field: Position(20 + x, 20 + y) for field, (x, y) in mechanism.positions(completed).items()}
-            what = f"explains({completed!r}, {rules!r})"
+            what = at(f"explains({completed!r}, {rules!r})", mechanism.explains)
             explained = call_twice(what, mechanism.explained, completed, rules)
             expect_explained(what, explained, mechanism.values)
             with calling(what):
@@ -232,9 +248,21 @@ class MechanismConformance(ExampleConformance):
 
     # --- What it does --------------------------------------------------------------------------------------------
 
+    def test_its_hooks_and_traits_can_have_an_effect(self) -> None:
+        """Some state of an example lets each hook be called, and each trait count.
+
+        `on_pickup` needs `PORTABLE`; `admits`, `on_enter` and `carries` a state that is not `SOLID`, as do `DEADLY` and
+        `TAKES_BLOCKS`; `TOGGLED_UNDERFOOT` needs `on_toggle`; `ACTIVE` and `controls` need each other.
+        """
+        mechanism = self.resolve()
+        states = [mechanism.traits(spec, value) for spec, value in self.looks()]
+        controls = any(mechanism.controls(spec) for spec, _ in self.specs())
+        for field, wrong in without_effect(mechanism, states, controls):
+            fail(f"{at(f'`{field}`', self.functions()[field])} {wrong}")
+
     def test_its_hooks_return_what_they_have_to(self) -> None:
         """Hooks return values in range, move nothing into a wall, and report events that can be described."""
-        self._watch(returns_an_outcome)
+        self._watch(call_hook)
 
     def test_its_hooks_are_pure(self) -> None:
         """Equal states have equal results, and no argument is modified: no random numbers, clock, id(), or cache."""
@@ -267,7 +295,7 @@ class MechanismConformance(ExampleConformance):
     def test_a_walk_is_the_same_every_time(self) -> None:
         """Equal actions lead to equal states and events: everything that matters is in the state."""
         for world in self.worlds():
-            again = compile_world(TaskSpecification.from_dict(world.task.to_dict()), world.topology)
+            again = compile_world(kit_task(world.task.to_dict()), world.topology)
             if list(self._steps(world)) != list(self._steps(again)):
                 fail(f"on {world.topology.name}, the same actions lead to other states the second time")
 
@@ -284,7 +312,7 @@ class MechanismConformance(ExampleConformance):
         data = task.to_dict()
         data["mechanisms"][self.resolve().name].append({**entry, **moved, "id": "a-twin"})
         try:
-            crowded = TaskSpecification.from_dict(data)
+            crowded = kit_task(data)
             compile_world(crowded, square_topology(*task.maze.dimensions))
         except TaskError:
             return task
@@ -339,6 +367,46 @@ class MechanismConformance(ExampleConformance):
                     with calling(f"a walk on {topology.name}"):
                         for _ in self._steps(compile_world(task, topology)):
                             pass
+
+
+def without_effect(mechanism: MechanismType, states: Sequence[Trait], controls: bool) -> Iterator[tuple[str, str]]:
+    """Yield the fields of a mechanism that can never have an effect, each with the reason.
+
+    Args:
+        mechanism: the mechanism.
+        states: traits of its examples in each of their states.
+        controls: whether an example controls anything.
+    """
+    some, in_all = functools.reduce(operator.or_, states), functools.reduce(operator.and_, states)
+    solid, active, inert = Trait.SOLID in in_all, Trait.ACTIVE in some, mechanism.is_inert
+    references = _references_of(mechanism.spec)
+    yield from (
+        (field, wrong)
+        for holds, field, wrong in (
+            (mechanism.on_pickup and not some & Trait.PORTABLE, "on_pickup", "is never called: no state is `PORTABLE`"),
+            (mechanism.admits and solid, "admits", "is never called: every state is `SOLID`"),
+            (mechanism.on_enter and solid, "on_enter", "is never called: every state is `SOLID`"),
+            (mechanism.carries and solid, "carries", "carries nothing: every state is `SOLID`"),
+            (solid and some & Trait.DEADLY, "traits", "has `DEADLY`, which nobody gets onto: every state is `SOLID`"),
+            (solid and some & Trait.TAKES_BLOCKS, "traits", "has `TAKES_BLOCKS`, but every state is `SOLID`"),
+            (
+                some & Trait.TOGGLED_UNDERFOOT and not mechanism.on_toggle,
+                "on_toggle",
+                "is missing for `TOGGLED_UNDERFOOT`",
+            ),
+            (controls and not active, "controls", "names mechanisms that never change: no state is `ACTIVE`"),
+            (active and not controls, "controls", f"names nothing, though a state is `ACTIVE`{references}"),
+            (references and not (active or controls) and inert, "controls", f"names nothing{references}"),
+            (mechanism.controllable and inert, "controllable", "is True, but no hook follows what controls it"),
+        )
+        if holds
+    )
+
+
+def _references_of(spec: type) -> str:
+    references = [field.name for field in attrs.fields(spec) if meaning_of(field) is Meaning.REFERENCE]
+    names = [name for name in references if name != "controls"]
+    return f"; by default it reads the field `controls`, not {', '.join(names)}" if names else ""
 
 
 def _mangled(spec: Any) -> Iterator[Any]:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from gridworld.hookspecs import ObservationInfo
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import Conformance, calling, expect, fail
-from gridworld.testing.stage import every_topology, stage, stage_task, walk_through
+from gridworld.testing.stage import every_topology, kit_task, stage, stage_task, walk_through
 from gridworld.world import Episode, Topology, compile_world
 from gridworld.world.knowledge import Snapshot
 
@@ -126,7 +126,7 @@ def _moments(episode: Episode) -> Iterator[Snapshot]:
 
 def _halved(things: Any, rules: dict[str, Any], goal: tuple[int, int] = NEAR_GOAL) -> TaskSpecification:
     maze = {**HALVES, "goal": list(goal)}
-    return TaskSpecification.from_dict({**stage(things, rules=rules, companions=False), "maze": maze})
+    return kit_task({**stage(things, rules=rules, companions=False), "maze": maze})
 
 
 def _look_alike(one: Episode, other: Episode) -> bool:

@@ -13,6 +13,7 @@ from gridworld.hookspecs import TilingInfo
 from gridworld.plugins import get_registry
 from gridworld.plugins.known_plugins import TOOLKIT
 from gridworld.support.import_strings import load_object
+from gridworld.task.reading import read_task
 from gridworld.task_spec import TaskSpecification
 from gridworld.testing.conformance import Entry, run_checks
 from gridworld.world import Episode, State, Topology, World, transition
@@ -80,7 +81,12 @@ def stage(
 
 def stage_task(**options: Any) -> TaskSpecification:
     """Return the stage as a task; the options are those of `stage`."""
-    return TaskSpecification.from_dict(stage(**{"mechanisms": {}, **options}))
+    return kit_task(stage(**{"mechanisms": {}, **options}))
+
+
+def kit_task(data: Any) -> TaskSpecification:
+    """Read a task of a kit without a warning: what is obsolete in it is no concern of the plugin's author."""
+    return read_task(data, get_registry()).task
 
 
 def _companions(listed: Mapping[str, Sequence[Entry]]) -> Iterator[tuple[str, tuple[int, int], dict[str, Any]]]:
@@ -88,7 +94,7 @@ def _companions(listed: Mapping[str, Sequence[Entry]]) -> Iterator[tuple[str, tu
     catalog = get_registry().mechanisms
     ids = {entry.get("id") for entries in listed.values() for entry in entries}
     for name, entries in COMPANIONS.items():
-        if name in catalog and name not in catalog.conflicts():
+        if name in catalog and name not in catalog.conflicts() and catalog.provider(name).distribution in TOOLKIT:
             yield from ((name, cell, fields) for cell, fields in entries if fields["id"] not in ids)
 
 
