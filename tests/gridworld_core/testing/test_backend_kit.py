@@ -12,7 +12,7 @@ from gridworld.backends.base import AbstractGridBackend, GridState
 from gridworld.backends.kernel import KernelBackend
 from gridworld.errors import EpisodeOver, InvalidAction, InvalidTaskError, NotResetError, Problem
 from gridworld.hookspecs import BackendInfo
-from gridworld.task_spec import TaskSpecification
+from gridworld.task_spec import Position, TaskSpecification
 from gridworld.testing import BackendConformance
 from gridworld.world import Topology, square_topology
 from support.sample_plugins import assert_caught, assert_conforms, assert_has_broken_ones, failures
@@ -61,6 +61,15 @@ class Walker(AbstractGridBackend):
         )
         state = self.get_state()
         return self.render(), state.reward, state.terminated, state.truncated, state, {}
+
+    def moved(self, result: Any, cells: int) -> Any:
+        """Return the result of a step after which the agent has drifted on, unless a wall is there."""
+        state = self.present()
+        (x, y), (dx, dy) = state.agent_position, AHEAD[state.agent_direction]
+        place = Position(x + cells * dx, y + cells * dy)
+        inside = self.task().maze.contains(place) and place not in self.task().maze.wall_cells()
+        self._state = attrs.evolve(state, agent_position=place if inside else state.agent_position)
+        return (self.render(), *result[1:4], self.get_state(), {})
 
     def render(self) -> Any:
         picture = np.zeros((6, 8, 3), dtype=np.uint8)
@@ -129,6 +138,16 @@ class Picky(Walker):
         super().configure(task_spec)
 
 
+class Boat(Walker):
+    """Drifts on by two cells after each action."""
+
+    turns_in_place = False
+    moves_one_cell = False
+
+    def step(self, action: int) -> Any:
+        return self.moved(super().step(action), 2)
+
+
 ONE: dict[str, Any] = {
     "task_id": "picky one",
     "seed": 1,
@@ -146,6 +165,7 @@ TWO = {**ONE, "task_id": "picky two", "maze": {**ONE["maze"], "goal": [2, 3]}}
         {"backend": Walker},
         {"backend": Mosaic, "arguments": {"brightness": 5}},
         {"backend": Picky, "tasks": (ONE, TaskSpecification.from_dict(TWO))},
+        {"backend": Boat},
     ],
 )
 def test_a_sound_backend_conforms(attributes: dict[str, Any]) -> None:
@@ -175,6 +195,16 @@ def stepping(change: Callable[[Any, Any], Any]) -> type[Walker]:
 def acting(other: Callable[[Any, Any], Any]) -> type[Walker]:
     """A walker that takes another action, given the backend and the action."""
     return walker(step=lambda self, action: Walker.step(self, other(self, action)))
+
+
+def drifting(walker: Walker, result: Any) -> Any:
+    """Move on after each action, as a boat does."""
+    return walker.moved(result, 1)
+
+
+def leaping(walker: Walker, result: Any) -> Any:
+    """Move on by two cells after each action."""
+    return walker.moved(result, 2)
 
 
 def stating(**changes: Any) -> type[Walker]:
@@ -299,7 +329,8 @@ EARLY = "before_configure_and_reset_it_says_so"
 REFUSED_TASK = "an_invalid_task_is_refused_and_the_one_before_kept"
 RETURNS = "reset_and_step_return_what_the_interface_says"
 REFUSED_ACTION = "a_refused_action_leaves_the_state_unchanged"
-MOVES = "it_turns_and_moves_on_bare_floor"
+TURNS = "it_turns_in_place_if_it_says_so"
+MOVES = "it_moves_one_cell_if_it_says_so"
 AGREES = "its_states_agree_with_the_task"
 JSON = "its_states_survive_json_and_later_steps"
 SAME = "an_episode_is_the_same_whatever_was_before"
@@ -324,7 +355,10 @@ BROKEN: list[tuple[str, Any]] = [
     (REFUSED_ACTION, acting(lambda self, action: action if action in range(7) else 6)),
     (REFUSED_ACTION, mosaic(step=lambda self, action: (Mosaic.step(self, 6), Mosaic.step(self, action))[1])),
     (MOVES, acting(lambda self, action: 5 if action == 2 else action)),
-    (MOVES, acting(lambda self, action: 1 - action if action in (0, 1) else action)),
+    (MOVES, stepping(leaping)),
+    (MOVES, stating(agent_direction=90)),
+    (TURNS, acting(lambda self, action: 1 - action if action in (0, 1) else action)),
+    (TURNS, stepping(drifting)),
     (AGREES, stating(step_count=0)),
     (AGREES, stating(observability_mode="fog_of_war")),
     (AGREES, stating(agent_position=(0, 0))),

@@ -8,7 +8,7 @@ or implements the seven abstract methods below.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 from gridworld.backends.grid_state import GridState
 from gridworld.backends.pictures import PictureSettings
@@ -34,6 +34,11 @@ class AbstractGridBackend(ABC):
 
     Call `configure`, then `reset`, then `step` until the episode is terminated or truncated.
     """
+
+    turns_in_place: ClassVar[bool] = True
+    """Whether a turn on squares is a quarter turn that leaves the agent on its cell; False for other physics."""
+    moves_one_cell: ClassVar[bool] = True
+    """Whether moving forward on bare floor of squares leads exactly one cell ahead; False for other physics."""
 
     @property
     def name(self) -> str:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from functools import partial
-from itertools import product
 from typing import Any, ClassVar
 
 import attrs
@@ -208,37 +207,55 @@ class ContractChecks(TargetConformance):
                 backend.step(Action.DONE)
             _expect_refused(backend, int(Action.DONE), EpisodeOver)
 
-    def test_it_turns_and_moves_on_bare_floor(self) -> None:
-        """On squares the agent begins facing right, 0; turning left takes 1 from `agent_direction`, right adds 1.
+    def test_it_turns_in_place_if_it_says_so(self) -> None:
+        """With `turns_in_place`, the agent begins facing right, 0, and each turn leaves it on its cell of squares.
 
-        It steps ahead unless a wall is there: 0 is right, 1 down, 2 left, 3 up.
+        Turning left takes 1 from `agent_direction`, right adds 1: 0 is right, 1 down, 2 left, 3 up.
         """
-        for task in self.playable():
-            backend = self.started(task)
-            if backend.tiling in (None, SQUARE):
-                self._expect_turns_and_moves(backend, task)
+        for task in self._on_squares() if self.make().turns_in_place else ():
+            for turn, quarter in ((Action.TURN_LEFT, -1), (Action.TURN_RIGHT, 1)):
+                for turns, (state,) in enumerate(self._turning(self.started(task), turn, 0)):
+                    at_place = (state.agent_position, state.agent_direction)
+                    expected = (task.maze.start, quarter * turns % len(STEPS))
+                    what = f"on '{task.task_id}', after {turns} times {turn.name}, the agent"
+                    expect(at_place == expected, f"{what} is at {at_place}, cell and direction, expected {expected}")
 
-    def _expect_turns_and_moves(self, backend: AbstractGridBackend, task: TaskSpecification) -> None:
-        world = compile_world(task, square_topology(*task.maze.dimensions))
-        taken = {world.topology.lattice[cell] for entity in world.entities for cell in entity.cells}
-        if task.maze.start in taken:
-            return
-        for turns, (turn, quarter) in product(range(len(STEPS)), ((Action.TURN_LEFT, -1), (Action.TURN_RIGHT, 1))):
-            with calling(f"{turns} times step({int(turn)}), then step({int(Action.MOVE_FORWARD)})"):
+    def test_it_moves_one_cell_if_it_says_so(self) -> None:
+        """With `moves_one_cell`, the agent on squares steps ahead onto bare floor, and stays where a wall is ahead."""
+        for task in self._on_squares() if self.make().moves_one_cell else ():
+            world = compile_world(task, square_topology(*task.maze.dimensions))
+            taken = {world.topology.lattice[cell] for entity in world.entities for cell in entity.cells}
+            for faced, moved in self._turning(self.started(task), Action.TURN_LEFT, 1):
+                what = f"on '{task.task_id}', the agent at {faced.agent_position} that faces {faced.agent_direction}"
+                expect(faced.agent_direction in range(len(STEPS)), f"{what} faces none of the directions 0 to 3")
+                (x, y), (dx, dy) = faced.agent_position, STEPS[faced.agent_direction]
+                ahead = (x + dx, y + dy)
+                place = faced.agent_position if ahead in task.maze.wall_cells() else ahead
+                arrived = ahead in taken or moved.agent_position == place
+                expect(arrived, f"{what} moves forward to {moved.agent_position}, expected {tuple(place)}")
+
+    def _on_squares(self) -> list[TaskSpecification]:
+        """Return the tasks if the backend shows squares, except those that start on a mechanism."""
+        if self.make().tiling not in (None, SQUARE):
+            return []
+        starts = ((task, compile_world(task, square_topology(*task.maze.dimensions))) for task in self.playable())
+        return [task for task, world in starts if not world.things_at(world.start, world.start.cell)]
+
+    def _turning(self, backend: AbstractGridBackend, turn: Action, steps: int) -> Iterator[list[GridState]]:
+        """Yield the states after 0 to 3 turns and some steps forward, the state before each step first.
+
+        Episodes that end earlier are left out.
+        """
+        for turns in range(len(STEPS)):
+            with calling(f"{turns} times step({int(turn)}), then {steps} times step({int(Action.MOVE_FORWARD)})"):
                 backend.reset(seed=SEED)
-                for _ in range(turns):
-                    backend.step(turn)
-                faced = backend.get_state()
-                over = faced.terminated or faced.truncated
-                moved = faced if over else backend.step(Action.MOVE_FORWARD)[4]
-            heading, direction = quarter * turns % len(STEPS), faced.agent_direction
-            what = f"on '{task.task_id}', after {turns} times {turn.name}, the agent"
-            expect(direction == heading, f"{what} faces {direction}, expected {heading}")
-            (x, y), (dx, dy) = task.maze.start, STEPS[heading]
-            ahead = (x + dx, y + dy)
-            place = task.maze.start if ahead in task.maze.wall_cells() else ahead
-            arrived = ahead in taken or over or moved.agent_position == place
-            expect(arrived, f"{what} moves forward to {moved.agent_position}, expected {tuple(place)}")
+                states = [backend.get_state()]
+                for action in (*[turn] * turns, *[Action.MOVE_FORWARD] * steps):
+                    if states[-1].terminated or states[-1].truncated:
+                        break
+                    states.append(backend.step(action)[4])
+                else:
+                    yield states[turns:]
 
     # --- States --------------------------------------------------------------------------------------------------
 
