@@ -251,7 +251,7 @@ def test_a_mechanism_that_cannot_be_described_is_named() -> None:
     [
         ("validate", r"validate when the task '\w+' was checked: Run"),
         ("positions", r"positions when the task '\w+' was checked: Run"),
-        ("nothing", "validate .*: TypeErr"),
+        ("nothing", "validate .*: returned None, expected tuple of Problem"),
     ],
 )
 def test_a_mechanism_that_fails_while_tasks_are_loaded_is_named(tmp_path: Path, field: str, told: str) -> None:

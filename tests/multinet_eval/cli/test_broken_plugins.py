@@ -86,9 +86,9 @@ def test_a_plugin_that_fails_at_layout_is_named(miners: Path, tmp_path: Path) ->
     ("command", "hook", "told"),
     [
         ("solve ./mined.json", "on_enter", "returned 7, expected (a state of this world, "),
-        ("show ./mined.json", "controls", "TypeError: 'int' object is not iterable"),
+        ("show ./mined.json", "controls", "returned 7, expected tuple of str"),
         ("list .", "on_enter", "returned 7"),
-        ("demos . -o demos", "controls", "is not iterable"),
+        ("demos . -o demos", "controls", "returned 7, expected tuple of str"),
     ],
 )
 def test_one_that_returns_something_wrong_is_named(

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from traceback import walk_tb
 from types import CodeType
 from typing import NoReturn
 
@@ -18,6 +19,7 @@ Errors = type[GridworldError] | tuple[type[GridworldError], ...]
 
 RAISED = (Exception, SystemExit)
 """Everything that hooks may raise: ``sys.exit()`` in a plugin must not end the program."""
+CORE = __name__.partition(".")[0]
 CALLERS: Errors = (InvalidAction, TaskError)
 """Errors that are the caller's fault, from any hook."""
 
@@ -74,14 +76,15 @@ def fault_of(error: BaseException, owner: Owner, hook: str, when: str = "") -> P
 def place_of(error: BaseException) -> str:
     """Return where an exception was raised, such as ``file.py, line 7, in function``; empty if it was not raised.
 
-    Folders are omitted, so that messages are the same on every machine.
+    An author's call that made a function of the core raise is named instead of that function. Folders are omitted, so
+    that messages are the same on every machine.
     """
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    if trace is None:
+    frames = list(walk_tb(error.__traceback__))
+    if not frames:
         return ""
-    return _place(trace.tb_frame.f_code, trace.tb_lineno)
+    outside = [each for each in frames[1:] if each[0].f_globals.get("__name__", "").partition(".")[0] != CORE]
+    frame, line = (outside or frames)[-1]
+    return _place(frame.f_code, line)
 
 
 def definition_of(function: object) -> str:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+import sys
 from collections.abc import Iterator, Mapping
-from inspect import Parameter, signature
+from pathlib import Path
+from pickle import PicklingError
+from types import ModuleType
 from typing import Any
 
 import attrs
 
 from gridworld import testing
-from gridworld.errors import UnknownNameError
+from gridworld.errors import PluginFault, UnknownNameError
+from gridworld.hookspecs import TargetInfo
 from gridworld.plugins import CORE_DISTRIBUTION, PluginRecord, Registry, using_registry
 from gridworld.plugins.catalog import KINDS, canonical_name
 from gridworld.support.import_strings import load_object
 from gridworld.testing.conformance import CheckResult, Conformance, TargetConformance, checks_of, run_checks
 from gridworld.testing.plugin_module import PluginModuleConformance
+from gridworld.world.owned_hooks import import_string_of
 
 KITS: dict[str, type[Conformance]] = {
     kit.kind: kit for kit in (getattr(testing, name) for name in testing.__all__) if kit is not PluginModuleConformance
@@ -63,6 +70,8 @@ class Checked:
     kit: str
     """Class name of the kit; empty if the kind has none."""
     results: tuple[CheckResult, ...]
+    place: str = ""
+    """Where it is defined, such as ``ice.py, line 7``, if a check did not pass and the place is known."""
 
     @property
     def verdict(self) -> str:
@@ -133,9 +142,45 @@ def check(
             attributes = {kit.kind: candidate.subject, **({"arguments": arguments} if arguments else {})}
             results = _results(type(kit.__name__, (kit,), attributes), live or not _may_cost(candidate))
     kit_name = kit.__name__ if kit else ""
+    wrong = kit is not PluginModuleConformance and any(each.verdict in ("failed", "undecided") for each in results)
     return Checked(
-        candidate.distribution, candidate.entry_point, candidate.kind, candidate.name, kit_name, tuple(results)
+        candidate.distribution,
+        candidate.entry_point,
+        candidate.kind,
+        candidate.name,
+        kit_name,
+        tuple(results),
+        defined_at(candidate.subject) if wrong else "",
     )
+
+
+def defined_at(descriptor: Any) -> str:
+    """Return where a descriptor's target, or else the constant that holds the descriptor, is defined; empty if unknown.
+
+    Folders are omitted, as in `PluginFault.place`.
+    """
+    line: int | None
+    try:
+        if isinstance(descriptor, TargetInfo):
+            target = load_object(descriptor.target)
+            file, line = inspect.getsourcefile(target), inspect.getsourcelines(target)[1]
+        else:
+            constant = attrs.evolve(descriptor, name=descriptor.name.rpartition("/")[2])
+            module, _, name = import_string_of(constant).partition(":")
+            file, line = sys.modules[module].__file__, _line_of_constant(sys.modules[module], name)
+    except (PicklingError, PluginFault, TypeError, OSError):
+        return ""
+    return f"{Path(file).name}, line {line}" if file and line else ""
+
+
+def _line_of_constant(module: ModuleType, name: str) -> int | None:
+    """Return the line of a module's top level on which a name is given its value."""
+    for statement in ast.parse(inspect.getsource(module)).body:
+        targets = statement.targets if isinstance(statement, ast.Assign) else ()
+        targets = [statement.target] if isinstance(statement, ast.AnnAssign) else targets
+        if any(isinstance(each, ast.Name) and each.id == name for each in targets):
+            return statement.lineno
+    return None
 
 
 def _results(kit: type[Conformance], may_use: bool) -> list[CheckResult]:
@@ -154,8 +199,8 @@ def _may_cost(candidate: Candidate) -> bool:
     """Whether using it may do more than compute; models of the core that need no arguments do not."""
     if candidate.kind != "model" or candidate.distribution != CORE_DISTRIBUTION:
         return True
-    needed = signature(load_object(candidate.subject.target)).parameters.values()
-    return any(each.default is Parameter.empty for each in needed)
+    needed = inspect.signature(load_object(candidate.subject.target)).parameters.values()
+    return any(each.default is inspect.Parameter.empty for each in needed)
 
 
 def _plugin_results(record: PluginRecord) -> list[CheckResult]:

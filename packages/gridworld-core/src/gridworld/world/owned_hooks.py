@@ -154,14 +154,15 @@ def pickled_constant(descriptor: Any) -> tuple[Any, ...]:
         PicklingError: no attribute of any module equals the descriptor.
     """
     constant = attrs.evolve(descriptor, name=descriptor.name.rpartition("/")[2])  # a name may have been qualified
-    return _load_owned, (_import_string_of(constant), descriptor.name, descriptor.owner)
+    return _load_owned, (import_string_of(constant), descriptor.name, descriptor.owner)
 
 
 def _load_owned(target: str, name: str, owner: Owner) -> Any:
     return attrs.evolve(load_object(target), name=name, owner=owner)
 
 
-def _import_string_of(descriptor: Any) -> str:
+def import_string_of(descriptor: Any) -> str:
+    """Return the import string of the constant that equals a descriptor; raises as `pickled_constant` does."""
     parts = map(plain, attrs.astuple(descriptor, recurse=False))
     names = dict.fromkeys(part.__module__ for part in parts if isinstance(part, FunctionType | type))
     for name in dict.fromkeys((*names, *sys.modules)):

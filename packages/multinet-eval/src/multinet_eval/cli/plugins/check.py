@@ -122,7 +122,8 @@ def _print(checked: list[Checked]) -> None:
     for each in checked:
         if each.verdict in UNSETTLED:
             for check, wrong, rule in _reasons(each):
-                echo(Styled(f"{each.kind} {each.name}", STYLES[each.verdict]), f": {check}")
+                place = f" ({each.place})" if each.place else ""
+                echo(Styled(f"{each.kind} {each.name}", STYLES[each.verdict]), f"{place}: {check}")
                 echo(f"  {wrong}")
                 if rule:
                     echo(f"  expected: {rule}")
