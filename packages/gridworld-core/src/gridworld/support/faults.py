@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from traceback import walk_tb
 from types import CodeType
@@ -96,5 +96,6 @@ def definition_of(function: object) -> str:
     return "" if code is None else _place(code, code.co_firstlineno)
 
 
+@lru_cache(maxsize=256)  # the kits ask in each call of a hook
 def _place(code: CodeType, line: int) -> str:
     return f"{Path(code.co_filename).name}, line {line}, in {code.co_name}"

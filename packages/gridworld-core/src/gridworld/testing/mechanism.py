@@ -43,7 +43,8 @@ from gridworld.testing.hook_calls import (
 )
 from gridworld.testing.stage import WalkedStep, every_topology, kit_task, stage, walk, walk_through
 from gridworld.world import Episode, State, World, compile_world, square_topology
-from gridworld.world.mechanism_type import GridStateField, MechanismType, Trait
+from gridworld.world.mechanism_type import CONTROLS, GridStateField, MechanismType, Trait, own_controls
+from gridworld.world.owned_hooks import plain
 
 SEEDS = (1, 2)
 LENGTH = 60
@@ -378,35 +379,35 @@ def without_effect(mechanism: MechanismType, states: Sequence[Trait], controls: 
         controls: whether an example controls anything.
     """
     some, in_all = functools.reduce(operator.or_, states), functools.reduce(operator.and_, states)
-    solid, active, inert = Trait.SOLID in in_all, Trait.ACTIVE in some, mechanism.is_inert
-    references = _references_of(mechanism.spec)
-    yield from (
-        (field, wrong)
-        for holds, field, wrong in (
-            (mechanism.on_pickup and not some & Trait.PORTABLE, "on_pickup", "is never called: no state is `PORTABLE`"),
-            (mechanism.admits and solid, "admits", "is never called: every state is `SOLID`"),
-            (mechanism.on_enter and solid, "on_enter", "is never called: every state is `SOLID`"),
-            (mechanism.carries and solid, "carries", "carries nothing: every state is `SOLID`"),
-            (solid and some & Trait.DEADLY, "traits", "has `DEADLY`, which nobody gets onto: every state is `SOLID`"),
-            (solid and some & Trait.TAKES_BLOCKS, "traits", "has `TAKES_BLOCKS`, but every state is `SOLID`"),
-            (
-                some & Trait.TOGGLED_UNDERFOOT and not mechanism.on_toggle,
-                "on_toggle",
-                "is missing for `TOGGLED_UNDERFOOT`",
-            ),
-            (controls and not active, "controls", "names mechanisms that never change: no state is `ACTIVE`"),
-            (active and not controls, "controls", f"names nothing, though a state is `ACTIVE`{references}"),
-            (references and not (active or controls) and inert, "controls", f"names nothing{references}"),
-            (mechanism.controllable and inert, "controllable", "is True, but no hook follows what controls it"),
-        )
-        if holds
-    )
+    solid, shut_out = Trait.SOLID in in_all, "is never called: every state is `SOLID`"
+    wrong: dict[str, tuple[object, str]] = {
+        "on_pickup": (not some & Trait.PORTABLE and mechanism.on_pickup, "is never called: no state is `PORTABLE`"),
+        "admits": (solid and mechanism.admits, shut_out),
+        "on_enter": (solid and mechanism.on_enter, shut_out),
+        "carries": (solid and mechanism.carries, "carries nothing: every state is `SOLID`"),
+        "traits": (
+            solid and some & (Trait.DEADLY | Trait.TAKES_BLOCKS),
+            "lets nothing in: every state is `SOLID`",
+        ),
+        "on_toggle": (some & Trait.TOGGLED_UNDERFOOT and not mechanism.on_toggle, "is missing for `TOGGLED_UNDERFOOT`"),
+        "controllable": (
+            mechanism.controllable and mechanism.is_inert,
+            "is True, but there is no hook",
+        ),
+    }
+    yield from ((field, reason) for field, (holds, reason) in wrong.items() if holds)
+    yield from _control_without_effect(mechanism, Trait.ACTIVE in some, controls)
 
 
-def _references_of(spec: type) -> str:
-    references = [field.name for field in attrs.fields(spec) if meaning_of(field) is Meaning.REFERENCE]
-    names = [name for name in references if name != "controls"]
-    return f"; by default it reads the field `controls`, not {', '.join(names)}" if names else ""
+def _control_without_effect(mechanism: MechanismType, active: bool, controls: bool) -> Iterator[tuple[str, str]]:
+    references = [field.name for field in attrs.fields(mechanism.spec) if meaning_of(field) is Meaning.REFERENCE]
+    by_default = plain(mechanism.controls) is own_controls
+    controls = controls or (by_default and CONTROLS in references)
+    unread = f": it reads the field `{CONTROLS}`, not {', '.join(references)}" if references else ""
+    if controls and not active:
+        yield CONTROLS, "names mechanisms that never change: no state is `ACTIVE`"
+    elif by_default and not controls and (active or (references and mechanism.is_inert)):
+        yield CONTROLS, f"names nothing{', though a state is `ACTIVE`' if active else ''}{unread}"
 
 
 def _mangled(spec: Any) -> Iterator[Any]:

@@ -200,8 +200,13 @@ def _plain(spec: Any, value: str) -> str:
     return value
 
 
-def _own_controls(spec: Any) -> tuple[str, ...]:
-    field = attrs.fields_dict(type(spec)).get("controls")
+CONTROLS = "controls"
+"""Field of a spec with the ids that the mechanism controls by default."""
+
+
+def own_controls(spec: Any) -> tuple[str, ...]:
+    """Return the ids in the spec's field `CONTROLS` if it holds ids."""
+    field = attrs.fields_dict(type(spec)).get(CONTROLS)
     if field is None or meaning_of(field) is not Meaning.REFERENCE:
         return ()
     return tuple(spec.controls)
@@ -331,7 +336,7 @@ class MechanismType:
     tick: NextValue | None = None
     """Next value with the passing of time, at the end of every step (a cooldown)."""
 
-    controls: Callable[[Any], tuple[str, ...]] = _own_controls
+    controls: Callable[[Any], tuple[str, ...]] = own_controls
     """Returns the ids of the mechanisms that this one controls while it has `Trait.ACTIVE`.
 
     Each must be of a `controllable` type. By default the ids in the spec's field `controls`, if `references_field` made
