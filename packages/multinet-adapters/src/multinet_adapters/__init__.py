@@ -14,14 +14,30 @@ if TYPE_CHECKING:
     from multinet_adapters.openai_compatible import OpenAICompatibleAdapter
     from multinet_adapters.pictures import picture_text
     from multinet_adapters.plugin import CONNECTION
+    from multinet_adapters.refusals import Fallback, RequestPart
+    from multinet_adapters.replies import ErrorHints
     from multinet_adapters.templated_model import Settings
 
-__all__ = ["CONNECTION", "Body", "ChatAdapter", "OpenAICompatibleAdapter", "Settings", "__version__", "picture_text"]
+__all__ = [
+    "CONNECTION",
+    "Body",
+    "ChatAdapter",
+    "ErrorHints",
+    "Fallback",
+    "OpenAICompatibleAdapter",
+    "RequestPart",
+    "Settings",
+    "__version__",
+    "picture_text",
+]
 
 MODULES = {
     "ChatAdapter": "chat_adapter",
     "CONNECTION": "plugin",
     "Body": "chat_adapter",
+    "ErrorHints": "replies",
+    "Fallback": "refusals",
+    "RequestPart": "refusals",
     "OpenAICompatibleAdapter": "openai_compatible",
     "Settings": "templated_model",
     "picture_text": "pictures",
