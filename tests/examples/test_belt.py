@@ -63,7 +63,7 @@ def test_it_is_told_in_a_sentence_of_its_own_and_seen_with_its_direction() -> No
     ]
 
 
-@pytest.mark.parametrize("direction", [4, "right", True])
+@pytest.mark.parametrize("direction", [4, "rightward", True])
 def test_a_direction_that_is_none_is_refused(direction: Any) -> None:
     with pytest.raises(TaskFormatError, match=r"mechanisms\.belts\[0\]\.direction"):
         corridor("@x.G", x=belt(direction))

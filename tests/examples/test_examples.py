@@ -95,4 +95,4 @@ def test_the_schema_knows_their_mechanisms_and_goals() -> None:
     assert {"belts", "ice", "one_way", "timers"} <= set(definitions["mechanisms"]["properties"])
     assert "tour" in definitions["goal"]["properties"]["type"]["enum"]
     direction = definitions["gridworld_example_one_way.one_way.OneWaySpec"]["properties"]["direction"]
-    assert direction["enum"] == ["right", "down", "left", "up"]
+    assert direction["enum"] == [0, 1, 2, 3, "right", "down", "left", "up"]

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridworld.errors import TaskFormatError
+from gridworld.hookspecs import DIRECTION_WORDS, STEPS
 from gridworld.solver import Verdict, solve
 from gridworld.task_spec import Position, TaskSpecification
 from gridworld.world.events import Bumped
@@ -15,7 +16,6 @@ from support.plugins import TILINGS, on_every_tiling, win
 from support.tilings import compiled_on
 from support.worlds import Thing, begin, block, corridor, describe, draw, play, steps_of
 
-STEPS = {"right": (1, 0), "down": (0, 1), "left": (-1, 0), "up": (0, -1)}
 CROSS = """
     #######
     ###.###
@@ -45,7 +45,7 @@ def test_it_can_be_left_in_every_direction() -> None:
 
 
 def test_an_unknown_direction_is_refused() -> None:
-    with pytest.raises(TaskFormatError, match=r"direction 'rigth' is unknown"):
+    with pytest.raises(TaskFormatError, match=r"got 'rigth' \(did you mean 'right'\?\)"):
         corridor("@x.G", x=one_way("rigth"))
 
 
@@ -99,6 +99,6 @@ def random_room(rng: random.Random) -> TaskSpecification:
     rng.shuffle(cells)
     data = describe("########\n#@.....#\n#......#\n#......#\n#......#\n#.....G#\n########")
     data["mechanisms"]["one_way"] = [
-        {"id": f"o{number}", "position": cells.pop(), "direction": rng.choice(sorted(STEPS))} for number in range(10)
+        {"id": f"o{number}", "position": cells.pop(), "direction": rng.choice(DIRECTION_WORDS)} for number in range(10)
     ]
     return TaskSpecification.from_dict(data)

@@ -67,7 +67,7 @@ def _from_the_left(world: World, state: State, ledge: Entity) -> bool:
 
 
 def _slide(world: World, state: State, ice: Entity) -> tuple[State, tuple[Event, ...]] | None:
-    beyond = world.exits[state.cell * world.headings + state.heading]
+    beyond = world.ahead(state)
     return (state.at(beyond), (Moved(state.cell, beyond),)) if world.is_free(state, beyond) else None
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import attrs
 import pytest
 
+from gridworld.errors import TaskFormatError
 from gridworld.hookspecs import (
     COLOR_NAMES,
     DIRECTION_WORDS,
@@ -32,7 +33,7 @@ class LampSpec(Placed):
     """A lamp."""
 
     direction: int = direction_field()
-    side: str = direction_field(words=True, default="up")
+    side: int = direction_field(default="up")
     color: str = color_field(default="red")
     shade: str | None = color_field(css=True, default=None)
     twin: str | None = reference_field(default=None)
@@ -118,12 +119,28 @@ def test_a_reference_of_a_goal_that_leads_nowhere_is_refused() -> None:
     ]
 
 
+@pytest.mark.parametrize(("number", "word"), enumerate(DIRECTION_WORDS))
+def test_a_direction_is_given_by_number_or_word_and_held_as_a_number(number: int, word: str) -> None:
+    by_number, by_word = task_with(direction=number), task_with(direction=word)
+
+    assert by_number == by_word
+    assert by_word.mechanisms.lamps[0].direction == number
+    assert by_word.mechanisms.lamps[0].side == DIRECTION_WORDS.index("up")
+    assert TaskSpecification.from_dict(by_word.to_dict()) == by_word
+
+
+@pytest.mark.parametrize("direction", [4, -1, True, 1.0, "Right", "north", None, [0]])
+def test_anything_else_is_no_direction(direction: Any) -> None:
+    with pytest.raises(TaskFormatError, match=r"\.direction: expected a direction, 0 or 'right', 1 or 'down'"):
+        task_with(direction=direction)
+
+
 def test_the_schema_lists_what_the_fields_accept() -> None:
     schemas = task_schema(get_registry())["$defs"]
     (lamp,) = (schema["properties"] for name, schema in schemas.items() if name.endswith(".LampSpec"))
 
-    assert lamp["direction"]["enum"] == [0, 1, 2, 3]
-    assert lamp["side"]["enum"] == list(DIRECTION_WORDS)
+    assert lamp["direction"]["enum"] == [0, 1, 2, 3, *DIRECTION_WORDS]
+    assert lamp["side"]["default"] == "up"
     assert set(COLOR_NAMES) < set(lamp["color"]["enum"])
     assert None in lamp["shade"]["enum"]
     assert lamp["position"] == {"$ref": "#/$defs/Position"}

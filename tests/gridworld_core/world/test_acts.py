@@ -181,7 +181,7 @@ def test_push_equals_forward_into_a_block(task: TaskSpecification, seed: int) ->
     state = world.start
     while not world.is_over(state) and state.steps < 60:
         pushed, forward = perform(world, state, acts.push), perform(world, state, acts.move_forward)
-        ahead = acts.cell_ahead(world, state)
+        ahead = world.ahead(state)
         thing = world.thing_at(state, ahead) if ahead >= 0 else NOTHING
         if thing != NOTHING and world.traits_of(state, thing) & Trait.PUSHABLE:
             assert pushed == forward

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gridworld.hookspecs import Carried, Moved, Position, Teleported, Turned, cells_entered, place_in_words
+from gridworld.hookspecs import NO_CELL, Carried, Moved, Position, Teleported, Turned, cells_entered, place_in_words
 from support.worlds import begin, corridor
 
 
@@ -15,6 +15,15 @@ def test_advanced() -> None:
     assert world.topology.lattice[further.cell] == (2, 1)
     assert events == (Moved(state.cell, further.cell),)
     assert world.advanced(further) is None
+
+
+def test_ahead() -> None:
+    episode = begin(corridor("@G"))
+    world, state = episode.world, episode.state
+    assert world.topology.lattice[world.ahead(state)] == (2, 1)
+    assert world.ahead(state.facing(1)) in world.walls
+    corner = state.at(world.topology.anchor(Position(0, 0)))
+    assert world.ahead(corner.facing(3)) == NO_CELL
 
 
 def test_cells_entered() -> None:

@@ -393,7 +393,7 @@ def touches(world: World, state: State, action: int, cells: tuple[int, ...]) -> 
     """Whether an action acts on some cells, or pushes an entity onto them."""
     if action in (Action.TURN_LEFT, Action.TURN_RIGHT, Action.DONE):
         return False
-    ahead = world.exits[state.cell * world.headings + state.heading]
+    ahead = world.ahead(state)
     thing = world.thing_at(state, ahead)
     pushes = thing != NOTHING and world.traits_of(state, thing) & Trait.PUSHABLE
     return ahead in cells or bool(pushes and world.exits[ahead * world.headings + state.heading] in cells)

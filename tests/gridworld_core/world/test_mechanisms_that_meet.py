@@ -254,7 +254,7 @@ def test_silent_hidden_chutes_are_discovered() -> None:
     """Neither hook has an event of its own."""
 
     def pass_on(world: World, state: State, chute: Entity) -> tuple[State, tuple[Event, ...]]:
-        return state.at(world.exits[state.cell * world.headings + state.heading]), ()
+        return state.at(world.ahead(state)), ()
 
     chutes = plain_mechanism(name="chutes", noun="chute", on_enter=pass_on)
     with using_registry(with_item(get_registry(), "mechanism", chutes)):

@@ -3,6 +3,7 @@
 import attrs
 
 from gridworld.hookspecs import (
+    DIRECTION_WORDS,
     STEPS,
     Explained,
     Glyph,
@@ -25,7 +26,7 @@ RIGHTWARD = Glyph((Rectangle(0, 0, 1, 1, PLATE), *HEADS))
 class OneWaySpec(Placed):
     """A one-way floor in a task file; `direction` is that in which it is entered."""
 
-    direction: str = direction_field(words=True)
+    direction: int = direction_field()
 
     @property
     def entrances(self) -> tuple[tuple[int, int], ...]:
@@ -41,7 +42,7 @@ ONE_WAY = MechanismType(
     spec=OneWaySpec,
     traits=Trait.NONE,
     glyph=lambda floor, value: RIGHTWARD.pointing(floor.direction),
-    adjective=lambda floor, value: f"{floor.direction}ward",
+    adjective=lambda floor, value: f"{DIRECTION_WORDS[floor.direction]}ward",
     admits=lambda world, state, floor: world.topology.lattice[state.cell] in floor.spec.entrances,
     explains=Explained(
         looks="dark blue, with two white arrowheads that point in its direction",

@@ -81,7 +81,7 @@ class ExplorerModel(OracleInterface):
         self._plan = follows if as_expected else next(self._plans(shown), (Action.DONE,))
         after, _ = transition(without_budget(shown.world), shown.state, self._plan[0])
         self._expected = (after.key, shown.unknown, shown.known)
-        ahead = _ahead(shown.world, shown.state)
+        ahead = shown.world.ahead(shown.state)
         if self._plan[0] == Action.MOVE_FORWARD and ahead in shown.world.walls:
             self._tried.add(ahead)
 
@@ -95,19 +95,15 @@ class ExplorerModel(OracleInterface):
         won = solve(world, self._max_states, start).plan
         if won:
             yield won
-        seen = solve(world, self._max_states, start, lambda state: _ahead(world, state) in shown.unknown).plan
+        seen = solve(world, self._max_states, start, lambda state: world.ahead(state) in shown.unknown).plan
         if seen:
             yield seen
         maze, lattice = world.task.maze, world.topology.lattice
         inner_walls = {cell for cell in world.walls if not maze.on_border(lattice[cell])}
         untried = inner_walls - self._tried
-        found = solve(world, self._max_states, start, lambda state: _ahead(world, state) in untried).plan
+        found = solve(world, self._max_states, start, lambda state: world.ahead(state) in untried).plan
         if found is not None:
             yield (*found, Action.MOVE_FORWARD)
-
-
-def _ahead(world: World, state: State) -> int:
-    return world.exits[state.cell * world.headings + state.heading]
 
 
 # --- The world as far as it has been shown ----------------------------------------------------------------------------

@@ -130,7 +130,7 @@ class RelaxedSpace(StateSpace):
 
     def _pick_up_forgotten(self, state: State, forgotten: int) -> Iterator[Step]:
         world = self.world
-        ahead = world.exits[state.cell * world.headings + state.heading]
+        ahead = world.ahead(state)
         occupied = ahead == NO_CELL or ahead in world.walls or world.thing_at(state, ahead) != NOTHING
         if occupied or state.carried != NOTHING:
             return

@@ -21,6 +21,7 @@ from gridworld.task.colors import (
     parse_optional_any_color,
     parse_optional_color,
 )
+from gridworld.task.meanings import DIRECTION_WORDS, parse_direction
 from gridworld.task_spec import OneOf, Position
 
 Schema = dict[str, Any]
@@ -56,6 +57,7 @@ CONVERTERS: dict[Any, Schema] = {
     parse_optional_color: {"enum": [*COLOR["enum"], None]},
     parse_any_color: ANY_COLOR,
     parse_optional_any_color: {"enum": [*ANY_COLOR["enum"], None]},
+    parse_direction: {"enum": [*range(len(DIRECTION_WORDS)), *DIRECTION_WORDS]},
 }
 """Schemas of known converters."""
 OPERATORS = {">=": "minimum", ">": "exclusiveMinimum", "<=": "maximum", "<": "exclusiveMaximum"}

@@ -16,8 +16,9 @@ from typing import Any
 
 import attrs
 
+from gridworld.support.wording import nearest_hint, shorten
 from gridworld.task.colors import parse_any_color, parse_color, parse_optional_any_color, parse_optional_color
-from gridworld.task_spec import Position, one_of, to_ids, to_position
+from gridworld.task_spec import Position, to_ids, to_position
 
 MEANING = "meaning"
 """Metadata key of an attrs field: the `Meaning` of its value, or of each of its values."""
@@ -41,11 +42,23 @@ class Meaning(Enum):
     """The id of a mechanism; implied by the converter `to_ids`."""
 
 
+def parse_direction(value: Any) -> int:
+    """Convert 0 to 3, or one of `DIRECTION_WORDS`, to the number of the direction; raises ValueError otherwise."""
+    if isinstance(value, str) and value in DIRECTION_WORDS:
+        return DIRECTION_WORDS.index(value)
+    if type(value) is int and value in range(len(DIRECTION_WORDS)):
+        return value
+    hint = nearest_hint(value, DIRECTION_WORDS) if isinstance(value, str) else ""
+    named = ", ".join(f"{number} or '{word}'" for number, word in enumerate(DIRECTION_WORDS))
+    raise ValueError(f"expected a direction, {named}, got {shorten(repr(value))}{hint}")
+
+
 OF_CONVERTERS: dict[Any, Meaning] = {
     parse_color: Meaning.COLOR,
     parse_optional_color: Meaning.COLOR,
     parse_any_color: Meaning.COLOR,
     parse_optional_any_color: Meaning.COLOR,
+    parse_direction: Meaning.DIRECTION,
     to_ids: Meaning.REFERENCE,
 }
 
@@ -64,15 +77,15 @@ class Placed:
     position: Position = attrs.field(converter=to_position)
 
 
-def direction_field(*, words: bool = False, default: Any = attrs.NOTHING) -> Any:
+def direction_field(*, default: Any = attrs.NOTHING) -> Any:
     """Make an attrs field for a lattice direction, which rotates and mirrors with the maze.
 
+    Task files may give the number or the word; the field holds the number: 0 right, 1 down, 2 left, 3 up.
+
     Args:
-        words: use `DIRECTION_WORDS` instead of 0 right, 1 down, 2 left, 3 up.
         default: the field's default; without one, the field is required.
     """
-    validator: Any = one_of(*DIRECTION_WORDS) if words else attrs.validators.in_(range(4))
-    return attrs.field(default=default, validator=validator, metadata={MEANING: Meaning.DIRECTION})
+    return attrs.field(default=default, converter=parse_direction)
 
 
 def color_field(*, css: bool = False, default: Any = attrs.NOTHING) -> Any:

@@ -32,6 +32,7 @@ from gridworld.errors import (
 from gridworld.support.files import FileError, JSONError, parse_json, read_given
 from gridworld.support.wording import nearest_hint
 from gridworld.task.catalogs import Catalogs
+from gridworld.task.meanings import parse_direction
 from gridworld.task.older_files import OLDEST_VERSION, Change, Draft, Steps, is_leftover, path_of, reading, unwrap_task
 from gridworld.task.validation import MAX_SIDE, MIN_SIDE
 from gridworld.task_spec import GoalSpec, MechanismSet, Position, TaskSpecification, mechanism_set_of
@@ -301,7 +302,9 @@ class _Reader:
                     errors.append(_at(name, _MissingField("this field is required")))
                 continue
             try:
-                structured[name] = self._converter.structure(value[name], cast("Any", field.type))
+                converter: Any = field.converter
+                kind = Any if converter is parse_direction else field.type  # a direction may be a word
+                structured[name] = self._converter.structure(value[name], cast("Any", kind))
                 _check_alone(field, structured[name])
             except Exception as error:
                 errors.append(_at(name, error))

@@ -140,12 +140,12 @@ def dropped(name: str, world: World, state: State, entity: Entity) -> States:
 
 def elsewhere(name: str, world: World, state: State, entity: Entity) -> States:
     """Yield the state with the agent in all poses that have to be alike to a `local` mechanism."""
-    ahead = world.exits[state.cell * world.headings + state.heading]
+    ahead = world.ahead(state)
     if not entity.type.local or not (name in (*NEXT_VALUES, "carries") or (name in HANDLED and ahead != NO_CELL)):
         return
     poses = bare_poses(world, state._replace(steps=0))
     if name in HANDLED:
-        poses = (pose for pose in poses if world.exits[pose.cell * world.headings + pose.heading] == ahead)
+        poses = (pose for pose in poses if world.ahead(pose) == ahead)
     yield poses
 
 

@@ -146,7 +146,7 @@ TURNS = (Action.TURN_LEFT, Action.TURN_RIGHT)
 
 def roaming_action(world: World, state: State, rng: random.Random) -> Action:
     """Return a random action, usually one suitable for the cell ahead."""
-    ahead = world.exits[state.cell * world.headings + state.heading]
+    ahead = world.ahead(state)
     thing = NOTHING if ahead == NO_CELL else world.thing_at(state, ahead)
     draw = rng.random()
     if draw < 0.3:

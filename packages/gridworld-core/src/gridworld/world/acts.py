@@ -38,11 +38,6 @@ NO_ROOM = (NoEffect("there is no free floor in front"),)
 NOTHING_TO_TOGGLE = (NoEffect("there is nothing to toggle"),)
 
 
-def cell_ahead(world: World, state: State) -> int:
-    """Return the cell in front of the agent, or `NO_CELL`."""
-    return world.exits[state.cell * world.headings + state.heading]
-
-
 def cell_behind(world: World, state: State) -> int:
     """Return the cell behind the agent, or `NO_CELL`."""
     return world.exits[state.cell * world.headings + _about(world, state)]
@@ -98,7 +93,7 @@ def move_backward(world: World, state: State) -> Outcome:
 
 def push(world: World, state: State) -> Outcome:
     """Push the entity in front and follow it; does nothing without a pushable entity."""
-    target = cell_ahead(world, state)
+    target = world.ahead(state)
     index = NOTHING if target == NO_CELL else world.thing_at(state, target)
     if index == NOTHING or not world.traits_of(state, index) & PUSHABLE:
         return state, NOTHING_TO_PUSH
@@ -130,7 +125,7 @@ def _takes_block(world: World, travelling: State, cell: int) -> bool:
 
 def pickup(world: World, state: State) -> Outcome:
     """Pick up the entity in front if the hand is empty."""
-    target = cell_ahead(world, state)
+    target = world.ahead(state)
     index = NOTHING if target == NO_CELL else world.thing_at(state, target)
     if index == NOTHING or not world.traits[index][state.values[index]] & PORTABLE:
         return state, NOTHING_TO_PICK_UP
@@ -152,7 +147,7 @@ def drop(world: World, state: State) -> Outcome:
     index = state.carried
     if index == NOTHING:
         return state, HAND_EMPTY
-    target = cell_ahead(world, state)
+    target = world.ahead(state)
     blocked = target == NO_CELL or target in world.walls or target in world.marks
     if blocked or world.thing_at(state, target) != NOTHING:
         return state, NO_ROOM
@@ -161,7 +156,7 @@ def drop(world: World, state: State) -> Outcome:
 
 def toggle(world: World, state: State) -> Outcome:
     """Toggle the entity in front; if that does not respond, toggle the one underfoot."""
-    target = cell_ahead(world, state)
+    target = world.ahead(state)
     outcome = _toggle_entity(world, state, NOTHING if target == NO_CELL else world.thing_at(state, target))
     if not outcome:
         underfoot = world.fixed_at[state.cell]
@@ -231,12 +226,12 @@ def reveal(world: World, state: State, entities: Iterable[int]) -> State:
 
 
 CELL_TOUCHED: dict[Act, Callable[[World, State], int]] = {
-    move_forward: cell_ahead,
+    move_forward: World.ahead,
     move_backward: cell_behind,
-    push: cell_ahead,
-    pickup: cell_ahead,
-    drop: cell_ahead,
-    toggle: cell_ahead,
+    push: World.ahead,
+    pickup: World.ahead,
+    drop: World.ahead,
+    toggle: World.ahead,
 }
 
 

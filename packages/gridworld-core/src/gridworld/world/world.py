@@ -138,9 +138,13 @@ class World:
         """Whether an agent with the state's heading could step onto a cell."""
         return cell != NO_CELL and cell not in self.walls and self.obstacle_at(state, cell) is None
 
+    def ahead(self, state: State) -> int:
+        """Return the cell in front of the agent, across the edge that it faces; `NO_CELL` if there is none."""
+        return self.exits[state.cell * self.headings + state.heading]
+
     def advanced(self, state: State) -> tuple[State, tuple[Event, ...]] | None:
         """Return the state with the agent one step ahead, and the event; None if the agent cannot step there."""
-        beyond = self.exits[state.cell * self.headings + state.heading]
+        beyond = self.ahead(state)
         return (state.at(beyond), (Moved(state.cell, beyond),)) if self.is_free(state, beyond) else None
 
     def is_hidden(self, state: State, entity: int) -> bool:
