@@ -24,10 +24,11 @@ from minigrid.minigrid_env import MiniGridEnv
 
 from gridworld.actions import Action
 from gridworld.backends.grid_state import GridState
+from gridworld.generation.object_levels import task_of_objects
 from gridworld.solver import solve
 from gridworld.task_spec import TaskSpecification
 from gridworld_minigrid import MiniGridBackend
-from gridworld_minigrid.stock_levels import door_state, task_of_level
+from gridworld_minigrid.stock_levels import door_state, level_of
 from support.environments import make_stock
 from support.thoroughness import bounded
 from support.worlds import compiled
@@ -44,7 +45,7 @@ Actions = Iterator[int]
 
 def task_of(env: MiniGridEnv) -> TaskSpecification:
     """The task of the level that an environment has just been reset to."""
-    return task_of_level(env, type(env).__name__, seed=0, observability="full")
+    return task_of_objects(level_of(env), "minigrid", type(env).__name__, 0, "full")
 
 
 @attrs.frozen(kw_only=True)

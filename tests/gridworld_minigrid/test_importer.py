@@ -17,12 +17,13 @@ from minigrid.minigrid_env import MiniGridEnv
 from gridworld.actions import Action
 from gridworld.errors import ArgumentError
 from gridworld.generation.importer import Inexpressible
+from gridworld.generation.object_levels import NoCounterpart, task_of_objects
 from gridworld.plugins.tilings import compile_on
 from gridworld.solver import solve
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode
 from gridworld_minigrid.importer import MiniGridImporter
-from gridworld_minigrid.stock_levels import NoCounterpart, task_of_level
+from gridworld_minigrid.stock_levels import level_of
 from support.environments import make_stock
 
 EXPRESSIBLE = {
@@ -216,7 +217,7 @@ def reason_for(*things: tuple[WorldObj | None, int, int]) -> str | None:
     env = Tailored(furnish)
     env.reset(seed=0)
     try:
-        task_of_level(env, "Tailored-v0", 0, "full")
+        task_of_objects(level_of(env), "minigrid", "Tailored-v0", 0, "full")
     except NoCounterpart as reason:
         return str(reason)
     return None
@@ -255,7 +256,7 @@ def test_a_subclass_with_own_rules_is_inexpressible() -> None:
     env = Stricter(lambda grid: None)
     env.reset(seed=0)
     with pytest.raises(NoCounterpart, match="rules of its own"):
-        task_of_level(env, "Stricter-v0", 0, "full")
+        level_of(env)
 
 
 # --- Wrong calls -------------------------------------------------------------------------------------------------

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
-from typing import Literal
 
 import gymnasium
 import minigrid  # noqa: F401  (registers its environments with Gymnasium)
@@ -12,42 +10,24 @@ from gymnasium.error import Error as GymnasiumError
 from minigrid.minigrid_env import MiniGridEnv
 
 from gridworld.errors import ArgumentError
-from gridworld.generation.importer import Importer, Inexpressible
-from gridworld.generation.recipe import Band
+from gridworld.generation.object_levels import ObjectLevel, SeededImporter
 from gridworld.support.wording import nearest_hint
-from gridworld.task_spec import TaskSpecification
-from gridworld_minigrid.stock_levels import NoCounterpart, task_of_level
-
-LARGEST_SEED = 2**63 - 1
+from gridworld_minigrid.stock_levels import level_of
 
 
-class MiniGridImporter(Importer):
-    """Imports the levels that a MiniGrid environment draws from seeds; the source is the environment's id.
+class MiniGridImporter(SeededImporter):
+    """Imports the levels that a MiniGrid environment draws from seeds, as `SeededImporter` says."""
 
-    A plan that solves such a task solves the level, action by action, with the same reward, and shortest plans of both
-    have the same length. Levels without an equivalent task (`gridworld_minigrid.stock_levels`) are inexpressible.
+    library = "minigrid"
 
-    Args:
-        seeds: seeds of the environment: numbers and ranges, such as ``7`` or ``0-99,200``.
-        observability: observability of the tasks. MiniGrid's own is ``view_cone``: 7 x 7 cells ahead of the agent.
-    """
+    def make(self, name: str) -> MiniGridEnv:
+        """Make an environment by its id."""
+        return _make(name)
 
-    def __init__(self, seeds: str = "0", observability: Literal["full", "view_cone", "fog_of_war"] = "full") -> None:
-        self._seeds = [_read_seeds(part) for part in seeds.split(",")]
-        self._observability = observability
-
-    def levels(self, source: str) -> Iterator[TaskSpecification | Inexpressible]:
-        """Yield the level of each seed; raises `ArgumentError` unless `source` is the id of a MiniGrid environment."""
-        env = _make(source)
-        try:
-            for seed in (seed for band in self._seeds for seed in range(band.least, band.most + 1)):
-                env.reset(seed=seed)
-                try:
-                    yield task_of_level(env, source, seed, self._observability)
-                except NoCounterpart as reason:
-                    yield Inexpressible(f"{source}, seed {seed}", str(reason))
-        finally:
-            env.close()
+    def read(self, environment: MiniGridEnv, seed: int) -> ObjectLevel:
+        """Return the level of a seed."""
+        environment.reset(seed=seed)
+        return level_of(environment)
 
 
 def _make(name: str) -> MiniGridEnv:
@@ -65,10 +45,3 @@ def _make(name: str) -> MiniGridEnv:
     if not isinstance(env, MiniGridEnv):
         raise ArgumentError(f"'{name}' is not a MiniGrid environment")
     return env
-
-
-def _read_seeds(text: str) -> Band:
-    band = Band.parse(text)
-    if band.most > LARGEST_SEED:
-        raise ValueError(f"seeds: expected numbers of at most {LARGEST_SEED}, got {band.most}")
-    return band
