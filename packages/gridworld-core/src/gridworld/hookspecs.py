@@ -258,6 +258,8 @@ class TargetInfo(PluginInfo):
 
     target: str
     """Import string of a class or function, ``package.module:attribute``."""
+    extra: str | None = attrs.field(default=None, kw_only=True, repr=False)
+    """Extra of the distribution whose libraries the target needs, as in ``distribution[extra]``; None for none."""
 
     def load(self) -> Callable[..., Any]:
         """Import the target.

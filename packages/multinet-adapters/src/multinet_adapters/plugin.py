@@ -50,5 +50,6 @@ def gridworld_models() -> Iterable[ModelInfo]:
             ("device",),
             files=("model",),
             harmless=("device",),
+            extra="transformers",
         ),
     ]

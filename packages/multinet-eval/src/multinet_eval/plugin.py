@@ -41,7 +41,7 @@ def gridworld_benchmarks() -> Iterable[BenchmarkInfo]:
 def gridworld_executors() -> Iterable[ExecutorInfo]:
     return [
         ExecutorInfo("local", "Threads of this process.", "multinet_eval.play.pools.pool:LocalPool"),
-        ExecutorInfo("ray", "Actors of a Ray cluster.", "multinet_eval.play.pools.ray:RayPool"),
+        ExecutorInfo("ray", "Actors of a Ray cluster.", "multinet_eval.play.pools.ray:RayPool", extra="ray"),
         ExecutorInfo("processes", "Processes of this machine.", "multinet_eval.play.pools.processes:ProcessPool"),
     ]
 

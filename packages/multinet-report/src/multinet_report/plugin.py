@@ -9,7 +9,7 @@ from gridworld.hookspecs import CommandInfo, ModelInfo, PageInfo, hookimpl
 def gridworld_commands() -> Iterable[CommandInfo]:
     return [
         CommandInfo("report", "Write a page that shows what a model did.", "multinet_report.command:report"),
-        CommandInfo("play", "Play yourself, in a browser.", "multinet_report.play.command:play"),
+        CommandInfo("play", "Play yourself, in a browser.", "multinet_report.play.command:play", extra="play"),
     ]
 
 
@@ -22,6 +22,7 @@ def gridworld_models() -> Iterable[ModelInfo]:
             "multinet_report.play.person_model:PersonModel",
             circumstances=("consent", "host", "open", "port"),
             harmless=("name", "consent_hash"),
+            extra="play",
         )
     ]
 

@@ -252,3 +252,33 @@ def test_a_slow_plugin_is_warned_about(listed_heavy: Any) -> None:
     assert record(listed_heavy, "sleepy")["load_ms"] >= 300
     assert "loading it takes" in record(listed_heavy, "sleepy")["warning"]
     assert record(listed_heavy, "light")["warning"] is None
+
+
+# --- Extras ----------------------------------------------------------------------------------------------------------
+
+NEEDY = """
+from gridworld.hookspecs import ModelInfo, hookimpl
+
+@hookimpl
+def gridworld_models():
+    return [ModelInfo("needy", "Needs a library.", "needy_models:Needy", extra="heavy"), ModelInfo("plain", "", "x:X")]
+"""
+
+
+def test_what_lacks_the_libraries_of_its_extra_is_named_with_the_command_that_installs_them(tmp_path: Path) -> None:
+    requires = [
+        'library-that-nobody-has>=1 ; extra == "heavy"',
+        'attrs ; extra == "heavy"',
+        'another ; extra == "other"',
+    ]
+    write_distribution(tmp_path, "needy", "1.0", {"entry": "needy_plugin"}, {"needy_plugin.py": NEEDY}, requires)
+
+    table = run("multinet", "plugins", "list", path=[tmp_path])
+    listed = json_of(run("multinet", "plugins", "list", "--json", path=[tmp_path]))
+    shown = json_of(run("multinet", "plugins", "show", "needy", "--json", path=[tmp_path]))
+
+    assert "incomplete: model 'needy' needs library-that-nobody-has: pip install 'needy[heavy]'" in table.stdout
+    incomplete = {each["name"]: each["missing"] for each in listed["incomplete"]}
+    assert incomplete["needy"] == ["library-that-nobody-has"]
+    assert "plain" not in incomplete
+    assert "pip install 'needy[heavy]'" in next(each for each in shown["provided"] if each["name"] == "needy")["needs"]

@@ -24,7 +24,11 @@ TOOLKIT = frozenset(
 
 PROVIDED_BY: dict[str, dict[str, tuple[str, ...]]] = {
     "gridworld-minigrid": {"backend": ("minigrid",), "importer": ("minigrid",)},
-    "gridworld-multigrid": {"backend": ("multigrid",), "tiling": ("3464", "488", "hex", "triangle")},
+    "gridworld-multigrid": {
+        "backend": ("multigrid",),
+        "importer": ("multigrid",),
+        "tiling": ("3464", "488", "hex", "triangle"),
+    },
     "gridworld-generators": {
         "benchmark": ("fresh_100",),
         "generator": (

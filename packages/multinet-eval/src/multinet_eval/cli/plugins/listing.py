@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import attrs
 
-from gridworld.plugins import PluginRecord, Registry, get_registry
+from gridworld.plugins import PluginRecord, Provided, Registry, get_registry
 from gridworld.plugins.discovery import DISCOVERY
+from gridworld.plugins.extras import install_extra, missing_libraries
+from gridworld.support.wording import listed
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import Styled, echo, echo_json
 from multinet_eval.cli.options import AsJson
@@ -31,6 +34,15 @@ def _as_dict(registry: Registry) -> dict[str, Any]:
         "conflicts": [
             {"kind": kind, "name": name, "providers": providers} for kind, name, providers in registry.conflicts()
         ],
+        "incomplete": [
+            {
+                "kind": kind,
+                "name": each.item.name,
+                "missing": missing,
+                "install": install_extra(each),
+            }
+            for kind, each, missing in _incomplete(registry)
+        ],
         "renamed": [
             {"kind": kind, "name": each.given_name, "listed_as": each.item.name} for kind, each in registry.renamed()
         ],
@@ -45,6 +57,15 @@ def record_facts(record: PluginRecord) -> dict[str, Any]:
     plain["heavy_imports"] = list(record.cost.heavy)
     plain["warning"] = record.cost.warning
     return plain
+
+
+def _incomplete(registry: Registry) -> Iterator[tuple[str, Provided[Any], list[str]]]:
+    """Yield the kind of each provided thing whose extra is not installed, itself, and the missing distributions."""
+    for catalog in registry.catalogs:
+        for each in catalog:
+            missing = missing_libraries(each)
+            if missing:
+                yield catalog.kind, each, missing
 
 
 STYLES = {"loaded": "green", "disabled": "yellow", "failed": "red"}
@@ -63,6 +84,11 @@ def _print(registry: Registry) -> None:
     for record in registry.plugins:
         if record.cost.warning:
             echo(Styled("slow to load", "yellow"), f": {record.qualified_name}: {record.cost.warning}")
+    for kind, each, missing in _incomplete(registry):
+        echo(
+            Styled("incomplete", "yellow"),
+            f": {kind} '{each.item.name}' needs {listed(missing)}: {install_extra(each)}",
+        )
     for record in registry.failures:
         _print_failure(record)
     for kind, name, providers in registry.conflicts():

@@ -13,6 +13,7 @@ from gridworld.errors import PluginFault, UnknownNameError
 from gridworld.plugins import PluginRecord, Provided, Registry, get_registry
 from gridworld.plugins.arguments import list_arguments
 from gridworld.plugins.catalog import canonical_name
+from gridworld.plugins.extras import install_extra, missing_libraries
 from gridworld.support.import_strings import load_callable, load_object
 from gridworld.support.wording import listed, visible_line
 from multinet_eval.cli.commands import command
@@ -105,7 +106,9 @@ def provided_facts(kind: str, provided: Provided[Any]) -> Facts:
         return facts | {"common_fields": list(item.fields), "fields": _fields(item.parameters)}
     if kind == "benchmark":
         return facts | {"package": item.package, "folder": item.folder}
-    return facts | {"target": item.target} | _imported(kind, item.target)
+    missing = missing_libraries(provided)
+    install = {"needs": f"{listed(missing)}: {install_extra(provided)}"} if missing else {}
+    return facts | {"target": item.target} | install | _imported(kind, item.target)
 
 
 def _imported(kind: str, target: str) -> Facts:
