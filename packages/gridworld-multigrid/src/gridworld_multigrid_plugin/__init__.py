@@ -1,8 +1,8 @@
-"""Plugin of this distribution: a backend for any tiling, and four tilings besides the core's squares."""
+"""Plugin of this distribution: a backend for any tiling, four tilings besides squares, an importer of levels."""
 
 from collections.abc import Iterable
 
-from gridworld.hookspecs import BackendInfo, TilingInfo, hookimpl
+from gridworld.hookspecs import BackendInfo, ImporterInfo, TilingInfo, hookimpl
 
 TILINGS = "gridworld_polygons.uniform"
 
@@ -31,4 +31,16 @@ def gridworld_tilings() -> Iterable[TilingInfo]:
             "Hexagons, squares and triangles.",
             f"{TILINGS}:hexagon_square_triangle_topology",
         ),
+    ]
+
+
+@hookimpl
+def gridworld_importers() -> Iterable[ImporterInfo]:
+    return [
+        ImporterInfo(
+            "multigrid",
+            "Levels that the environments of the package multigrid draw from seeds.",
+            "gridworld_multigrid.pypi_importer:MultiGridImporter",
+            extra="multigrid",
+        )
     ]
