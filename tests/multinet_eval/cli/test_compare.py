@@ -69,11 +69,33 @@ def test_json_and_csv_have_the_same_figures(runs: Path) -> None:
     data = json.loads(compare(runs, *MODELS, "--json").stdout)
     assert (data["score"], data["varied"][0]) == ("success", "model.arguments")
     rows = list(csv.DictReader(io.StringIO(compare(runs, *MODELS, "--csv").stdout)))
-    assert [(row["first"], row["second"]) for row in rows] == [
-        (row["first"], row["second"]) for row in data["differences"]
+    same = [{"by": "all", "group": "all", **row} for row in data["differences"]] + data["where"]
+    assert [row["by"] for row in rows[2:5]] == ["all", "mechanism", "mechanism"]
+    for row, values in zip(rows, same, strict=True):
+        assert {name: text for name, text in row.items() if text} == {
+            name: str(value) for name, value in values.items() if value is not None
+        }
+
+
+def test_two_runs_have_a_sentence_and_a_table_of_where_they_differ(runs: Path) -> None:
+    finished = compare(runs, "greedy", "optimal")
+    lines = finished.stdout.splitlines()
+    assert lines[4].startswith("optimal solves 90 percentage points more than greedy (95 % interval ")
+    assert lines[-1].endswith("by both 1, only by greedy 0, only by optimal 9, by neither 0.")
+    assert [row[:6] for row in rows_of(finished, "Where greedy (A) and optimal (B) differ")] == [
+        ["mechanism", "doors", "+", "keys", "6", "0.000"],
+        ["mechanism", "gates", "+", "switches", "4", "0.000"],
+        ["tier", "3", "4", "0.000", "1.000", "-1.000"],
+        ["tier", "2", "3", "0.000", "1.000", "-1.000"],
+        ["tier", "1", "3", "0.333", "1.000", "-0.667"],
     ]
-    for row, same in zip(rows, data["differences"], strict=True):
-        assert {name: "" if value is None else str(value) for name, value in same.items()} == row
+
+
+def test_several_runs_have_a_sentence_for_each_beside_the_first(runs: Path) -> None:
+    shown = compare(runs, *MODELS).stdout
+    assert "\noptimal solves 90 percentage points more than greedy" in shown
+    assert "\nNo clear difference: random solves 10 percentage points fewer than greedy" in shown
+    assert "Where " not in shown
 
 
 def test_an_unfinished_run_is_said_to_be_one(runs: Path, tmp_path: Path) -> None:
@@ -83,6 +105,8 @@ def test_an_unfinished_run_is_said_to_be_one(runs: Path, tmp_path: Path) -> None
     finished = compare(runs, left, "greedy")
     assert finished.returncode == 0
     assert finished.stderr == "left is unfinished: 4 of 10 episodes have ended; it is compared by these\n"
+    assert "left is unfinished, so this is over the 4 base mazes scored in both." in finished.stdout
+    assert "If missing were lost / won" in finished.stdout
     assert rows_of(finished, "Differences")[0][2] == "4"
 
 

@@ -183,13 +183,15 @@ def read(path: str | PathLike[str], work: Work = ALONE) -> RecordedRun:
     """
     directory = RunDirectory(Path(path))
     tasks = directory.tasks()
-    bases = {digest: base_maze(task) for digest, task in tasks.items()}
     facts = facts_of_run(directory, work)
     played = tuple(
-        _played(planned, bases[planned.task], facts.get(planned.number)) for planned in directory.manifest.plan
+        _played(planned, tasks[planned.task], facts.get(planned.number)) for planned in directory.manifest.plan
     )
     return RecordedRun(directory.path, directory.manifest, played, tasks)
 
 
-def _played(planned: PlannedEpisode, base: str, facts: EpisodeFacts | None) -> PlayedEpisode:
-    return PlayedEpisode(planned, base) if facts is None else PlayedEpisode(planned, base, facts.result, facts.times)
+def _played(planned: PlannedEpisode, task: TaskSpecification, facts: EpisodeFacts | None) -> PlayedEpisode:
+    base = base_maze(task)
+    if facts is None:
+        return PlayedEpisode(planned, base)
+    return PlayedEpisode(planned, base, facts.result and facts.result.of_task(task), facts.times)

@@ -12,13 +12,22 @@ import attrs
 from gridworld.errors import ArgumentError
 from gridworld.support.checks import check_instance
 from gridworld.support.wording import counted
+from multinet_eval.analysis.difference_in_words import Words, sum_up
 from multinet_eval.analysis.recorded_run import PlayedEpisode, PlayedTogether, RecordedRun, run_names
-from multinet_eval.analysis.score import DEFAULT_SCORE, Score, find_score
+from multinet_eval.analysis.score import DEFAULT_SCORE, SCORES, Score, find_score
 from multinet_eval.analysis.shared_conditions import check_comparable, top_name, varied_conditions
+from multinet_eval.analysis.where_runs_differ import (
+    GroupDifference,
+    SolvedMazes,
+    cells_by_group,
+    compare_groups,
+    find_most,
+)
 from multinet_eval.record.manifest import PlayedSuite, suite_columns
+from multinet_eval.record.task_result import TaskResult
 from multinet_eval.settings.defaults import PERSON_PREFIX
 from multinet_eval.statistics import ESTIMATORS_VERSION
-from multinet_eval.statistics.clusters import Observation, cluster_means
+from multinet_eval.statistics.clusters import Cell, Observation, cluster_means, paired_cells, paired_scores
 from multinet_eval.statistics.intervals import CrossedMean, Range, crossed_mean
 from multinet_eval.statistics.paired_differences import (
     Difference,
@@ -92,6 +101,18 @@ def _by_variant(run: RecordedRun) -> dict[str, list[PlayedEpisode]]:
     return episodes
 
 
+@attrs.frozen
+class WhereTheyDiffer:
+    """The groups in which two arms differ, and the sentence that sums up their comparison."""
+
+    first: int
+    """Index of the first arm, from 0."""
+    second: int
+    rows: tuple[GroupDifference, ...]
+    """Differences by mechanism, tier and tiling, the largest of each kind first."""
+    sentence: str
+
+
 Table = list[dict[str, Any]]
 """Rows of plain values by column name."""
 
@@ -112,6 +133,10 @@ class Comparison:
     """Score of each arm."""
     differences: tuple[Difference, ...]
     """Difference between the arms of each pair."""
+    solved: tuple[SolvedMazes, ...]
+    """Base mazes that the arms of each pair solve."""
+    where: tuple[WhereTheyDiffer, ...]
+    """Where the first arm and each of the others differ."""
     interactions: tuple[Interaction, ...] = ()
     """Interaction of each pair of variants with each pair of runs; empty if no variants are compared."""
     weights: WeightsFile | None = None
@@ -142,7 +167,16 @@ class Comparison:
 
     def difference_table(self) -> Table:
         """Return a row for each pair of arms."""
-        return [self._difference_row(each) for each in self.differences]
+        pairs = zip(self.differences, self.solved, strict=True)
+        return [{**self._difference_row(each), **solved.columns()} for each, solved in pairs]
+
+    def where_table(self) -> Table:
+        """Return a row for each mechanism, tier and tiling in which the first arm and another one can be compared."""
+        return [
+            {"first": self.arms[each.first].name, "second": self.arms[each.second].name, **row.to_row()}
+            for each in self.where
+            for row in each.rows
+        ]
 
     def interaction_table(self) -> Table:
         """Return one row per pair of variants and pair of runs that played both: the difference of effects.
@@ -177,8 +211,10 @@ class Comparison:
             "weights": None if self.weights is None else self.weights.to_dict(),
             "varied": list(self.varied),
             "seed": self.seed,
+            "sentences": [each.sentence for each in self.where],
             "runs": self.run_table(),
             "differences": self.difference_table(),
+            "where": self.where_table(),
             "interactions": self.interaction_table(),
             "persons": None if self.persons is None else attrs.asdict(self.persons),
         }
@@ -236,6 +272,8 @@ def compare_runs(
     found = sorted([*varied_conditions(runs), *([VARIANT] if by_variant else [])])
     differing = set(map(top_name, found))
     observations = [[observation_of(each, chosen, differing) for each in arm.played] for arm in arms]
+    wins = [[observation_of(each, SCORES[DEFAULT_SCORE], differing) for each in arm.played] for arm in arms]
+    differences = compare_pairs(observations, seed)
     return Comparison(
         score=score,
         varied=tuple(found),
@@ -244,9 +282,39 @@ def compare_runs(
         interactions=tuple(find_interactions(_by_run(arms, observations), seed)),
         weights=chosen.weights,
         estimates=tuple(map(chosen.estimate, observations)),
-        differences=tuple(compare_pairs(observations, seed)),
+        differences=tuple(differences),
+        solved=tuple(SolvedMazes.of(paired_cells(wins[each.first], wins[each.second])) for each in differences),
+        where=tuple(_find_where(arms, observations, each, score, seed) for each in differences if each.first == 0),
         persons=_pool_persons(arms, observations),
     )
+
+
+def _find_where(
+    arms: Sequence[Arm], observations: Sequence[Sequence[Observation]], found: Difference, score: str, seed: int
+) -> WhereTheyDiffer:
+    """Find where two arms differ, and sum it up."""
+    pair = [found.first, found.second]
+    scores = paired_cells(*(observations[each] for each in pair))
+    groups = cells_by_group(_results_by_cell([(arms[each], observations[each]) for each in pair], scores))
+    members = {group: paired_scores({cell: scores[cell] for cell in cells}) for group, cells in groups.items()}
+    rows = compare_groups(members, seed)
+    most = find_most(rows, scores, groups) if found.difference else None
+    words = Words(score, *(arms[each].name for each in pair))
+    unfinished = [arms[each].name for each in pair if not arms[each].complete]
+    return WhereTheyDiffer(found.first, found.second, tuple(rows), sum_up(found, words, rows, most, unfinished))
+
+
+def _results_by_cell(
+    sides: Iterable[tuple[Arm, Sequence[Observation]]], cells: Collection[Cell]
+) -> dict[Cell, list[TaskResult]]:
+    """Return the scored results in these cells."""
+    found: dict[Cell, list[TaskResult]] = {cell: [] for cell in cells}
+    for arm, observed in sides:
+        for each, one in zip(arm.played, observed, strict=True):
+            cell = (one.cluster, one.cell)
+            if each.result is not None and one.score is not None and cell in found:
+                found[cell].append(each.result)
+    return found
 
 
 def _by_run(

@@ -11,7 +11,7 @@ from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import Styled, echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, RunFolders, ScoreName, VariedBy, Weights, refuse_experiments
-from multinet_eval.cli.table import Cell, Column, numeric, print_facts, print_table
+from multinet_eval.cli.table import Cell, Column, numeric, print_facts, print_prose, print_table
 from multinet_eval.support.output import csv_text
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from multinet_eval.analysis.run_comparison import Comparison
 
 ALPHA = 0.05
+MISSING = "If missing were lost / won"
+"""Heading of the bounds of a number."""
 
 
 @command()
@@ -33,6 +35,8 @@ def compare(
 ) -> None:
     """Compare pairs of runs by base maze, with intervals and tests.
 
+    Two runs are also compared by mechanism, tier and tiling; of several, --json does so for the first with each other.
+
     With --by variant, variants of matched tasks are compared in the same way, within a run too; with several runs,
     also in which run a variant matters more. Runs must not differ in more than the model and what --by names.
     """
@@ -46,13 +50,20 @@ def compare(
     if as_json:
         echo_json(found.to_dict())
     elif as_csv:
-        echo(csv_text(found.difference_table()).removesuffix("\n"))
+        echo(csv_text(_csv_rows(found)).removesuffix("\n"))
     else:
         _print(found)
     _print_unfinished(found)
     if not any(each.clusters for each in found.differences):
         echo("error: no task is scored in two of the runs", err=True)
         raise typer.Exit(FAILED)
+
+
+def _csv_rows(found: Comparison) -> list[Row]:
+    """Return the rows of differences, of the whole suite and within groups, with the columns of both."""
+    rows = [{"by": "all", "group": "all", **row} for row in found.difference_table()] + found.where_table()
+    columns = dict.fromkeys(name for row in rows for name in row)
+    return [{name: row.get(name) for name in columns} for row in rows]
 
 
 def _print_unfinished(found: Comparison) -> None:
@@ -69,10 +80,16 @@ def _print(found: Comparison) -> None:
     suites = suites_told(arm.suite for arm in found.arms)
     print_facts({"suite": suites, "score": found.score, **given, "varied": ", ".join(found.varied) or "nothing"})
     echo()
+    for each in found.where:
+        print_prose(each.sentence)
+    echo()
     _print_runs(found)
     _print_persons(found)
     _print_differences(found)
     _print_tests(found)
+    if len(found.arms) == 2:
+        _print_where(found)
+        _print_solved(found)
     _print_interactions(found)
 
 
@@ -82,18 +99,28 @@ def _print_runs(found: Comparison) -> None:
     columns = [
         Column("Run"),
         Column("Model", 2),
-        numeric("Mazes", 3),
+        numeric("Base mazes", 3),
         numeric("Episodes", 4),
         numeric("Missing", 1),
         numeric("Score"),
         numeric("95 % interval"),
-        numeric("Bounds", 5),
+        *_bounds_column(found),
     ]
-    print_table(columns, [_run_cells(row) for row in found.run_table()], "Runs")
+    print_table(columns, [_run_cells(found, row) for row in found.run_table()], "Runs")
     for arm, estimate in zip(found.arms, found.estimates, strict=True):
         short = short_interval_note(estimate)
         if short is not None:
             echo(Styled(f"{arm.name}: {short}", "yellow"))
+
+
+def _bounds_column(found: Comparison) -> list[Column]:
+    """Return the column of bounds; none if nothing is missing."""
+    return [numeric(MISSING, 5)] if any(each.missing for each in found.estimates) else []
+
+
+def _bounds_cell(found: Comparison, row: Row, form: str, missing: int) -> list[Cell]:
+    """Return the cell of `_bounds_column`, a dash if nothing of the row is missing."""
+    return [_range(row, "bounds", form) if missing else "-"] if _bounds_column(found) else []
 
 
 def _print_persons(found: Comparison) -> None:
@@ -106,7 +133,7 @@ def _print_persons(found: Comparison) -> None:
         echo()
 
 
-def _run_cells(row: Row) -> list[Cell]:
+def _run_cells(found: Comparison, row: Row) -> list[Cell]:
     return [
         row["run"],
         row["model"],
@@ -115,28 +142,28 @@ def _run_cells(row: Row) -> list[Cell]:
         str(row["missing"]),
         "-" if row["score"] is None else f"{row['score']:.3f}",
         _range(row, "interval", ".3f"),
-        _range(row, "bounds", ".3f") if row["missing"] else "-",
+        *_bounds_cell(found, row, ".3f", row["missing"]),
     ]
 
 
 def _print_differences(found: Comparison) -> None:
     columns = [
-        Column("First"),
-        Column("Second"),
-        numeric("Mazes", 2),
-        numeric("Better", 3),
-        numeric("Worse", 4),
-        numeric("Difference"),
+        Column("A"),
+        Column("B"),
+        numeric("Base mazes", 2),
+        numeric("Won by A", 3),
+        numeric("Won by B", 4),
+        numeric("A - B"),
         numeric("95 % interval", 1),
-        numeric("Bounds", 5),
+        *_bounds_column(found),
     ]
     counts = [each.missing for each in found.estimates]
     missing = [counts[each.first] + counts[each.second] for each in found.differences]
     rows = zip(found.difference_table(), missing, strict=True)
-    print_table(columns, [_difference_cells(row, lacking) for row, lacking in rows], "Differences")
+    print_table(columns, [_difference_cells(found, row, lacking) for row, lacking in rows], "Differences")
 
 
-def _difference_cells(row: Row, missing: int) -> list[Cell]:
+def _difference_cells(found: Comparison, row: Row, missing: int) -> list[Cell]:
     return [
         row["first"],
         row["second"],
@@ -145,14 +172,14 @@ def _difference_cells(row: Row, missing: int) -> list[Cell]:
         str(row["worse"]),
         "-" if row["difference"] is None else f"{row['difference']:+.3f}",
         _range(row, "interval", "+.3f"),
-        _range(row, "bounds", "+.3f") if missing else "-",
+        *_bounds_cell(found, row, "+.3f", missing),
     ]
 
 
 def _print_tests(found: Comparison) -> None:
     columns = [
-        Column("First"),
-        Column("Second"),
+        Column("A"),
+        Column("B"),
         Column("Test", 2),
         numeric("p", 1),
         numeric("p (Holm)"),
@@ -192,12 +219,58 @@ def _test_cells(row: Row) -> list[Cell]:
     ]
 
 
+def _print_where(found: Comparison) -> None:
+    """Print the differences of two runs by mechanism, tier and tiling, with those that are clear in bold."""
+    columns = [
+        Column("By", 2),
+        Column("Where", prose=True),
+        numeric("Base mazes", 1),
+        numeric("A", 3),
+        numeric("B", 4),
+        numeric("A - B"),
+        numeric("95 % interval"),
+        numeric("p (Holm)", 5),
+    ]
+    rows = found.where_table()
+    if rows:
+        first, second = (arm.name for arm in found.arms)
+        print_table(columns, list(map(_where_cells, rows)), f"Where {first} (A) and {second} (B) differ")
+
+
+def _where_cells(row: Row) -> list[Cell]:
+    difference = f"{row['difference']:+.3f}"
+    clear = not row["interval_low"] <= 0 <= row["interval_high"]
+    return [
+        row["by"],
+        row["group"],
+        str(row["clusters"]),
+        f"{row['first_score']:.3f}",
+        f"{row['second_score']:.3f}",
+        Styled(difference, bold=True) if clear else difference,
+        _range(row, "interval", "+.3f"),
+        _probability(row["adjusted_p_value"]),
+    ]
+
+
+def _print_solved(found: Comparison) -> None:
+    """Print how many base mazes both, one or neither of two runs solve."""
+    (row,), (first, second) = found.difference_table(), (arm.name for arm in found.arms)
+    counts = {
+        "by both": row["solved_by_both"],
+        f"only by {first}": row["solved_by_first_only"],
+        f"only by {second}": row["solved_by_second_only"],
+        "by neither": row["solved_by_neither"],
+    }
+    told = ", ".join(f"{who} {number}" for who, number in counts.items())
+    print_prose(f"Base mazes solved in at least half of their plays: {told}.")
+
+
 def _print_interactions(found: Comparison) -> None:
     columns = [
         Column("Variants"),
         Column("First"),
         Column("Second"),
-        numeric("Mazes", 1),
+        numeric("Base mazes", 1),
         numeric("In first", 3),
         numeric("In second", 4),
         numeric("Difference"),

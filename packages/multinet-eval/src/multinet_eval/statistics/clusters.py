@@ -76,6 +76,34 @@ def paired_differences(first: Iterable[Observation], second: Iterable[Observatio
     }
 
 
+Cell = tuple[str, Hashable]
+"""A cluster, and one of its cells."""
+Pair = tuple[float, float]
+"""Scores of two runs."""
+
+
+def paired_cells(first: Iterable[Observation], second: Iterable[Observation]) -> dict[Cell, Pair]:
+    """Return the mean scores of two runs in each cell with both scores."""
+    ours, theirs = _cell_means(first), _cell_means(second)
+    return {
+        (cluster, cell): (score, theirs[cluster][cell])
+        for cluster, cells in ours.items()
+        for cell, score in cells.items()
+        if cell in theirs.get(cluster, {})
+    }
+
+
+def paired_scores(cells: Mapping[Cell, Pair]) -> dict[str, Pair]:
+    """Return the mean scores of two runs in each cluster: the means over its cells."""
+    found: dict[str, list[Pair]] = {}
+    for (cluster, _), pair in cells.items():
+        found.setdefault(cluster, []).append(pair)
+    return {
+        cluster: (average(one for one, _ in pairs), average(two for _, two in pairs))
+        for cluster, pairs in found.items()
+    }
+
+
 def with_missing(observations: Iterable[Observation], score: float) -> list[Observation]:
     """Replace missing scores, for instance with the lowest or the highest possible one.
 

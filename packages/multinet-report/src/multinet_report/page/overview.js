@@ -3,7 +3,7 @@
 import { addressOf } from "./address.js";
 import { drawn, element, factList } from "./dom.js";
 import { runName, runTitle } from "./names.js";
-import { counterpart, partingStep } from "./pairs.js";
+import { counterpart } from "./pairs.js";
 import { table } from "./table.js";
 import { ending, taskGrid } from "./tasks.js";
 import { counted, decimal, endWords, inWords, percent, visible, whole } from "./text.js";
@@ -249,16 +249,16 @@ function pairTables(runs, number) {
 }
 
 /**
- * The episodes that two runs have in common, and where they diverge.
+ * The episodes that two runs have in common.
  * @param {any[]} runs
  * @param {number} number
  * @param {number} other
- * @returns {{row: any, its: any, parting: number | null}[]}
+ * @returns {{row: any, its: any}[]}
  */
 function pairsOf(runs, number, other) {
   return runs[number].episodes.filter((/** @type {any} */ row) => row.block).flatMap((/** @type {any} */ row) => {
     const its = counterpart(runs, row, other);
-    return its ? [{ row, its, parting: partingStep(row.moves, its.moves) }] : [];
+    return its ? [{ row, its }] : [];
   });
 }
 
@@ -272,13 +272,12 @@ function pairsOf(runs, number, other) {
 function pairTable(runs, number, other) {
   const differs = (/** @type {any} */ pair) => (pair.row.success === pair.its.success ? 1 : 0);
   return table(`Beside ${runName(runs[other])}`, [
-    { name: "task", left: true, value: ({ row }) => visible(row.task_id), show: ({ row, parting }) =>
-      element("a", { href: addressOf({ run: number, episode: row.number, step: parting ?? 0, beside: other }) }, visible(row.task_id)) },
+    { name: "task", left: true, value: ({ row }) => visible(row.task_id), show: ({ row }) =>
+      element("a", { href: addressOf({ run: number, episode: row.number, beside: other }) }, visible(row.task_id)) },
     { name: "tiling", left: true, value: ({ row }) => visible(row.tiling ?? "none") },
     { name: "epoch", value: ({ row }) => row.epoch },
     { name: "here", left: true, value: ({ row }) => ending(row) },
     { name: "there", left: true, value: ({ its }) => ending(its) },
-    { name: "diverge after step", value: ({ parting }) => parting },
   ], pairsOf(runs, number, other).sort((one, two) => differs(one) - differs(two)));
 }
 

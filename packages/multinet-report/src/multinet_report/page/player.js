@@ -3,7 +3,7 @@
 import { addressOf } from "./address.js";
 import { element, factList } from "./dom.js";
 import { runName } from "./names.js";
-import { counterpart, partingStep } from "./pairs.js";
+import { counterpart } from "./pairs.js";
 import { Side } from "./side.js";
 import { ending } from "./tasks.js";
 import { visible, whole } from "./text.js";
@@ -190,11 +190,9 @@ export class Player {
    * @param {HTMLElement} controls
    */
   besideEachOther(other, controls) {
-    const parting = partingStep(this.row.moves, other.moves);
-    const told = parting === null ? "Both took the same actions." : element("span", {}, "They diverge ", button(`after step ${parting}`, `Go to step ${parting}, after which they diverge`, () => this.go(parting)), ".");
     const names = [[this.run, this.row], [this.runs[this.place.beside ?? 0], other]];
     return [
-      element("section", { class: "both", "aria-label": "Player" }, this.slider, controls, element("p", { class: "parting" }, told)),
+      element("section", { class: "both", "aria-label": "Player" }, this.slider, controls),
       element("div", { class: "halves" }, ...this.sides.map(({ picture, below, said }, place) =>
         element("section", { class: "side", "aria-label": `Episode of run ${runName(names[place][0])}` },
           element("p", {}, element("b", {}, visible(names[place][0].model)), element("span", { class: "note" }, ` ${runName(names[place][0])} · ${ending(names[place][1])}`)),
