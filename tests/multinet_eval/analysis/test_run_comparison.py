@@ -167,7 +167,9 @@ def test_the_effect_of_what_differs_within_matched_pairs_is_found(
     assert found.varied == ("variant",)
 
 
-def test_variants_of_several_runs_are_compared_each_with_each(recorded: Callable[..., RecordedRun]) -> None:
+def test_of_variants_of_several_runs_those_that_differ_in_the_variant_or_the_run_are_compared(
+    recorded: Callable[..., RecordedRun],
+) -> None:
     """One model wins all, and the other what has the key first; what is no variant is left out."""
     tasks = [*PAIRS[:4], task("alone", "@.G", 2)]
     runs = [recorded("good", "F" * 10, tasks), recorded("ordered", "FFLLFFLLFF", tasks)]
@@ -178,7 +180,12 @@ def test_variants_of_several_runs_are_compared_each_with_each(recorded: Callable
         ("ordered: key_first", 2, 1),
         ("ordered: switch_first", 2, 0),
     ]
-    assert [row["difference"] for row in found.difference_table()] == [0, 0, 1, 0, 1, 1]
+    assert [(row["first"], row["second"], row["difference"]) for row in found.difference_table()] == [
+        ("good: key_first", "good: switch_first", 0),
+        ("good: key_first", "ordered: key_first", 0),
+        ("good: switch_first", "ordered: switch_first", 1),
+        ("ordered: key_first", "ordered: switch_first", 1),
+    ]
 
 
 def test_it_is_said_in_which_of_two_runs_a_variant_matters_more(recorded: Callable[..., RecordedRun]) -> None:
@@ -206,6 +213,66 @@ def test_a_run_of_fewer_than_two_variants_is_refused_by_variant(recorded: Callab
         compare_runs([recorded("plain", "F")], ["variant"])
     with pytest.raises(ArgumentError, match=r"half: expected at least two variants .*, but all are 'key_first'"):
         compare_runs([recorded("half", "F", KEY_FIRST[:1])], ["variant"])
+
+
+@pytest.fixture
+def crossed(recorded: Callable[..., RecordedRun]) -> list[RecordedRun]:
+    """Runs of eight mazes by observation and mission: text costs two mazes, the other mission four more with text."""
+    tasks = [task(str(number), "@.G", 2) for number in range(8)]
+    won = {("image", "goal"): 8, ("text", "goal"): 6, ("image", "both"): 8, ("text", "both"): 2}
+    return [
+        recorded(
+            f"{observation}-{mission}",
+            letters_of([True] * number + [False] * (8 - number)),
+            tasks,
+            presentation=Presentation(observation),
+            mission=mission,
+        )
+        for (observation, mission), number in won.items()
+    ]
+
+
+CROSSED = ("presentation.observation", "mission")
+
+
+def test_only_pairs_that_change_one_condition_are_tested_and_adjusted_together(crossed: list[RecordedRun]) -> None:
+    found = compare_runs(crossed, CROSSED)
+    rows = {(row["first"], row["second"]): row for row in found.difference_table()}
+    assert list(rows) == [
+        ("image-goal", "text-goal"),
+        ("image-goal", "image-both"),
+        ("text-goal", "text-both"),
+        ("image-both", "text-both"),
+    ]
+    lowest = rows["image-both", "text-both"]
+    assert lowest["p_value"] == 2 / 2**6
+    assert lowest["adjusted_p_value"] == 4 * 2 / 2**6
+    assert [sorted(each.changed) for each in found.untested] == [sorted(CROSSED)] * 2
+
+
+def test_the_effect_of_a_condition_is_averaged_with_the_others_held_fixed(crossed: list[RecordedRun]) -> None:
+    observation, mission = compare_runs(crossed, CROSSED).effect_table()
+    assert (observation["condition"], observation["first"], observation["second"]) == (
+        "presentation.observation", "observation=image", "observation=text",
+    )  # fmt: skip
+    assert (observation["pairs"], observation["clusters"], observation["difference"]) == (2, 8, (2 / 8 + 6 / 8) / 2)
+    assert (mission["first"], mission["second"]) == ("mission=goal", "mission=both")
+    assert (mission["pairs"], mission["difference"]) == (2, (0 + 4 / 8) / 2)
+    assert observation["adjusted_p_value"] == 2 * observation["p_value"]
+
+
+def test_a_pair_alone_is_compared_in_whatever_it_differs(crossed: list[RecordedRun]) -> None:
+    found = compare_runs([crossed[0], crossed[3]], CROSSED)
+    assert (first_row(found)["difference"], found.untested, found.effects) == (6 / 8, (), ())
+
+
+def test_several_runs_of_which_no_two_differ_in_one_condition_are_refused(
+    crossed: list[RecordedRun], recorded: Callable[..., RecordedRun]
+) -> None:
+    tasks = [task(str(number), "@.G", 2) for number in range(8)]
+    other = recorded("other", "", tasks, presentation=Presentation("map"), mission="description")
+    with pytest.raises(ArgumentError, match=r"several conditions \(the first in mission and presentation\.observation"):
+        compare_runs([crossed[0], crossed[3], other], CROSSED)
 
 
 def test_a_condition_that_there_is_not_is_refused_with_the_nearest(recorded: Callable[..., RecordedRun]) -> None:

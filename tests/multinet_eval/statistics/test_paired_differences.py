@@ -88,7 +88,7 @@ def test_without_a_maze_that_is_scored_in_both_there_is_neither_difference_nor_t
 ) -> None:
     found = difference(first, second)
     assert (found.clusters, found.difference, found.test, found.adjusted_p_value) == (0, None, None, None)
-    assert (found.interval, found.could_show) == ((-1, 1), None)
+    assert found.interval == (-1, 1)
 
 
 @pytest.mark.parametrize("scores", [[0.0] * 5, [1.0] * 5, [1.0], [0.0]], ids=str)
@@ -110,13 +110,19 @@ def test_the_p_values_of_all_pairs_are_adjusted_together_but_for_those_that_ther
     assert found[0, 2].adjusted_p_value is None
 
 
+def test_the_p_values_of_given_pairs_are_adjusted_together() -> None:
+    runs = [run_of([1.0] * 8), run_of([0.0] * 8), run_of([0.0] * 7 + [1.0])]
+    found = compare_pairs(runs, seed=0, pairs=[(0, 1), (0, 2)])
+    assert [(each.first, each.second) for each in found] == [(0, 1), (0, 2)]
+    assert found[0].adjusted_p_value == pytest.approx(2 * 2 / 256)
+
+
 @given(SCORES, SCORES)
 def test_the_order_of_two_runs_changes_signs_and_nothing_else(first: Scores, second: Scores) -> None:
     ours, theirs = difference(first, second), difference(second, first)
     assert (ours.better, ours.worse, ours.test) == (theirs.worse, theirs.better, theirs.test)
     assert ours.interval == pytest.approx((-theirs.interval[1], -theirs.interval[0]))
     assert ours.bounds == pytest.approx((-theirs.bounds[1], -theirs.bounds[0]))
-    assert ours.could_show == pytest.approx(theirs.could_show)
 
 
 @given(SCORES, SCORES)

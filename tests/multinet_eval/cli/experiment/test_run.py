@@ -116,16 +116,44 @@ def test_commands_on_runs_name_the_runs_of_an_experiment_in_a_command(file: Path
     shutil.copytree(folder / "far", other)
     inside = f"{folder / 'far'} {folder / 'picture'} {folder / 'text'}"
     told = f"error: {folder} is a recorded experiment, expected a run; for its runs: multinet"
-    for command in ("compare", "leaderboard", "calibrate", "runs verify", "runs rescore"):
+    for command in ("leaderboard", "calibrate", "runs verify", "runs rescore"):
         refused = invoke([*command.split(), folder, other])
         assert refused.exit_code == 2
         assert refused.stderr.startswith(f"{told} {command} {inside} {other}")
-        assert ("--by" in refused.stderr) == (command in ("compare", "leaderboard", "calibrate"))
+        assert ("--by" in refused.stderr) == (command in ("leaderboard", "calibrate"))
     (command,) = re.findall("multinet (runs rescore .*)", refused.stderr)
     assert invoke(command.split()).exit_code == 0
 
 
-@pytest.mark.parametrize("command", ["compare", "leaderboard", "calibrate"])
+def test_the_runs_of_an_experiment_are_compared_condition_by_condition(file: Path) -> None:
+    """Text and a history change two things from each other, and are each compared with the base alone."""
+    assert experiment(file).exit_code == 0
+    compared = invoke(["compare", file.parent / "out", "--json"])
+    assert (compared.exit_code, compared.stderr) == (0, "")
+    data = json.loads(compared.stdout)
+    assert [row["run"] for row in data["runs"]] == ["picture", "text", "far"]
+    assert [(row["first"], row["second"]) for row in data["differences"]] == [("picture", "text"), ("picture", "far")]
+    text, window = "presentation.observation", "presentation.history_text_window"
+    assert data["untested"] == [["text", "far", [window, text]]]
+    assert [(row["condition"], row["first"], row["second"]) for row in data["effects"]] == [
+        (text, "observation=image", "observation=text"),
+        (window, "history_text_window=0", "history_text_window=3"),
+    ]
+    shown = invoke(["compare", file.parent / "out"]).stdout
+    assert shown.index("Effect of each condition, with the others held fixed") < shown.index("Differences\n")
+    assert "1 pair of runs not compared, since they differ in several conditions." in shown
+
+
+def test_an_experiment_of_which_nothing_has_been_played_is_not_compared(file: Path) -> None:
+    assert experiment(file).exit_code == 0
+    for name in ("picture", "text", "far"):
+        shutil.rmtree(file.parent / "out" / name)
+    refused = invoke(["compare", file.parent / "out"])
+    assert refused.exit_code == 1
+    assert "no run of this experiment has begun" in refused.stderr
+
+
+@pytest.mark.parametrize("command", ["leaderboard", "calibrate"])
 def test_the_command_for_the_runs_of_an_experiment_declares_what_it_varies(file: Path, command: str) -> None:
     assert experiment(file).exit_code == 0
     refused = invoke([command, file.parent / "out"])

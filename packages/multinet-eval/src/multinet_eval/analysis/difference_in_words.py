@@ -91,7 +91,7 @@ def _difference(found: Difference, words: Words, rows: Sequence[GroupDifference]
         mazes = "the one base maze" if found.clusters == 1 else f"all {found.clusters} base mazes"
         return (
             f"{words.first} and {words.second} score the same in {mazes}; "
-            f"a true difference of {words.size(high)} either way is not excluded"
+            f"a true difference of up to {words.size(high)} either way is not excluded"
         )
     if low <= 0 <= high:
         told = (

@@ -12,6 +12,7 @@ import attrs
 from gridworld.errors import ArgumentError
 from gridworld.support.checks import check_instance
 from gridworld.support.wording import counted
+from multinet_eval.analysis.contrasts import Conditions, Contrast, MainEffect, find_contrasts, main_effects
 from multinet_eval.analysis.difference_in_words import Words, sum_up
 from multinet_eval.analysis.recorded_run import PlayedEpisode, PlayedTogether, RecordedRun, run_names
 from multinet_eval.analysis.score import DEFAULT_SCORE, SCORES, Score, find_score
@@ -132,11 +133,15 @@ class Comparison:
     estimates: tuple[Estimate, ...]
     """Score of each arm."""
     differences: tuple[Difference, ...]
-    """Difference between the arms of each pair."""
+    """Difference between the arms of each pair that changes one condition, or of the only pair."""
     solved: tuple[SolvedMazes, ...]
     """Base mazes that the arms of each pair solve."""
     where: tuple[WhereTheyDiffer, ...]
     """Where the first arm and each of the others differ."""
+    untested: tuple[Contrast, ...]
+    """Pairs that are not compared, since they differ in several conditions."""
+    effects: tuple[MainEffect, ...] = ()
+    """Effect of each condition with the others held fixed; empty unless several conditions vary."""
     interactions: tuple[Interaction, ...] = ()
     """Interaction of each pair of variants with each pair of runs; empty if no variants are compared."""
     weights: WeightsFile | None = None
@@ -166,7 +171,7 @@ class Comparison:
         ]
 
     def difference_table(self) -> Table:
-        """Return a row for each pair of arms."""
+        """Return a row for each compared pair of arms."""
         pairs = zip(self.differences, self.solved, strict=True)
         return [{**self._difference_row(each), **solved.columns()} for each, solved in pairs]
 
@@ -177,6 +182,10 @@ class Comparison:
             for each in self.where
             for row in each.rows
         ]
+
+    def effect_table(self) -> Table:
+        """Return a row for each condition and pair of its settings, compared with all other conditions held fixed."""
+        return [each.to_row() for each in self.effects]
 
     def interaction_table(self) -> Table:
         """Return one row per pair of variants and pair of runs that played both: the difference of effects.
@@ -213,7 +222,12 @@ class Comparison:
             "seed": self.seed,
             "sentences": [each.sentence for each in self.where],
             "runs": self.run_table(),
+            "effects": self.effect_table(),
             "differences": self.difference_table(),
+            "untested": [
+                [self.arms[each.first].name, self.arms[each.second].name, sorted(each.changed)]
+                for each in self.untested
+            ],
             "where": self.where_table(),
             "interactions": self.interaction_table(),
             "persons": None if self.persons is None else attrs.asdict(self.persons),
@@ -227,8 +241,6 @@ class Comparison:
             **each.columns(),
             **_ends("interval", each.interval),
             **_ends("bounds", each.bounds),
-            "could_show": each.could_show,
-            "needed": each.needed,
         }
 
 
@@ -246,7 +258,8 @@ def compare_runs(
     """Compare runs with each other, or the variants of matched tasks within them.
 
     Episodes are averaged within their base maze first. If suites or variants are varied, mazes are paired by their
-    base, otherwise task by task; if tilings are not varied, also tiling by tiling.
+    base, otherwise task by task; if tilings are not varied, also tiling by tiling. Of more than two, only pairs that
+    differ in one condition are compared; their tests are adjusted together.
 
     Args:
         runs: the runs, at least two, each once; one is enough to compare variants.
@@ -257,7 +270,8 @@ def compare_runs(
         weights: a TOML file with the weights of that metric; by default the bundled ones.
 
     Raises:
-        ArgumentError: fewer than two runs or variants are given, or a run is given twice.
+        ArgumentError: fewer than two runs or variants are given, a run is given twice, or no pair of several runs
+            differs in one condition only.
         UnknownNameError: a declared condition does not exist.
         NotComparable: an undeclared condition differs between runs.
         GridworldError: as `find_score` does and, if the score is a metric, `RecordedRun.measured`.
@@ -273,7 +287,10 @@ def compare_runs(
     differing = set(map(top_name, found))
     observations = [[observation_of(each, chosen, differing) for each in arm.played] for arm in arms]
     wins = [[observation_of(each, SCORES[DEFAULT_SCORE], differing) for each in arm.played] for arm in arms]
-    differences = compare_pairs(observations, seed)
+    contrasts = find_contrasts(_conditions(runs, arms), declared)
+    compared = _compared(contrasts)
+    differences = compare_pairs(observations, seed, [(each.first, each.second) for each in compared])
+    several = len({name for each in contrasts for name in each.changed}) > 1
     return Comparison(
         score=score,
         varied=tuple(found),
@@ -285,8 +302,32 @@ def compare_runs(
         differences=tuple(differences),
         solved=tuple(SolvedMazes.of(paired_cells(wins[each.first], wins[each.second])) for each in differences),
         where=tuple(_find_where(arms, observations, each, score, seed) for each in differences if each.first == 0),
+        untested=tuple(each for each in contrasts if each not in compared),
+        effects=tuple(main_effects(compared, observations, seed)) if several else (),
         persons=_pool_persons(arms, observations),
     )
+
+
+def _conditions(runs: Sequence[RecordedRun], arms: Iterable[Arm]) -> list[Conditions]:
+    """Return the conditions of each arm."""
+    manifests = dict(zip(run_names(run.path for run in runs), (run.manifest for run in runs), strict=True))
+    return [Conditions(manifests[arm.run], arm.run, arm.variant) for arm in arms]
+
+
+def _compared(contrasts: Sequence[Contrast]) -> list[Contrast]:
+    """Return the contrasts of one condition; a single pair is compared in any case.
+
+    Raises:
+        ArgumentError: there is none.
+    """
+    found = [each for each in contrasts if each.is_of_one or len(contrasts) == 1]
+    if not found:
+        changed = " and ".join(sorted(contrasts[0].changed))
+        raise ArgumentError(
+            f"each pair of runs differs in several conditions (the first in {changed}): expected runs of which two "
+            "differ in one, or two runs"
+        )
+    return found
 
 
 def _find_where(

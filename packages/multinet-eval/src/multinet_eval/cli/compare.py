@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gridworld.errors import ArgumentError
+from gridworld.support.wording import counted
 from multinet_eval.cli.commands import command
 from multinet_eval.cli.echo import Styled, echo, echo_json
 from multinet_eval.cli.errors import FAILED
-from multinet_eval.cli.options import AsJson, RunFolders, ScoreName, VariedBy, Weights, refuse_experiments
+from multinet_eval.cli.options import AsJson, ScoreName, VariedBy, Weights, refuse_experiments
 from multinet_eval.cli.table import Cell, Column, numeric, print_facts, print_prose, print_table
 from multinet_eval.support.output import csv_text
 
@@ -25,7 +28,9 @@ MISSING = "If missing were lost / won"
 
 @command()
 def compare(
-    runs: RunFolders,
+    runs: Annotated[
+        list[Path], typer.Argument(metavar="RUN", help="Folders of recorded runs, or of an experiment with several.")
+    ],
     by: VariedBy = None,
     score: ScoreName = "success",
     weights: Weights = None,
@@ -38,15 +43,23 @@ def compare(
     Two runs are also compared by mechanism, tier and tiling; of several, --json does so for the first with each other.
 
     With --by variant, variants of matched tasks are compared in the same way, within a run too; with several runs,
-    also in which run a variant matters more. Runs must not differ in more than the model and what --by names.
+    also in which run a variant matters more. Runs must not differ in more than the model and what --by names. Of
+    several runs, only pairs that differ in one condition are compared. For an experiment, --by is what its conditions
+    vary, and the effect of each is shown with the others held fixed.
     """
     from multinet_eval.analysis.recorded_run import read
     from multinet_eval.analysis.run_comparison import compare_runs
+    from multinet_eval.analysis.shared_conditions import undeclared_conditions
 
     if as_json and as_csv:
         raise ArgumentError("--json and --csv exclude each other")
-    refuse_experiments(runs, "compare", ())
-    found = compare_runs([read(path) for path in runs], by or (), score, seed, weights)
+    folders = _runs_in(runs)
+    refuse_experiments(folders, "compare", ())
+    recorded = [read(path) for path in folders]
+    varied = list(by or ())
+    if folders != runs:
+        varied += undeclared_conditions([run.manifest for run in recorded], varied)
+    found = compare_runs(recorded, varied, score, seed, weights)
     if as_json:
         echo_json(found.to_dict())
     elif as_csv:
@@ -57,6 +70,14 @@ def compare(
     if not any(each.clusters for each in found.differences):
         echo("error: no task is scored in two of the runs", err=True)
         raise typer.Exit(FAILED)
+
+
+def _runs_in(folders: Sequence[Path]) -> list[Path]:
+    """Replace the folders of experiments by those of their runs."""
+    from multinet_eval.experiments.experiment_folder import recorded_runs
+    from multinet_eval.record.record_folders import EXPERIMENT, kind_of
+
+    return [run for each in folders for run in (recorded_runs(each) if kind_of(each) is EXPERIMENT else [each])]
 
 
 def _csv_rows(found: Comparison) -> list[Row]:
@@ -85,8 +106,10 @@ def _print(found: Comparison) -> None:
     echo()
     _print_runs(found)
     _print_persons(found)
+    _print_effects(found)
     _print_differences(found)
     _print_tests(found)
+    _print_untested(found)
     if len(found.arms) == 2:
         _print_where(found)
         _print_solved(found)
@@ -183,8 +206,6 @@ def _print_tests(found: Comparison) -> None:
         Column("Test", 2),
         numeric("p", 1),
         numeric("p (Holm)"),
-        numeric("Could show", 3),
-        numeric("Mazes to show 0.05", 4),
     ]
     rows = found.difference_table()
     print_table(columns, [_test_cells(row) for row in rows], "Tests")
@@ -214,9 +235,46 @@ def _test_cells(row: Row) -> list[Cell]:
         row["test"] or "-",
         _probability(row["p_value"]),
         _probability(row["adjusted_p_value"]),
-        "-" if row["could_show"] is None else f"{row['could_show']:.3f}",
-        "-" if row["needed"] is None else f"{row['needed']:,}",
     ]
+
+
+def _print_effects(found: Comparison) -> None:
+    """Print the effect of each condition with the others held fixed."""
+    columns = [
+        Column("Condition"),
+        Column("A", prose=True),
+        Column("B", prose=True),
+        numeric("Pairs of runs", 3),
+        numeric("Base mazes", 2),
+        numeric("A - B"),
+        numeric("95 % interval"),
+        numeric("p", 4),
+        numeric("p (Holm)", 1),
+    ]
+    if found.effects:
+        cells = [_effect_cells(row) for row in found.effect_table()]
+        print_table(columns, cells, "Effect of each condition, with the others held fixed")
+
+
+def _effect_cells(row: Row) -> list[Cell]:
+    return [
+        row["condition"],
+        row["first"],
+        row["second"],
+        str(row["pairs"]),
+        str(row["clusters"]),
+        f"{row['difference']:+.3f}",
+        _range(row, "interval", "+.3f"),
+        _probability(row["p_value"]),
+        _probability(row["adjusted_p_value"]),
+    ]
+
+
+def _print_untested(found: Comparison) -> None:
+    if found.untested:
+        print_prose(
+            f"{counted(len(found.untested), 'pair')} of runs not compared, since they differ in several conditions."
+        )
 
 
 def _print_where(found: Comparison) -> None:

@@ -16,7 +16,15 @@ from multinet_eval.experiments.experiment_file import Experiment
 from multinet_eval.experiments.preparing import PreparedRun
 from multinet_eval.record.confirmation import Given, UnconfirmedError, settings_to_resume
 from multinet_eval.record.fingerprint import differences, result_settings, without_credentials
-from multinet_eval.record.record_folders import EXPERIMENT, RunError, begin_record, kind_of, read_record
+from multinet_eval.record.record_folders import (
+    EXPERIMENT,
+    RUN,
+    RunError,
+    begin_record,
+    kind_of,
+    read_record,
+    records_in,
+)
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.run_settings import RunSettings
 
@@ -57,6 +65,23 @@ class ExperimentFolder:
     def of(self, prepared: PreparedRun) -> Path:
         """Return the folder of a run."""
         return self._root / prepared.run.folder
+
+
+def recorded_runs(path: Path) -> list[Path]:
+    """Return the folders of an experiment's recorded runs, in the order of its conditions.
+
+    Raises:
+        RunError: the folder cannot be read, or no run of the experiment has begun.
+    """
+    recorded = {folder.name: folder for folder, kind in records_in(path) if kind is RUN}
+    try:
+        named = [each["folder"] for each in _read(path)["runs"]]
+    except (KeyError, TypeError) as error:
+        raise _damaged(path, error) from error
+    found = [recorded[name] for name in named if name in recorded]
+    if not found:
+        raise RunError(f"{path}: no run of this experiment has begun")
+    return found
 
 
 def _describe(experiment: Experiment, runs: Sequence[PreparedRun]) -> dict[str, Any]:

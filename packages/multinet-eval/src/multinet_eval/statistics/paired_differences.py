@@ -1,8 +1,8 @@
-"""Comparisons of runs: scores, paired differences with their power, and interactions with variants."""
+"""Comparisons of runs: scores, paired differences, and interactions with variants."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
 import attrs
@@ -22,7 +22,6 @@ from multinet_eval.statistics.intervals import (
     effective_interval,
 )
 from multinet_eval.statistics.paired_tests import (
-    LEVEL,
     PairedTest,
     SignFlip,
     holm_adjusted,
@@ -30,10 +29,6 @@ from multinet_eval.statistics.paired_tests import (
     sign_flip_interval,
     sign_flip_test,
 )
-from multinet_eval.statistics.planning import mazes_needed, scatter_limit, smallest_difference
-
-SHOWN = 0.05
-"""The difference for which the required number of mazes is computed."""
 
 
 @attrs.frozen
@@ -90,39 +85,30 @@ def _estimate(observations: Sequence[Observation], means: Sequence[float], inter
 
 @attrs.frozen
 class Difference(PairedTest):
-    """Paired test of two runs, with the interval of their difference and the power of the test."""
+    """Paired test of two runs, with the interval of their difference."""
 
     interval: Range
     """95 % confidence interval of the difference, by `sign_flip_interval`; (-1, 1) without a common cluster."""
     bounds: Range
     """Difference if all missing episodes were as bad, and as good, as possible for the first run."""
-    could_show: float | None
-    """The `smallest_difference` at the first level of Holm's method, 0.05 divided by the number of tests.
-
-    None if no difference could have been detected.
-    """
-    needed: int | None
-    """Number of mazes needed (`mazes_needed`) for a difference of 0.05 at that level; None with fewer than two
-    clusters.
-    """
 
 
-def compare_pairs(runs: Sequence[Sequence[Observation]], seed: int) -> list[Difference]:
-    """Compute the paired difference of each pair of runs.
+def compare_pairs(
+    runs: Sequence[Sequence[Observation]], seed: int, pairs: Iterable[tuple[int, int]] | None = None
+) -> list[Difference]:
+    """Compute the paired difference of pairs of runs.
 
     Args:
         runs: the observations of each run, scores in [0, 1].
         seed: seed of random draws.
+        pairs: the indices of the runs of each pair; by default every pair.
     """
-    tests = paired_tests(runs, seed)
-    level = LEVEL / max(1, sum(each.test is not None for each in tests))
-    return [_difference(runs, tested, level, seed) for tested in tests]
+    return [_difference(runs, tested, seed) for tested in paired_tests(runs, seed, pairs)]
 
 
-def _difference(runs: Sequence[Sequence[Observation]], tested: PairedTest, level: float, seed: int) -> Difference:
+def _difference(runs: Sequence[Sequence[Observation]], tested: PairedTest, seed: int) -> Difference:
     first, second, differences = runs[tested.first], runs[tested.second], tested.differences
     interval = (-1.0, 1.0) if tested.test is None else sign_flip_interval(differences, tested.test.p_value, seed)
-    scatter = scatter_limit(differences)
     return Difference(
         first=tested.first,
         second=tested.second,
@@ -131,8 +117,6 @@ def _difference(runs: Sequence[Sequence[Observation]], tested: PairedTest, level
         adjusted_p_value=tested.adjusted_p_value,
         interval=interval,
         bounds=(_imputed(first, 0.0, second, 1.0), _imputed(first, 1.0, second, 0.0)),
-        could_show=None if scatter is None else smallest_difference(len(differences), scatter, level),
-        needed=None if scatter is None else mazes_needed(SHOWN, scatter, level),
     )
 
 

@@ -224,15 +224,18 @@ class PairedTest:
         return self.first if difference > 0 else self.second
 
 
-def paired_tests(runs: Sequence[Sequence[Observation]], seed: int) -> list[PairedTest]:
-    """Test each pair of runs.
+def paired_tests(
+    runs: Sequence[Sequence[Observation]], seed: int, pairs: Iterable[tuple[int, int]] | None = None
+) -> list[PairedTest]:
+    """Test pairs of runs, as one family.
 
     Args:
         runs: the observations of each run, scores in [0, 1].
         seed: seed of random draws.
+        pairs: the indices of the runs of each pair; by default every pair.
     """
     found = []
-    for first, second in combinations(range(len(runs)), 2):
+    for first, second in combinations(range(len(runs)), 2) if pairs is None else pairs:
         differences = tuple(paired_differences(runs[first], runs[second]).values())
         test = sign_flip_test(differences, seed) if differences else None
         found.append(PairedTest(first, second, differences, test, None))
