@@ -1,21 +1,16 @@
-"""What a comparison could show, and how many mazes show a difference."""
-
-import math
+"""The power of a comparison is simulated for a stated truth."""
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from multinet_eval.statistics.clusters import Observation
-from multinet_eval.statistics.paired_differences import compare_pairs
 from multinet_eval.statistics.paired_tests import sign_flip_test
 from multinet_eval.statistics.planning import (
-    expected_scatter,
+    Truth,
+    assumed_truth,
     least_mazes,
-    mazes_needed,
-    scatter_limit,
-    smallest_difference,
+    mazes_for,
+    recorded_truth,
+    simulated_power,
 )
 
 
@@ -23,85 +18,67 @@ from multinet_eval.statistics.planning import (
 def test_fewer_mazes_than_the_least_have_no_significant_p_value(level: float, mazes: int) -> None:
     assert least_mazes(level) == mazes
     assert sign_flip_test([0.5] * mazes, 0).p_value <= level < sign_flip_test([0.5] * (mazes - 1), 0).p_value
-    assert smallest_difference(mazes - 1, 0.0, level) is None
-    assert mazes_needed(1.0, 0.0, level) >= mazes
 
 
-def test_a_worked_example() -> None:
-    """1.96 √(0.25 + 0.01) + 0.8416 · 0.5 = 1.420, and (1.420 / 0.1)² = 201.7."""
-    assert mazes_needed(0.1, 0.5) == 202
-    assert smallest_difference(202, 0.5) == pytest.approx(0.1, abs=1e-3)
+@pytest.mark.parametrize(("mazes", "plays"), [(12, 1), (20, 3), (150, 1)])
+def test_the_simulated_power_is_how_often_the_test_is_significant(mazes: int, plays: int) -> None:
+    """As counted play by play, with the test of comparisons."""
+    truth, rng, found = assumed_truth(0.4 if mazes < 100 else 0.15), np.random.default_rng(7), 0
+    for number in range(200):
+        chosen = rng.integers(0, len(truth.first), mazes)
+        differences = (rng.binomial(plays, truth.first[chosen]) - rng.binomial(plays, truth.second[chosen])) / plays
+        found += sign_flip_test(differences.tolist(), number).p_value <= 0.05
+    assert simulated_power(truth, mazes, plays) == pytest.approx(found / 200, abs=0.09)
 
 
-@given(st.floats(0.01, 0.9), st.floats(0.05, 1), st.sampled_from([0.05, 0.01]))
-def test_the_number_that_is_needed_is_the_least_that_is_enough(difference: float, scatter: float, level: float) -> None:
-    needed = mazes_needed(difference, scatter, level)
-    shown = smallest_difference(needed, scatter, level)
-    assert shown is not None
-    assert shown <= difference + 1e-9
-    fewer = smallest_difference(needed - 1, scatter, level)
-    assert fewer is None or fewer > difference - 1e-9 or needed == least_mazes(level)
+def test_equal_models_are_told_apart_no_more_often_than_the_level() -> None:
+    alike = assumed_truth(0.4)
+    for mazes in (10, 40, 200):
+        assert simulated_power(Truth(alike.first, alike.first), mazes, 1) <= 0.07
 
 
-@pytest.mark.parametrize(("mazes", "share"), [(10, 0.5), (33, 0.5), (33, 0.1), (100, 0.02)])
-def test_the_upper_limit_of_the_scatter_is_above_the_true_one_four_times_in_five(mazes: int, share: float) -> None:
-    rng, true = np.random.default_rng(1), math.sqrt(share)
-    drawn = rng.choice([1.0, -1.0, 0.0], size=(400, mazes), p=[share / 2, share / 2, 1 - share])
-    above = [(scatter_limit(each.tolist()) or 0.0) >= true - 1e-9 for each in drawn]
-    assert np.mean(above) >= 0.74
+def test_too_few_mazes_have_no_power() -> None:
+    certain = Truth(np.ones(3), np.zeros(3))
+    assert (simulated_power(certain, 5, 1), simulated_power(certain, 6, 1), mazes_for(certain, 1)) == (0, 1, 6)
+
+
+def test_the_number_of_mazes_reaches_the_power_and_few_fewer_do_not() -> None:
+    truth = assumed_truth(0.3)
+    found = mazes_for(truth, 1, 0.8)
+    assert found is not None
+    assert simulated_power(truth, found, 1) >= 0.8 > simulated_power(truth, found - 10, 1)
+
+
+def test_a_difference_that_takes_too_many_mazes_has_no_number() -> None:
+    assert mazes_for(assumed_truth(0.001), 1) is None
+
+
+def test_the_assumed_truth_has_the_difference_around_one_half() -> None:
+    assert assumed_truth(0.3).means == pytest.approx((0.65, 0.35))
 
 
 @pytest.mark.parametrize(
-    ("mazes", "disagreeing", "epochs", "level"), [(20, 0.5, 3, 0.05), (33, 0.5, 1, 0.05 / 6), (80, 0.2, 1, 0.05)]
+    ("second", "difference", "means"),
+    [
+        ([(1, 4), (0, 4)], 0.25, (0.5, 0.25)),
+        ([(4, 4), (2, 4)], 0.25, (0.5, 0.75)),
+        ([(3, 4), (1, 4)], 0.5, (0.5, 0.0)),
+        ([(3, 4), (1, 4)], 0.8, (0.9, 0.1)),
+    ],
+    ids=["lower", "higher", "all of it", "more than there is room"],
 )
-def test_a_planted_difference_is_shown_with_the_power_that_is_promised(
-    mazes: int, disagreeing: float, epochs: int, level: float
+def test_a_recorded_truth_keeps_the_first_mean_and_the_side_of_the_second(
+    second: list[tuple[int, int]], difference: float, means: tuple[float, float]
 ) -> None:
-    scatter, difference = math.sqrt(disagreeing / epochs), 0.0
-    for _ in range(20):  # the scatter of what is planted depends on it
-        found = smallest_difference(mazes, scatter, level)
-        assert found is not None
-        difference = min(found, disagreeing)
-        scatter = math.sqrt((disagreeing - difference**2) / epochs)
-    likely = [(disagreeing + difference) / 2, (disagreeing - difference) / 2, 1 - disagreeing]
-    drawn = np.random.default_rng(2).choice([1.0, -1.0, 0.0], size=(400, mazes, epochs), p=likely).mean(axis=2)
-    assert 0.74 <= np.mean([_p_value(each) <= level for each in drawn]) <= 0.95
+    found = recorded_truth([(3, 4), (1, 4)], second, difference)
+    assert found.means == pytest.approx(means, abs=1e-6)
+    assert found.first[0] > found.first[1]
 
 
-def _p_value(differences: np.ndarray) -> float:
-    """That of sampled sign flips, of fewer than the test draws."""
-    signs = np.random.default_rng(3).choice([1.0, -1.0], size=(2000, len(differences)))
-    return float(1 + np.count_nonzero(np.abs(signs @ differences) >= abs(differences.sum()) - 1e-9)) / 2001
-
-
-def compared(mazes: int, runs: int) -> list[tuple[float | None, int | None]]:
-    """What is told of each pair of runs that win every other maze by turns."""
-    rng = np.random.default_rng(4)
-    scores = rng.integers(0, 2, (runs, mazes)).astype(float)
-    observed = [[Observation(f"{maze}", None, score) for maze, score in enumerate(run)] for run in scores]
-    return [(each.could_show, each.needed) for each in compare_pairs(observed, 0)]
-
-
-def test_a_comparison_tells_nothing_that_its_test_could_not_show() -> None:
-    assert [could for could, _ in compared(5, 2)] == [None]
-    assert [could for could, _ in compared(33, 2)] != [None]
-    assert all(could is None for could, _ in compared(7, 4))  # six tests: not below 0.0083
-    assert compared(1, 2) == [(None, None)]
-
-
-def test_repeated_plays_save_mazes_but_do_not_replace_them() -> None:
-    assert expected_scatter(1) ** 2 == pytest.approx(0.5)
-    assert expected_scatter(1) > expected_scatter(3) > expected_scatter(1000) > 0.29
-
-
-@pytest.mark.parametrize(("difference", "epochs"), [(0.1, 3), (0.3, 1)])
-def test_what_is_planned_beforehand_is_enough_for_models_as_they_are_assumed(difference: float, epochs: int) -> None:
-    mazes, rng = mazes_needed(difference, expected_scatter(epochs)), np.random.default_rng(5)
-    shift = math.log((1 + difference) / (1 - difference)) * 1.19  # of one logit, a mean rate of (1 + difference) / 2
-
-    def play(sign: int) -> np.ndarray:
-        return rng.binomial(epochs, 1 / (1 + np.exp(-sign * shift - rng.standard_normal((300, mazes))))) / epochs
-
-    drawn = play(1) - play(-1)
-    assert drawn.mean() == pytest.approx(difference, abs=0.01)
-    assert 0.76 <= np.mean([_p_value(each) <= 0.05 for each in drawn]) <= 0.92
+def test_models_that_find_the_same_mazes_hard_take_fewer_mazes() -> None:
+    easy, hard = [(9, 10)] * 10, [(1, 10)] * 10
+    agreeing = mazes_for(recorded_truth(easy + hard, easy + hard, 0.2), 3)
+    opposed = mazes_for(recorded_truth(easy + hard, hard + easy, 0.2), 3)
+    assert agreeing is not None
+    assert opposed is not None
+    assert 2 * agreeing < opposed

@@ -1,12 +1,7 @@
-"""Planning of comparisons: the true difference that some mazes show, and the number of mazes that show a difference.
+"""Planning of comparisons: the power of the sign-flip test, simulated for a stated truth, and the mazes that it takes.
 
-Both follow from the test, sign flips of mazes (`sign_flip_test`). Its sum of n differences with mean d and standard
-deviation s is significant at a level if it is beyond the quantile of the sums with other signs, whose standard
-deviation is √(n (s² + d²)). That happens with a probability of `power` if
-
-    d √n ≥ z(1 - level/2) √(s² + d²) + z(power) s.
-
-No p-value is below 2^(1 - n), so fewer mazes than `least_mazes` show nothing.
+A truth is the success rates of two models in each maze of a population. Suites of mazes are drawn from it, and plays of
+each maze, and the differences are tested.
 """
 
 from __future__ import annotations
@@ -15,107 +10,146 @@ import math
 from collections.abc import Sequence
 from statistics import NormalDist
 
+import attrs
 import numpy as np
+from numpy.typing import NDArray
 
-from multinet_eval.statistics.paired_tests import LEVEL
+from multinet_eval.statistics.paired_tests import LEVEL, ROUNDING
 
 POWER = 0.8
 """Probability of detecting a true difference."""
-CAUTION = 0.8
-"""Confidence level of the upper limit of the standard deviation (Browne 1995)."""
-HALVINGS = 40
-"""Number of bisection steps for the smallest difference."""
-QUANTILE = NormalDist().inv_cdf
+SUITES = 1_000
+"""Number of simulated suites."""
+SIGNS = 999
+"""Number of sign assignments drawn for the test of a simulated suite."""
+MANY = 100
+"""Number of mazes above which the sums of other signs are taken to be normal."""
+MOST_MAZES = 3_000
+"""Number of mazes above which the search for enough of them ends."""
+BATCH = 1 << 22
+"""Number of simulated mazes held in memory at once."""
+POPULATION = 20_000
+"""Number of mazes of an assumed population."""
+SCATTER = 1.0
+"""Assumed standard deviation of mazes, in logits, if nothing is recorded."""
+NORMAL_QUANTILE = NormalDist().inv_cdf(1 - LEVEL / 2)
+"""Number of standard deviations beyond which a normal sum is significant."""
+FARTHEST = 30.0
+"""Bound of shifts, in logits."""
 
 
 def least_mazes(level: float = LEVEL) -> int:
-    """Return the minimum number of mazes for which a sign-flip test can be significant at a level in (0, 1)."""
+    """Return the minimum number of mazes for which a sign-flip test can be significant at a level in (0, 1).
+
+    No p-value of n mazes is below 2^(1 - n).
+    """
     return math.ceil(1 - math.log2(level))
 
 
-def scatter_limit(differences: Sequence[float]) -> float | None:
-    """Return the upper 80 % confidence limit of the standard deviation of differences; None with fewer than two.
+@attrs.frozen(eq=False)
+class Truth:
+    """Success rates of two models in each maze of a population; each maze is equally likely to be drawn."""
 
-    The limit follows from the chi-squared distribution with the degrees of freedom that the fourth moment leaves
-    (Satterthwaite 1946), at most n - 1. If all differences are equal, at most a share of 1 - 0.2^(1/n) of all mazes
-    differs from them, each by 1.
+    first: NDArray[np.float64]
+    """Rates of the first model, float in [0, 1], shape (mazes,)."""
+    second: NDArray[np.float64]
+    """Rates of the second model in the same mazes."""
 
-    Args:
-        differences: one for each maze, in [-1, 1].
-    """
-    number = len(differences)
-    if number < 2:
-        return None
-    centred = np.asarray(differences, dtype=np.float64) - math.fsum(differences) / number
-    variance = float(np.mean(centred**2))
-    if variance < 1e-12:
-        return math.sqrt(1 - (1 - CAUTION) ** (1 / number))
-    kurtosis = float(np.mean(centred**4)) / variance**2
-    freedom = float(number - 1)
-    if kurtosis > 1:
-        freedom = max(1.0, min(freedom, 2 * number / (kurtosis - 1)))
-    limit = variance * number / (number - 1) * freedom / _low_chi_squared(freedom)
-    return min(1.0, math.sqrt(limit))
+    @property
+    def means(self) -> tuple[float, float]:
+        """Mean success rates of the two models."""
+        return float(self.first.mean()), float(self.second.mean())
 
 
-def _low_chi_squared(freedom: float) -> float:
-    """Return the quantile of the chi-squared distribution at 1 - `CAUTION` (Wilson and Hilferty 1931)."""
-    part = 2 / (9 * freedom)
-    return freedom * (1 - part + QUANTILE(1 - CAUTION) * math.sqrt(part)) ** 3
+def assumed_truth(difference: float) -> Truth:
+    """Return a truth with rates near one half, which scatter most between plays.
 
-
-def smallest_difference(mazes: int, scatter: float, level: float = LEVEL, power: float = POWER) -> float | None:
-    """Return the true difference that mazes show with a probability of `power`; None if not even 1 is shown.
+    Mazes scatter by `SCATTER` logits, and those that are hard for one model are no harder for the other.
 
     Args:
-        mazes: number of mazes.
-        scatter: standard deviation of the differences between mazes, in [0, 1].
-        level: two-sided level of the test, divided by the number of comparisons if there are several.
-        power: probability with which the difference is shown, in (0.5, 1).
+        difference: difference of the mean rates, in (0, 1].
     """
-    if mazes < least_mazes(level) or not _is_shown(1.0, mazes, scatter, level, power):
-        return None
-    low, high = 0.0, 1.0
-    for _ in range(HALVINGS):
+    logits = SCATTER * np.random.default_rng(0).standard_normal((2, POPULATION))
+    return Truth(_shifted(logits[0], (1 + difference) / 2), _shifted(logits[1], (1 - difference) / 2))
+
+
+def recorded_truth(first: Sequence[tuple[int, int]], second: Sequence[tuple[int, int]], difference: float) -> Truth:
+    """Return a truth whose mazes are as hard as recorded ones, with another difference of the mean rates.
+
+    The rate of a maze is (solved + ½) / (plays + 1). Rates are then shifted, in logits: those of the first model to the
+    mean that was recorded, and those of the second to the difference from it, if possible on the side that was
+    recorded.
+
+    Args:
+        first: numbers of solved plays and of plays of the first model in each maze.
+        second: the same of the second model, in the same mazes; that of the first if only one is recorded.
+        difference: difference of the mean rates, in (0, 1].
+    """
+    means = [float(np.mean([solved / plays for solved, plays in each])) for each in (first, second)]
+    sides = [means[0] - difference, means[0] + difference]
+    possible = [each for each in (sides if means[1] <= means[0] else reversed(sides)) if 0 <= each <= 1]
+    targets = (means[0], possible[0]) if possible else ((1 + difference) / 2, (1 - difference) / 2)
+    logits = [np.array([math.log((s + 0.5) / (n - s + 0.5)) for s, n in each]) for each in (first, second)]
+    return Truth(_shifted(logits[0], targets[0]), _shifted(logits[1], targets[1]))
+
+
+def _shifted(logits: NDArray[np.float64], mean: float) -> NDArray[np.float64]:
+    """Shift logits so that the rates have a mean; by bisection."""
+    low, high = -FARTHEST, FARTHEST
+    while high - low > ROUNDING:
         middle = (low + high) / 2
-        low, high = (low, middle) if _is_shown(middle, mazes, scatter, level, power) else (middle, high)
+        low, high = (middle, high) if _rates(logits + middle).mean() < mean else (low, middle)
+    return _rates(logits + low)
+
+
+def _rates(logits: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(1 / (1 + np.exp(-logits)))
+
+
+def simulated_power(truth: Truth, mazes: int, plays: int) -> float:
+    """Return the share of `SUITES` simulated suites in which the sign-flip test is significant at `LEVEL`.
+
+    Args:
+        truth: the rates of two models.
+        mazes: number of mazes of a suite.
+        plays: plays of each maze by each model.
+    """
+    if mazes < least_mazes():
+        return 0.0
+    rng, found, left = np.random.default_rng(0), 0, SUITES
+    while left:
+        drawn = min(left, max(1, BATCH // mazes))
+        chosen = rng.integers(0, len(truth.first), (drawn, mazes))
+        solved = [rng.binomial(plays, rates[chosen]) for rates in (truth.first, truth.second)]
+        found += int(np.count_nonzero(_is_significant((solved[0] - solved[1]) / plays, rng)))
+        left -= drawn
+    return found / SUITES
+
+
+def _is_significant(differences: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Whether each row of differences is significant, by sampled sign flips, or by their limit for `MANY` mazes."""
+    sums = np.abs(differences.sum(axis=1))
+    if differences.shape[1] > MANY:
+        return np.asarray(sums >= NORMAL_QUANTILE * np.sqrt((differences**2).sum(axis=1)) + ROUNDING)
+    signs = 2.0 * rng.integers(0, 2, (differences.shape[1], SIGNS)) - 1
+    as_far = np.count_nonzero(np.abs(differences @ signs) >= sums[:, None] - ROUNDING, axis=1)
+    return np.asarray((1 + as_far) / (1 + SIGNS) <= LEVEL)
+
+
+def mazes_for(truth: Truth, plays: int, power: float = POWER) -> int | None:
+    """Return the number of mazes with which the simulated power reaches a target; None if `MOST_MAZES` do not.
+
+    Args:
+        truth: the rates of two models.
+        plays: plays of each maze by each model.
+        power: the target, in (0, 1).
+    """
+    low, high = least_mazes() - 1, least_mazes()
+    while simulated_power(truth, high, plays) < power:
+        low, high = high, 2 * high
+        if low >= MOST_MAZES:
+            return None
+    while high - low > max(1, high // 100):
+        middle = (low + high) // 2
+        low, high = (middle, high) if simulated_power(truth, middle, plays) < power else (low, middle)
     return high
-
-
-def _is_shown(difference: float, mazes: int, scatter: float, level: float, power: float) -> bool:
-    return _root_needed(difference, scatter, level, power) <= difference * math.sqrt(mazes)
-
-
-def _root_needed(difference: float, scatter: float, level: float, power: float) -> float:
-    """Compute the right side of the formula."""
-    scatter = min(scatter, math.sqrt(1 - difference**2))  # differences beyond 1 do not exist
-    return QUANTILE(1 - level / 2) * math.hypot(scatter, difference) + QUANTILE(power) * scatter
-
-
-def mazes_needed(difference: float, scatter: float, level: float = LEVEL, power: float = POWER) -> int:
-    """Return the number of mazes that show a true difference, in (0, 1], with a probability of `power`.
-
-    Args:
-        difference: the true difference.
-        scatter: standard deviation of the differences, as for `smallest_difference`.
-        level: two-sided level of the test, as for `smallest_difference`.
-        power: probability with which the difference is shown, as for `smallest_difference`.
-    """
-    enough = (_root_needed(difference, scatter, level, power) / difference) ** 2
-    return max(least_mazes(level), math.ceil(enough))
-
-
-CORRELATION = 0.173
-"""Share of the variance of single plays between mazes, for rates with mean ½ and a scatter of one logit."""
-
-
-def expected_scatter(plays: float) -> float:
-    """Return the assumed standard deviation of the differences between mazes before any data, on the cautious side.
-
-    Rates are one half, which scatter most, and scatter by one logit between mazes; mazes that are hard for one model
-    are no harder for the other.
-
-    Args:
-        plays: plays of each maze, such as variants times epochs, at least 1.
-    """
-    return math.sqrt((CORRELATION + (1 - CORRELATION) / plays) / 2)
