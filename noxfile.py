@@ -255,6 +255,7 @@ def coverage_table(session: nox.Session) -> None:
     """Simulate how often intervals hold what they estimate, after a change of an estimator; not a test."""
     session.install(*_sources(CORE, EVAL))
     session.run("python", "benchmarks/interval_coverage.py", *session.posargs)
+    session.run("python", "benchmarks/paired_coverage.py")
 
 
 @nox.session

@@ -96,13 +96,13 @@ def interval(differences: list[float]) -> tuple[float, float]:
 
 
 def refuted(differences: list[float], mean: float) -> bool:
-    """Whether the test, of the differences with ½ and -½ among them, refutes a mean."""
-    return by_definition([each - mean for each in (*differences, 0.5, -0.5)]) <= LEVEL
+    """Whether the test, of the differences with 1 and -1 among them, refutes a mean."""
+    return by_definition([each - mean for each in (*differences, 1.0, -1.0)]) <= LEVEL
 
 
 @pytest.mark.parametrize(
     "differences",
-    [[0.3] * 10, [1.0, 1.0, 0.6, 0.2, 1.0, -0.2, 0.4, 0.8, 0.4], [0.05, 0.0, -0.1, 0.2, 0.0, 0.1]],
+    [[0.8] * 10, [1.0, 1.0, 0.6, 0.2, 1.0, -0.2, 0.4, 0.8, 0.4], [0.05, 0.0, -0.1, 0.2, 0.0, 0.1]],
     ids=["alike", "scattered", "small"],
 )
 def test_an_interval_ends_where_the_test_begins_to_refute(differences: list[float]) -> None:
@@ -115,13 +115,19 @@ def test_an_interval_ends_where_the_test_begins_to_refute(differences: list[floa
 
 def test_an_interval_reaches_0_where_the_test_shows_nothing_and_ends_short_of_it_where_it_does() -> None:
     """Of five mazes no p-value is below 0.0625, and of six that differ alike it is 0.03125, however little they do."""
-    assert interval([1.0, 1.0, 0.75, 0.75, 1.0])[0] == 0
+    assert interval([1.0] * 5)[0] == 0
     assert 0 < interval([0.02] * 6)[0] < 1e-6
 
 
 @pytest.mark.parametrize("differences", [[], [1.0], [1.0] * 3], ids=str)
 def test_three_mazes_show_nothing(differences: list[float]) -> None:
     assert interval(differences) == (-1, 1)
+
+
+def test_mazes_without_a_difference_bound_the_share_of_mazes_that_differ() -> None:
+    """Of 30 mazes none differs with a probability of 0.025 if 11.6 % of all mazes do."""
+    assert interval([0.0] * 30) == pytest.approx((-0.1157, 0.1157), abs=5e-5)
+    assert interval([0.0]) == pytest.approx((-0.975, 0.975))
 
 
 @given(st.lists(FIFTHS, max_size=20))

@@ -78,7 +78,7 @@ def test_json_has_all_tables_as_python_gives_them(copied: Callable[[str], Path])
     path = copied("run")
     finished = run("multinet", "runs", "rescore", path, "--all", "--json")
     tables = json.loads(finished.stdout)
-    assert tables.pop("estimators") == 2
+    assert tables.pop("estimators") == 3
     assert tables == {f"{by}s": json.loads(json.dumps(read(path).metrics(by=by))) for by in ("run", "task", "episode")}
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from multinet_eval.statistics.clusters import Observation, average, paired_differences
+from multinet_eval.statistics.intervals import Range
 
 EXACT_CLUSTERS = 20
 """Maximum number of nonzero differences for which all sign assignments are enumerated: at most 2**20."""
@@ -102,33 +103,43 @@ SUBSETS = 9_999
 """Number of sampled subsets for more than `EXACT_SUBSETS` values."""
 
 
-def sign_flip_interval(differences: Sequence[float], p_value: float, seed: int) -> tuple[float, float]:
+def sign_flip_interval(differences: Sequence[float], p_value: float, seed: int) -> Range:
     """Return the 95 % interval of a mean difference that agrees with the sign-flip test.
 
-    The interval holds all θ that the test does not reject for the differences minus θ, after adding two differences, ½
-    and -½, without which it has no length if all differences are equal. Its ends are order statistics of the means of
-    all subsets of the differences (Hartigan 1969), or of `SUBSETS` random ones of more than `EXACT_SUBSETS`
-    differences: the k-th from below and from above, k = ⌊(1 + their number) · 0.025⌋, and -1 and 1 if k is 0. It is
-    extended to 0 if p > 0.05, and if p ≤ 0.05, an end beyond 0 is moved to `ROUNDING` on this side, so that interval
-    and test never contradict each other.
+    The interval is the `subset_interval` after adding a difference of 1 and one of -1, without which it has no length
+    if all differences are equal. It is extended to 0 if p > 0.05, and if p ≤ 0.05, an end beyond 0 is moved to
+    `ROUNDING` on this side, so that interval and test never contradict each other. If no maze differs, it is
+    ±(1 - 0.025^(1/n)), the exact limit of the share of mazes that differ (Clopper and Pearson 1934).
 
     Args:
         differences: one for each cluster, in [-1, 1].
         p_value: the result of `sign_flip_test` for these differences.
         seed: seed of drawn subsets.
     """
-    low, high = -1.0, 1.0
-    given = np.array([*differences, -0.5, 0.5])
-    ordered, mirrored = np.sort(given), np.sort(-given)
-    sign = -1.0 if mirrored.tolist() < ordered.tolist() else 1.0  # the order of the runs changes nothing but signs
-    means = sign * _subset_means(mirrored if sign < 0 else ordered, seed)
-    rank = math.floor((1 + len(means)) * LEVEL / 2)
-    if rank:
-        means = np.partition(means, (rank - 1, len(means) - rank))
-        low, high = float(means[rank - 1]), float(means[len(means) - rank])
+    if differences and not any(differences):
+        limit = 1 - (LEVEL / 2) ** (1 / len(differences))
+        return (-limit, limit)
+    low, high = subset_interval([*differences, -1.0, 1.0], seed) or (-1.0, 1.0)
     if p_value > LEVEL:
         return (min(low, 0.0), max(high, 0.0))
     return (max(low, ROUNDING), high) if math.fsum(differences) > 0 else (low, min(high, -ROUNDING))
+
+
+def subset_interval(values: Sequence[float], seed: int) -> Range | None:
+    """Return the interval of all means θ that the sign-flip test does not reject for the values minus θ.
+
+    Its ends are order statistics of the means of all subsets of the values (Hartigan 1969), or of `SUBSETS` random ones
+    of more than `EXACT_SUBSETS` values: the k-th from below and from above, k = ⌊(1 + their number) · 0.025⌋. None if k
+    is 0.
+    """
+    ordered, mirrored = np.sort(np.array(values)), np.sort(-np.array(values))
+    sign = -1.0 if mirrored.tolist() < ordered.tolist() else 1.0  # the order of the runs changes nothing but signs
+    means = sign * _subset_means(mirrored if sign < 0 else ordered, seed)
+    rank = math.floor((1 + len(means)) * LEVEL / 2)
+    if rank == 0:
+        return None
+    means = np.partition(means, (rank - 1, len(means) - rank))
+    return (float(means[rank - 1]), float(means[len(means) - rank]))
 
 
 def _subset_means(values: NDArray[np.float64], seed: int) -> NDArray[np.float64]:
