@@ -2,7 +2,8 @@
 
 A suite has mazes, each played in so many variants, each so many times. The chance of success of a maze is
 logistic(c + scatter · z) with z standard normal, and c such that the mean over all mazes there could be is the rate.
-Of a pair of models, the z of a maze have a correlation of 0.7.
+Of a pair of models, the z of a maze have a correlation of 0.7. Rates are also simulated for mixtures of mazes, for 1 to
+6 variants of a maze that differ by one logit, and with 30 % of the plays missing.
 """
 
 import argparse
@@ -15,14 +16,7 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
-from multinet_eval.statistics.intervals import (
-    ClusteredShare,
-    bounded_mean_interval,
-    effective_interval,
-    median_interval,
-    student_quantile,
-    wilson_interval,
-)
+from multinet_eval.statistics.intervals import bounded_mean_interval, median_interval, student_quantile
 from multinet_eval.statistics.paired_tests import sign_flip_interval, sign_flip_test
 
 TABLE = Path(__file__).with_name("interval_coverage.txt")
@@ -50,7 +44,11 @@ class Design:
 
 
 DESIGNS = (Design(10, 1, 3), Design(33, 1, 1), Design(10, 4, 3), Design(20, 3, 5), Design(10, 1, 12))
-RATES = (0.1, 0.5, 0.9)
+RATES = (0.02, 0.1, 0.5, 0.9, 0.98)
+MAZES = (3, 5, 8, 12, 20, 30)
+PLAYS = (1, 3, 12)
+MISSING = 0.3
+MOST_VARIANTS = 6
 PAIRS = ((0.5, 0.5), (0.9, 0.9), (0.9, 0.7), (0.5, 0.1))
 SCATTERS = (0.0, 1.0, 2.0, 3.0)
 """In logits."""
@@ -101,25 +99,120 @@ def play(design: Design, rate: float, scatter: float, z: Values, rng: np.random.
     return rng.binomial(design.plays, logistic(centre(rate, scatter) + scatter * z)).astype(float)
 
 
-def rates(suites: int, rng: np.random.Generator) -> Iterator[Line]:
-    """Success rates of one model."""
-    for design in DESIGNS:
-        for rate in RATES:
-            for scatter in SCATTERS:
-                won = np.sort(play(design, rate, scatter, rng.standard_normal((suites, design.mazes)), rng), axis=1)
-                shares = [clustered(tuple(each), design.plays) for each in won]
-                short = np.mean([each.may_be_short for each in shares])
-                case = (str(design), f"{rate:g}", f"{scatter:g}")
-                ours = [effective_interval(each) for each in shares]
-                yield summarize(case, "clustered", ours, rate, f"'may be short' in {short:.1%}")
-                plain = [wilson_interval(int(each.sum()), design.mazes * design.plays) for each in won]
-                yield summarize(case, "Wilson, plays counted", plain, rate)
+@attrs.frozen
+class Suites:
+    """Simulated suites of one kind."""
+
+    means: Values
+    """Share of the plays won in each maze, shape (suites, mazes); NaN for a maze without a play."""
+    plays: Values
+    """Number of plays of each maze."""
+
+    @classmethod
+    def of_chances(cls, chances: Values, epochs: int, rng: np.random.Generator) -> "Suites":
+        """Play each maze, with these chances of success, so many times."""
+        return cls(rng.binomial(epochs, chances) / epochs, np.full(chances.shape, float(epochs)))
 
 
-@cache
-def clustered(won: tuple[float, ...], plays: int) -> ClusteredShare:
-    """The rate of a suite."""
-    return ClusteredShare.of_rates([each / plays for each in won], [plays] * len(won))
+Kind = Callable[[float, float, tuple[int, int], int, np.random.Generator], Suites]
+"""Simulates suites with a rate, a scatter or part, a shape and a number of epochs."""
+
+
+def scattered(rate: float, scatter: float, shape: tuple[int, int], epochs: int, rng: np.random.Generator) -> Suites:
+    """Mazes whose chances differ by the scatter, in logits."""
+    chances = logistic(centre(rate, scatter) + scatter * rng.standard_normal(shape))
+    return Suites.of_chances(chances, epochs, rng)
+
+
+def mixed(rate: float, part: float, shape: tuple[int, int], epochs: int, rng: np.random.Generator) -> Suites:
+    """Mazes that are always lost, or always won if the part is negative, and others of one chance.
+
+    A part of 1 means that all mazes are certain, lost or won.
+    """
+    certain = rng.random(shape) < abs(part) * (1 - rate if part > 0 else rate)
+    others = rate / (1 - part * (1 - rate)) if part > 0 else 1 - (1 - rate) / (1 + part * rate)
+    return Suites.of_chances(np.where(certain, float(part < 0), min(others, 1.0)), epochs, rng)
+
+
+def varied(rate: float, scatter: float, shape: tuple[int, int], epochs: int, rng: np.random.Generator) -> Suites:
+    """Mazes with unequal numbers of variants, which differ by one logit."""
+    present = np.arange(MOST_VARIANTS) < rng.integers(1, MOST_VARIANTS + 1, shape)[..., None]
+    z, own = rng.standard_normal((*shape, 1)), rng.standard_normal(present.shape)
+    won = rng.binomial(epochs, logistic(centre(rate, math.hypot(scatter, 1)) + scatter * z + own)) / epochs
+    variants = present.sum(axis=-1)
+    return Suites((won * present).sum(axis=-1) / variants, variants * float(epochs))
+
+
+def missing(rate: float, scatter: float, shape: tuple[int, int], epochs: int, rng: np.random.Generator) -> Suites:
+    """Mazes of which plays are missing, of some all."""
+    played = rng.binomial(epochs, 1 - MISSING, shape)
+    won = rng.binomial(played, logistic(centre(rate, scatter) + scatter * rng.standard_normal(shape)))
+    return Suites(np.where(played > 0, won / np.maximum(played, 1), np.nan), played.astype(float))
+
+
+SCATTERED = (0.0, 1.0, 2.0, 3.0)
+KINDS: dict[str, tuple[Kind, tuple[float, ...]]] = {
+    "scatter": (scattered, SCATTERED),
+    "mixtures": (mixed, (1.0, 0.5, -0.5)),
+    "variants": (varied, SCATTERED),
+    "missing": (missing, SCATTERED),
+}
+
+
+def rates(suites: int, rng: np.random.Generator) -> Iterator[str]:
+    """Success rates of one model: the worst coverage over the scatters of a kind, and the mean length."""
+    yield f"{'':34}{'coverage':>9}{'length':>8}{'effective plays':>19}{'ratio':>8}"
+    for kind, (simulate, parts) in KINDS.items():
+        for mazes in MAZES:
+            for epochs in PLAYS:
+                for rate in RATES:
+                    found = [simulate(rate, part, (suites, mazes), epochs, rng) for part in parts]
+                    covered, length = measured([bounded(each) for each in found], rate)
+                    other, longer = measured([effective(each) for each in found], rate)
+                    yield (
+                        f"{kind:<10}{mazes:>3} mazes x {epochs:>2}{rate:>9g}  {covered:>9.1%}{length:>8.3f}"
+                        f"{other:>11.1%}{longer:>8.3f}{length / longer:>8.2f}"
+                    )
+
+
+def measured(intervals: Sequence[Values], truth: float) -> tuple[float, float]:
+    """The lowest coverage of sets of intervals, each of shape (suites, 2), and the mean length."""
+    held = [np.mean((each[:, 0] <= truth + 1e-12) & (truth - 1e-12 <= each[:, 1])) for each in intervals]
+    return float(min(held)), float(np.mean([np.mean(each[:, 1] - each[:, 0]) for each in intervals]))
+
+
+def bounded(found: Suites) -> Values:
+    """The intervals of the toolkit."""
+    ends, counts = np.empty((len(found.means), 2)), np.isfinite(found.means).sum(axis=1)
+    ordered = np.sort(found.means, axis=1)  # NaN last
+    for count in np.unique(counts):
+        rows = counts == count
+        ends[rows] = np.column_stack(bounded_mean_interval(ordered[rows, :count], 0, 1))
+    return ends
+
+
+def effective(found: Suites) -> Values:
+    """Wilson's intervals with the number of plays divided by the design effect (Kish 1965; Korn and Graubard 1998)."""
+    counts = np.maximum(np.isfinite(found.means).sum(axis=1), 1)
+    means = np.nan_to_num(np.nansum(found.means, axis=1) / counts)
+    variance = np.nansum((found.means - means[:, None]) ** 2, axis=1) / counts**2
+    inverse = np.where(found.plays > 0, 1 / np.maximum(found.plays, 1), 0.0).sum(axis=1)
+    plays = np.maximum(counts, counts**2 / np.maximum(inverse, 1e-9))
+    spread = means * (1 - means)
+    known = (spread > 0) & (counts > 1) & (plays > 1)
+    effect = variance * counts / np.maximum(counts - 1, 1) * (plays - 1) / np.where(known, spread, 1.0)
+    number = np.where(known, np.maximum(counts, plays / np.maximum(effect, 1.0)), counts)
+    trials = np.maximum(counts, number * (quantiles(number) / quantiles(counts)) ** 2)
+    z = student_quantile(1e9)
+    middle, half = means + z * z / (2 * trials), z * np.sqrt(spread / trials + z * z / (4 * trials**2))
+    ends: Values = np.column_stack([middle - half, middle + half]) / (1 + z * z / trials)[:, None]
+    return ends
+
+
+def quantiles(sizes: Values) -> Values:
+    """Student's quantiles for the scatter of so many values."""
+    different, places = np.unique(np.round(np.maximum(sizes - 1.0, 1.0), 2), return_inverse=True)
+    return np.array([student_quantile(each) for each in different])[places]
 
 
 def differences(suites: int, rng: np.random.Generator) -> Iterator[Line]:
@@ -169,7 +262,7 @@ VALUES: tuple[tuple[str, Draw, float, float | None], ...] = (
 """Name, draw, mean, and median for values without an upper bound."""
 
 SECTIONS = {
-    "Success rates: mazes x variants x epochs, rate, scatter in logits": rates,
+    "Success rates: kind of suite, mazes x plays, rate; worst of the scatters 0 to 3, or of three mixtures": rates,
     "Differences: mazes x variants x epochs, rates, scatter in logits": differences,
     "Other values: mazes, distribution of their values": means,
 }
@@ -184,7 +277,9 @@ def main() -> None:
     options = parser.parse_args()
     lines = [f"{options.suites} suites a line, {options.pairs} pairs of models a line; intervals of 95 %"]
     for title, measure in SECTIONS.items():
-        lines += ["", title, "", f"{'':39}{'estimator':<26}{'coverage':>8}{'length':>9}"]
+        lines += ["", title, ""]
+        if measure is not rates:
+            lines.append(f"{'':39}{'estimator':<26}{'coverage':>8}{'length':>9}")
         count = options.pairs if measure is differences else options.suites
         lines += [str(line) for line in measure(count, np.random.default_rng(1))]
     options.output.write_text("\n".join(lines) + "\n", encoding="utf-8")

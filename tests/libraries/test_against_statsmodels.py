@@ -4,19 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from multinet_eval.statistics.intervals import crossed_variance, student_quantile, wilson_interval
+from multinet_eval.statistics.intervals import crossed_variance, mean_interval, student_quantile
 from multinet_eval.statistics.paired_tests import holm_adjusted, sign_flip_test
 
 pytestmark = pytest.mark.thorough
 
 
-@given(st.integers(1, 2000), st.data())
-def test_intervals_of_wilson(trials: int, data: st.DataObject) -> None:
-    from statsmodels.stats.proportion import proportion_confint
+@given(st.lists(st.floats(0, 1, allow_subnormal=False), min_size=1, max_size=50))
+def test_intervals_of_means(values: list[float]) -> None:
+    from statsmodels.stats.weightstats import DescrStatsW
 
-    successes = data.draw(st.integers(0, trials))
-    expected = proportion_confint(successes, trials, method="wilson")
-    assert wilson_interval(successes, trials) == pytest.approx(expected, abs=1e-12)
+    low, high = DescrStatsW([*values, 0.0, 1.0]).tconfint_mean()
+    assert mean_interval(values) == pytest.approx((max(low, 0.0), min(high, 1.0)), abs=1e-8)
 
 
 @given(st.integers(0, 60), st.integers(0, 60))

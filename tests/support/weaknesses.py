@@ -6,7 +6,6 @@ from gridworld.actions import Action
 from gridworld.model_interface import EpisodeInfo, ModelInput, ModelOutput
 from gridworld.solver import OptimalModel
 from gridworld.solver.spaces import unbudgeted
-from gridworld.world.acts import cell_ahead
 from gridworld.world.rules import transition
 from gridworld.world.state import NOTHING, State
 from gridworld.world.topology import NO_CELL
@@ -57,13 +56,13 @@ class WeakModel(OptimalModel):
     @property
     def in_front(self) -> Entity | None:
         """The thing in front of the agent."""
-        cell = cell_ahead(self.world, self.state)
+        cell = self.world.ahead(self.state)
         index = NOTHING if cell == NO_CELL else self.world.thing_at(self.state, cell)
         return None if index == NOTHING else self.world.entities[index]
 
     @property
     def faces_wall(self) -> bool:
-        cell = cell_ahead(self.world, self.state)
+        cell = self.world.ahead(self.state)
         return cell == NO_CELL or cell in self.world.walls
 
     def plan(self) -> list[Action]:

@@ -33,7 +33,7 @@ from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.asking import AnswerPolicies
 from multinet_eval.statistics.clusters import Observation
 from multinet_eval.statistics.intervals import bounded_mean_interval
-from multinet_eval.statistics.paired_differences import estimate_rate
+from multinet_eval.statistics.paired_differences import estimate_score
 from support.plugins import with_item
 from support.runs import AnsweringModel, record_run
 from support.worlds import corridor
@@ -77,7 +77,7 @@ def test_a_run_has_a_row_for_each_metric_and_for_each_word_of_those_in_words(tmp
 def test_a_rate_has_the_interval_that_comparisons_give_it(tmp_path: Path) -> None:
     run = read(record_run(tmp_path / "run", MATCHED, "F" * 30).path)
     row = only(run.metrics(["success"]), "success")
-    expected = estimate_rate([Observation("a", 1, 1.0), Observation("a", 2, 0.0), Observation("b", 3, 1.0)])
+    expected = estimate_score([Observation("a", 1, 1.0), Observation("a", 2, 0.0), Observation("b", 3, 1.0)])
     assert (row["value"], row["interval_low"], row["interval_high"]) == (expected.score, *expected.interval)
     assert row["value"] == 0.75  # the maze 'a' counts once
     assert row["mazes"] == 2

@@ -24,6 +24,7 @@ from multinet_eval.probing.running import make_scenes
 from multinet_eval.probing.transcription import imagine, read_transcription
 from multinet_eval.settings.plugin_objects import make_backend
 from multinet_eval.settings.run_settings import RunSettings
+from multinet_eval.statistics.intervals import mean_interval
 from support.runs import PROBES
 
 PLANTED = {Cause.ACTING: 0.15, Cause.SEEING: 0.3, Cause.PLANNING: 0.2}
@@ -146,7 +147,17 @@ def test_what_is_undetermined_widens_the_bounds() -> None:
     assert shares[Cause.ACTING] == pytest.approx((1 / 3, 2 / 3))
     assert shares[Cause.PLANNING] == pytest.approx((0, 1 / 3))
     assert {share.cause: (share.low, share.high) for share in report.of_penalized_regret}[Cause.SEEING] == (0.5, 0.75)
-    assert report.error_rate == pytest.approx(6 / 7)
+
+
+def test_rates_and_shares_are_means_over_mazes_like_their_intervals() -> None:
+    """A maze with one error in four actions, and one with three in three, of which one costs most."""
+    few = [Diagnosed(Cause.ACTING, 1.0), *[Diagnosed(Cause.RIGHT)] * 3]
+    many = [Diagnosed(Cause.SEEING, 6.0), Diagnosed(Cause.ACTING, 1.0), Diagnosed(Cause.PLANNING, 1.0)]
+    report = report_on_diagnosis({"few": few, "many": many, "none": [Diagnosed(Cause.LOST)]})
+    acting, by_regret = report.of_errors[0], report.of_penalized_regret[0]
+    assert (report.error_rate, report.error_interval, report.mazes) == (5 / 8, mean_interval([1 / 4, 1]), 2)
+    assert (acting.low, acting.low_interval) == (pytest.approx(2 / 3), mean_interval([1, 1 / 3]))
+    assert (by_regret.high, by_regret.high_interval) == (9 / 16, mean_interval([1, 1 / 8]))
 
 
 def test_of_no_errors_there_are_no_shares_and_of_errors_without_regret_none_of_it() -> None:

@@ -18,6 +18,7 @@ from multinet_eval.probing.questions import Asked, ProbeSettings
 from multinet_eval.probing.report import ProbeReport, report_on
 from multinet_eval.probing.running import load_probes, make_questions
 from multinet_eval.settings.run_settings import RunSettings
+from multinet_eval.statistics.intervals import mean_interval
 from support.runs import PROBES, AskedModel, answered
 from support.thoroughness import bounded
 from support.worlds import block, describe, door, draw, draw_everything, gate, hazard, key, switch, tasks
@@ -62,8 +63,8 @@ def test_a_model_that_sees_everything_scores_1_everywhere_on_every_tiling(tiling
         assert all(group.right == group.asked for group in each.groups)
 
 
-def test_scores_say_of_how_many_mazes_they_are_and_where_their_interval_may_be_short() -> None:
-    """Of ten mazes one is always seen and one half of the time; with answers that are all right nothing is said."""
+def test_a_score_is_the_mean_over_mazes_and_so_is_its_interval() -> None:
+    """Of ten mazes one is always seen and one half of the time."""
     suite = [attrs.evolve(rooms()[0], task_id=f"room-{number}") for number in range(10)]
     asked = questions_about(suite, "front", states=6)
     turns = Counter[str]()
@@ -76,9 +77,16 @@ def test_scores_say_of_how_many_mazes_they_are_and_where_their_interval_may_be_s
         )
 
     (found,) = (each.measures[0] for each in reports_on(asked, say).values())
-    (right,) = (each.measures[0] for each in reports_on(asked, lambda each: each.question.right).values())
-    assert (found.mazes, right.mazes) == (10, 10)
-    assert (found.interval_may_be_short, right.interval_may_be_short) == (True, False)
+    half = (turns["room-1"] + 1) // 2 / turns["room-1"]
+    assert found.mazes == 10
+    assert found.score == pytest.approx((1 + half) / 10)
+    assert found.interval == pytest.approx(mean_interval([1.0, half, *[0.0] * 8]))
+
+
+def test_a_maze_that_is_asked_about_more_often_counts_no_more_than_another() -> None:
+    asked = [*questions_about(rooms()[:1], "pose", states=6), *questions_about(rooms()[1:], "pose", states=1)]
+    (found,) = reports_on(asked, lambda each: each.question.right if each.place.task == "one" else "no").values()
+    assert found.measures[0].with_unreadable == 0.5
 
 
 @given(tasks(max_side=6))

@@ -1,18 +1,16 @@
 """Runs beside each other, as functions of their scores."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from multinet_eval.statistics.clusters import Observation
-from multinet_eval.statistics.intervals import clustered_interval
+from multinet_eval.statistics.intervals import mean_interval
 from multinet_eval.statistics.paired_differences import (
     Difference,
-    Estimate,
     compare_pairs,
-    estimate_rate,
     estimate_score,
 )
 from multinet_eval.statistics.paired_tests import TestKind, sign_flip_interval
@@ -32,10 +30,10 @@ def difference(first: Scores, second: Scores) -> Difference:
 
 
 def test_a_rate_is_that_of_what_is_not_missing_between_what_it_might_have_been() -> None:
-    found = estimate_rate(run_of([1, 1, 0, None, None]))
+    found = estimate_score(run_of([1, 1, 0, None, None]))
     assert (found.clusters, found.episodes, found.missing) == (3, 5, 2)
     assert found.score == pytest.approx(2 / 3)
-    assert found.interval == clustered_interval([(1, 1), (1, 1), (0, 1)])
+    assert found.interval == mean_interval([1, 1, 0])
     assert found.bounds == (0.4, 0.8)
 
 
@@ -45,12 +43,9 @@ def test_a_mean_score_has_an_interval_within_its_range() -> None:
     assert 0 <= found.interval[0] < 0.5625 < found.interval[1] <= 1
 
 
-@pytest.mark.parametrize("estimate", [estimate_rate, estimate_score])
 @pytest.mark.parametrize("scores", [[], [None, None]], ids=["nothing", "all faults"])
-def test_of_a_run_without_a_score_nothing_is_known(
-    estimate: Callable[[Sequence[Observation]], Estimate], scores: Scores
-) -> None:
-    found = estimate(run_of(scores))
+def test_of_a_run_without_a_score_nothing_is_known(scores: Scores) -> None:
+    found = estimate_score(run_of(scores))
     assert found.score is None
     assert (found.interval, found.bounds) == ((0, 1), (0, 1))
 

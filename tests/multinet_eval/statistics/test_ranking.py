@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from multinet_eval.statistics.clusters import Observation
-from multinet_eval.statistics.paired_differences import estimate_rate
+from multinet_eval.statistics.paired_differences import estimate_score
 from multinet_eval.statistics.paired_tests import Rank, paired_tests, rank_intervals
 from support.scores import solved_by_each
 
@@ -45,7 +45,7 @@ def test_a_run_of_faults_alone_may_have_any_rank_and_changes_none() -> None:
 def test_a_difference_is_found_where_intervals_overlap() -> None:
     """The second run loses 15 of the mazes that the first one wins, and wins no other."""
     first, second = run_of([1.0] * 60 + [0.0] * 40), run_of([1.0] * 45 + [0.0] * 55)
-    assert estimate_rate(second).interval[1] > estimate_rate(first).interval[0]
+    assert estimate_score(second).interval[1] > estimate_score(first).interval[0]
     assert rank_intervals(paired_tests([first, second], seed=0), 2) == [Rank(1, 1), Rank(2, 2)]
 
 

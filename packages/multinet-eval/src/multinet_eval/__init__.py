@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from multinet_eval.settings.plugin_objects import make_model
     from multinet_eval.settings.run_settings import Briefing, RunSettings
     from multinet_eval.settings.spending import BudgetLimits, Prices, read_prices
-    from multinet_eval.statistics.intervals import wilson_interval
+    from multinet_eval.statistics.intervals import mean_interval
     from multinet_eval.verify.verification import verify_run
 
 __all__ = [
@@ -101,6 +101,7 @@ __all__ = [
     "make_leaderboard",
     "make_model",
     "make_observer",
+    "mean_interval",
     "metric",
     "new_run",
     "open_run",
@@ -114,7 +115,6 @@ __all__ = [
     "verdict",
     "verify_run",
     "weighted_metric",
-    "wilson_interval",
 ]
 
 NAMES = {
@@ -157,7 +157,7 @@ NAMES = {
     "settings.plugin_objects": ("make_model",),
     "settings.run_settings": ("Briefing", "RunSettings"),
     "settings.spending": ("BudgetLimits", "Prices", "read_prices"),
-    "statistics.intervals": ("wilson_interval",),
+    "statistics.intervals": ("mean_interval",),
     "verify.verification": ("verify_run",),
 }
 """Names by the module that defines them."""

@@ -217,7 +217,6 @@ def _scores(
             "mazes": measure.mazes,
             "score": measure.score,
             "interval": list(measure.interval),
-            "short": measure.interval_may_be_short,
             "constant": measure.best_constant,
             "otherTask": measure.other_task,
         }

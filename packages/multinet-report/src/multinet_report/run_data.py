@@ -325,7 +325,7 @@ def _figures(results: RunResults, rows: list[Row], spending: Spending) -> dict[s
     }
 
 
-ESTIMATES = ("rate", "design_effect", "spl", "spl_interval", "budget", "budget_interval", "steps", "reward", "requests")
+ESTIMATES = ("rate", "spl", "spl_interval", "budget", "budget_interval", "steps", "reward", "requests")
 """Figures that are estimates, which a run that stopped when decided cannot give."""
 
 
@@ -363,7 +363,6 @@ def _summary(metrics: SuiteMetrics) -> Row:
         "tasks": len({result.task_id for result in metrics.task_results if result.scored}),
         "rate": success.score,
         "interval": list(success.interval),
-        "design_effect": success.design_effect if success.may_be_short else None,
         "spl": spl.score,
         "spl_interval": None if spl.score is None else list(spl.interval),
         "budget": budget.score,

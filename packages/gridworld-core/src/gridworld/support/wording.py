@@ -51,11 +51,6 @@ def listed(words: Sequence[str], conjunction: str = "and") -> str:
     return f"{', '.join(others)} {conjunction} {last}" if others else last
 
 
-def with_article(name: str) -> str:
-    """Put the indefinite article before a name."""
-    return f"an {name}" if name[0] in "aeiou" else f"a {name}"
-
-
 def first_numbers(numbers: Sequence[int]) -> str:
     """List up to ten numbers, followed by dots if there are more: ``0, 1, 2, ...``."""
     return ", ".join(map(str, numbers[:MOST_NUMBERS])) + ", ..." * (len(numbers) > MOST_NUMBERS)

@@ -16,7 +16,7 @@ from multinet_eval.analysis.score import DEFAULT_SCORE, SCORES
 from multinet_eval.analysis.shared_conditions import check_comparable
 from multinet_eval.statistics.clusters import Observation
 from multinet_eval.statistics.item_response import CalibrationError, Located, Positive, RaschFit, fit_rasch
-from multinet_eval.statistics.paired_differences import estimate_rate
+from multinet_eval.statistics.paired_differences import estimate_score
 
 Item = tuple[str, str, str]
 """Task id, tiling and task hash."""
@@ -54,7 +54,7 @@ class Calibration:
                 "model": entry.model,
                 **_located("ability", self.fit.abilities, number),
                 "episodes": int(self.trials[number].sum()),
-                "success": estimate_rate(_observations(entry)).score,
+                "success": estimate_score(_observations(entry)).score,
             }
             for number, entry in enumerate(self.entries)
         ]

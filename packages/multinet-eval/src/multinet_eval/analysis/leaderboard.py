@@ -26,7 +26,7 @@ from multinet_eval.record.fingerprint import in_words
 from multinet_eval.record.manifest import PlayedSuite, suite_columns
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.statistics import ESTIMATORS_VERSION
-from multinet_eval.statistics.paired_differences import Estimate
+from multinet_eval.statistics.paired_differences import Estimate, estimate_score
 from multinet_eval.statistics.paired_tests import PairedTest, Rank, paired_tests, rank_intervals
 from multinet_eval.support.output import compact_json
 
@@ -209,7 +209,7 @@ def make_leaderboard(
         tests = paired_tests(observed[score], seed)
         pairs += [Pair(part, played[each.first], played[each.second], each) for each in tests]
         of_part = [
-            Standing(part, entry, rank, {name: each.estimate(observed[name][n]) for name, each in scores.items()})
+            Standing(part, entry, rank, {name: estimate_score(observed[name][n]) for name in scores})
             for n, (entry, rank) in enumerate(zip(played, rank_intervals(tests, len(played)), strict=True))
         ]
         standings += sorted(of_part, key=lambda each: _order(each, score))
@@ -333,7 +333,6 @@ def _order(standing: Standing, score: str) -> tuple[float, str]:
 def _standing_row(standing: Standing) -> dict[str, Any]:
     part, entry, rank = standing.part, standing.entry, standing.rank
     ranked = standing.scores[DEFAULT_SCORE]
-    success = standing.scores["success"]
     row: dict[str, Any] = {
         "axis": part.axis,
         "part": part.value,
@@ -349,7 +348,6 @@ def _standing_row(standing: Standing) -> dict[str, Any]:
         "mazes": ranked.clusters,
         "episodes": ranked.episodes,
         "missing": ranked.missing,
-        "success_may_be_short": success.may_be_short,
     }
     for name, estimate in standing.scores.items():
         row[name] = estimate.score

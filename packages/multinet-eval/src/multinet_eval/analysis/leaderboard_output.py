@@ -69,7 +69,6 @@ def notes_of(found: Leaderboard) -> list[str]:
         f"Ranked by {found.score} on {suites_told(found.suites)}{given}. {READING}",
         *_families(found),
         *_majorities(found),
-        *_short_intervals(found),
         NOT_PROVEN,
         *([f"Settings that differ between runs: {', '.join(varied)}."] if varied else []),
     ]
@@ -98,17 +97,6 @@ def _majorities(found: Leaderboard) -> Iterator[str]:
                 f"{_called(each.part)}: {better.name} ranks above {worse.name} by its mean, but {worse.name} is better "
                 f"in {more} of {of} mazes."
             )
-
-
-def _short_intervals(found: Leaderboard) -> Iterator[str]:
-    """Yield the entries whose interval of the success rate may be too short."""
-    short = [(each, each.scores["success"]) for each in found.standings if each.scores["success"].may_be_short]
-    names = [
-        f"{each.entry.name} ({_called(each.part)}, design effect {success.design_effect:.1f})"
-        for each, success in short
-    ]
-    if names:
-        yield f"Mazes differ widely and are few, so intervals of success may be too short: {', '.join(names)}."
 
 
 def cells_of(found: Leaderboard, standing: Standing) -> list[str]:

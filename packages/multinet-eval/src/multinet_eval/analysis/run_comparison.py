@@ -35,6 +35,7 @@ from multinet_eval.statistics.paired_differences import (
     Estimate,
     Interaction,
     compare_pairs,
+    estimate_score,
     find_interactions,
 )
 
@@ -164,8 +165,6 @@ class Comparison:
                 "score": estimate.score,
                 **_ends("interval", estimate.interval),
                 **_ends("bounds", estimate.bounds),
-                "design_effect": estimate.design_effect,
-                "may_be_short": estimate.may_be_short,
             }
             for arm, estimate in zip(self.arms, self.estimates, strict=True)
         ]
@@ -298,7 +297,7 @@ def compare_runs(
         arms=tuple(arms),
         interactions=tuple(find_interactions(_by_run(arms, observations), seed)),
         weights=chosen.weights,
-        estimates=tuple(map(chosen.estimate, observations)),
+        estimates=tuple(map(estimate_score, observations)),
         differences=tuple(differences),
         solved=tuple(SolvedMazes.of(paired_cells(wins[each.first], wins[each.second])) for each in differences),
         where=tuple(_find_where(arms, observations, each, score, seed) for each in differences if each.first == 0),

@@ -12,8 +12,6 @@ from gridworld.errors import ArgumentError
 from gridworld.support.wording import listed
 from multinet_eval.analysis.recorded_run import PlayedEpisode, RecordedRun
 from multinet_eval.record.task_result import TaskResult
-from multinet_eval.statistics.clusters import Observation
-from multinet_eval.statistics.paired_differences import Estimate, estimate_rate, estimate_score
 
 if TYPE_CHECKING:
     from multinet_eval.analysis.metrics.metric_type import Metric, WeightsFile
@@ -29,7 +27,6 @@ class Score:
 
     of: Callable[[PlayedEpisode, TaskResult], float | None]
     """Returns an episode's score from its result; None if unknown."""
-    estimate: Callable[[Sequence[Observation]], Estimate]
     metrics: Mapping[str, Metric[Any]] = attrs.field(factory=dict)
     """The metric behind the score, by name; empty for a score already in the results."""
 
@@ -44,8 +41,8 @@ class Score:
 
 
 SCORES: Mapping[str, Score] = {
-    DEFAULT_SCORE: Score(lambda _, result: float(result.success), estimate_rate),
-    "spl": Score(lambda _, result: result.spl, estimate_score),
+    DEFAULT_SCORE: Score(lambda _, result: float(result.success)),
+    "spl": Score(lambda _, result: result.spl),
 }
 """The built-in scores: success, and success weighted by path length (Anderson et al. 2018), which is 0 for a failure.
 """
@@ -69,8 +66,7 @@ def find_score(name: str, weights: Path | None = None) -> Score:
     if name in SCORES and weights is None:
         return SCORES[name]
     metrics = load_metrics([name], weights)
-    aggregation = metrics[name].aggregation
-    if not isinstance(aggregation, Bounded):
+    if not isinstance(metrics[name].aggregation, Bounded):
         known = listed([*SCORES], "or")
         raise ArgumentError(
             f"metric '{name}' is not a score: expected {known}, or a metric of rates, or of scores from 0 to 1"
@@ -80,4 +76,4 @@ def find_score(name: str, weights: Path | None = None) -> Score:
         found = episode.values.get(name)
         return None if found is None else float(found)
 
-    return Score(value, aggregation.estimate, metrics)
+    return Score(value, metrics)

@@ -117,8 +117,6 @@ def _print(found: Comparison) -> None:
 
 
 def _print_runs(found: Comparison) -> None:
-    from multinet_eval.cli.result_tables import short_interval_note
-
     columns = [
         Column("Run"),
         Column("Model", 2),
@@ -130,10 +128,6 @@ def _print_runs(found: Comparison) -> None:
         *_bounds_column(found),
     ]
     print_table(columns, [_run_cells(found, row) for row in found.run_table()], "Runs")
-    for arm, estimate in zip(found.arms, found.estimates, strict=True):
-        short = short_interval_note(estimate)
-        if short is not None:
-            echo(Styled(f"{arm.name}: {short}", "yellow"))
 
 
 def _bounds_column(found: Comparison) -> list[Column]:

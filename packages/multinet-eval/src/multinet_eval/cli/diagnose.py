@@ -203,7 +203,6 @@ def _print_report(results: DiagnosisResults) -> None:
 
 
 def _print_success(results: DiagnosisResults) -> None:
-    from multinet_eval.cli.result_tables import print_short_intervals
 
     rows = [
         [way, str(found.clusters), str(found.episodes), *_rate(found), *_spent(results, way)]
@@ -218,9 +217,6 @@ def _print_success(results: DiagnosisResults) -> None:
     ]
     ways += [numeric(name, 1) for name in ("Requests", "Tokens", "Cost")]
     print_table(ways, rows, "success")
-    short = ["error rate"] * results.report.error_interval_may_be_short
-    short += [f"success, {way}" for way, found in results.success.items() if found.may_be_short]
-    print_short_intervals(short)
     differences = [
         [each.name, f"{each.one} - {each.other}", str(each.mazes), *_difference(each)] for each in results.contrasts
     ]

@@ -199,26 +199,9 @@ def _print(probed: Probed, reports: Sequence[ProbeReport]) -> None:
     ]
     rows = [_row(report, measure) for report in reports for measure in report.measures]
     print_table(columns, rows, f"{probed.manifest.run.suite}: what {probed.manifest.run.model_name} sees")
-    _print_short(reports)
     for report in reports:
         _print_groups(report)
         _print_confusions(report.probe, report.confusions)
-
-
-def _print_short(reports: Sequence[ProbeReport]) -> None:
-    """Name the scores whose intervals may be too short."""
-    from multinet_eval.cli.result_tables import print_short_intervals
-
-    short = [
-        f"{report.probe} ({each.name})" for report in reports for each in report.measures if each.interval_may_be_short
-    ]
-    short += [
-        f"{report.probe} ({each.by} {each.value})"
-        for report in reports
-        for each in report.groups
-        if each.interval_may_be_short
-    ]
-    print_short_intervals(short)
 
 
 def _row(report: ProbeReport, measure: Measure) -> list[str]:
@@ -241,7 +224,7 @@ def _print_groups(report: ProbeReport) -> None:
     columns = [
         Column("By"),
         Column("Value"),
-        numeric("Right"),
+        numeric("Score"),
         numeric("Of", 2),
         numeric("Mazes", 3),
         numeric("95 % interval", 1),
@@ -250,7 +233,7 @@ def _print_groups(report: ProbeReport) -> None:
         [
             group.by,
             group.value,
-            _share(group.right / group.asked),
+            _share(group.score),
             str(group.asked),
             str(group.mazes),
             "{:z.2f} to {:z.2f}".format(*group.interval),

@@ -15,7 +15,6 @@ from multinet_eval.record.results import RunResults
 from multinet_eval.record.suite_metrics import SuiteMetrics, TilingComparison
 from multinet_eval.record.task_result import TaskResult, add_counts, describe_useless_answers
 from multinet_eval.statistics.clusters import average
-from multinet_eval.statistics.paired_differences import Estimate
 from multinet_eval.support.parallel import Work
 
 if TYPE_CHECKING:
@@ -40,26 +39,7 @@ def print_notes(named: Iterable[tuple[str, SuiteMetrics]]) -> None:
         print_prose("these SPLs are means over different tasks and cannot be compared")
 
 
-def short_interval_note(estimate: Estimate) -> str | None:
-    """Return a note on a rate whose interval may be too short; None if the interval is sound."""
-    if not estimate.may_be_short:
-        return None
-    return (
-        f"the mazes differ widely (design effect {estimate.design_effect:.1f}) and are few: the interval "
-        "of the success rate may be too short"
-    )
-
-
-def print_short_intervals(names: Sequence[str]) -> None:
-    """Name the rates whose intervals may be too short."""
-    if names:
-        print_prose(f"the mazes differ widely and are few, so intervals may be too short: {', '.join(names)}")
-
-
 def _notes(metrics: SuiteMetrics) -> Iterator[str]:
-    short = short_interval_note(metrics.success)
-    if short is not None:
-        yield short
     if metrics.num_unsolvable or 0 < metrics.num_rated < metrics.num_scored:
         rated, unsolvable = metrics.num_rated, metrics.num_unsolvable
         unknown = metrics.num_scored - rated - unsolvable

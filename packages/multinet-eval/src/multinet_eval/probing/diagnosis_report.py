@@ -9,8 +9,8 @@ from typing import Any
 import attrs
 
 from multinet_eval.probing.diagnosis import Cause, Diagnosed
-from multinet_eval.statistics.clusters import Observation
-from multinet_eval.statistics.intervals import ClusteredShare, clustered_interval
+from multinet_eval.statistics.clusters import Observation, average
+from multinet_eval.statistics.intervals import mean_interval
 from multinet_eval.statistics.paired_differences import compare_pairs
 
 UNJUDGED = (Cause.HOPELESS, Cause.UNKNOWN, Cause.LOST)
@@ -23,7 +23,7 @@ Interval = tuple[float, float]
 
 @attrs.frozen
 class Share:
-    """The share of one cause among all errors, or in their penalized regret, 0 to 1.
+    """The share of one cause among the errors of a maze, or in their penalized regret, 0 to 1: the mean over mazes.
 
     The causes of undetermined errors are unknown, so there are two bounds, each with an interval.
     """
@@ -47,12 +47,10 @@ class DiagnosisReport:
     fatal: int
     """Number of errors that made success impossible."""
     error_rate: float | None
-    """Share of errors among the judged actions; None without judged actions."""
+    """Share of errors among the judged actions of a maze: the mean over mazes; None without judged actions."""
     mazes: int
     """Number of base mazes with judged actions."""
     error_interval: Interval
-    error_interval_may_be_short: bool
-    """Whether the interval may be too short (`multinet_eval.statistics.intervals.ClusteredShare.may_be_short`)."""
     penalized_regret: float
     """Sum over all errors, in actions; an error that makes success impossible counts as the remaining budget."""
     of_errors: tuple[Share, ...]
@@ -72,22 +70,19 @@ def report_on_diagnosis(by_maze: Mapping[str, Sequence[Diagnosed]]) -> Diagnosis
     """Summarize actions.
 
     Args:
-        by_maze: the actions of each base maze, over all episodes of its tasks; the actions of one maze form a cluster.
+        by_maze: the actions of each base maze, over all episodes of its tasks.
     """
     everything = [each for actions in by_maze.values() for each in actions]
     judged = {maze: [each for each in actions if each.cause not in UNJUDGED] for maze, actions in by_maze.items()}
     errors = {maze: [each for each in actions if each.cause is not Cause.RIGHT] for maze, actions in judged.items()}
-    wrong, of = sum(map(len, errors.values())), sum(map(len, judged.values()))
-    parts = [(float(len(errors[maze])), float(len(judged[maze]))) for maze in by_maze]
-    found = ClusteredShare.of_parts(parts)
+    rates = [len(errors[maze]) / len(of) for maze, of in judged.items() if of]
     return DiagnosisReport(
         actions={cause.value: sum(each.cause is cause for each in everything) for cause in Cause},
-        errors=wrong,
+        errors=sum(map(len, errors.values())),
         fatal=sum(each.fatal for each in everything),
-        error_rate=wrong / of if of else None,
-        mazes=sum(map(bool, judged.values())),
-        error_interval=clustered_interval(parts),
-        error_interval_may_be_short=found is not None and found.may_be_short,
+        error_rate=average(rates) if rates else None,
+        mazes=len(rates),
+        error_interval=mean_interval(rates),
         penalized_regret=sum(each.penalized_regret for each in everything),
         of_errors=tuple(_share(cause, errors, lambda each: 1.0) for cause in CAUSES),
         of_penalized_regret=tuple(_share(cause, errors, lambda each: each.penalized_regret) for cause in CAUSES),
@@ -95,34 +90,22 @@ def report_on_diagnosis(by_maze: Mapping[str, Sequence[Diagnosed]]) -> Diagnosis
 
 
 def _share(cause: Cause, errors: Mapping[str, Sequence[Diagnosed]], weight: Callable[[Diagnosed], float]) -> Share:
-    low = _parts(errors, (cause,), weight)
-    high = _parts(errors, (cause, Cause.UNDETERMINED), weight)
-    return Share(cause, _ratio(low), clustered_interval(low), _ratio(high), clustered_interval(high))
+    low = _shares(errors, (cause,), weight)
+    high = _shares(errors, (cause, Cause.UNDETERMINED), weight)
+    means = (average(each) if each else None for each in (low, high))
+    return Share(cause, next(means), mean_interval(low), next(means), mean_interval(high))
 
 
-def _parts(
+def _shares(
     errors: Mapping[str, Sequence[Diagnosed]], causes: tuple[Cause, ...], weight: Callable[[Diagnosed], float]
-) -> list[tuple[float, float]]:
-    """Return, for each base maze, the weight of errors with given causes, and of all errors.
-
-    The weights add up to the effective number of errors, (Σ w)² / Σ w² (Kish 1965), which is the number of trials of an
-    interval: an error that costs forty actions is not forty trials.
-    """
-    weights = [weight(each) for listed in errors.values() for each in listed]
-    squares = math.fsum(each**2 for each in weights)
-    scale = math.fsum(weights) / squares if squares else 0.0
+) -> list[float]:
+    """Return the share of the given causes in the weight of the errors of each base maze that has any weight."""
+    wholes = ((listed, math.fsum(map(weight, listed))) for listed in errors.values())
     return [
-        (
-            scale * math.fsum(weight(each) for each in listed if each.cause in causes),
-            scale * math.fsum(map(weight, listed)),
-        )
-        for listed in errors.values()
+        min(1.0, math.fsum(weight(each) for each in listed if each.cause in causes) / whole)
+        for listed, whole in wholes
+        if whole
     ]
-
-
-def _ratio(parts: Sequence[tuple[float, float]]) -> float | None:
-    whole = math.fsum(of for _, of in parts)
-    return math.fsum(part for part, _ in parts) / whole if whole else None
 
 
 CONTRASTS = (

@@ -35,7 +35,7 @@ from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.settings.spending import PriceFinder
 from multinet_eval.statistics import ESTIMATORS_VERSION
 from multinet_eval.statistics.clusters import base_maze
-from multinet_eval.statistics.paired_differences import Estimate, estimate_rate
+from multinet_eval.statistics.paired_differences import Estimate, estimate_score
 
 ELICITED = "diagnosis"
 """Name of the way of playing in which a model reports what it sees and intends."""
@@ -171,7 +171,7 @@ def diagnose_runs(folder: Path, names: Iterable[str]) -> DiagnosisResults:
         model=directory.manifest.model_name,
         report=report,
         by_mistake=causes_by_mistake(directory, diagnosed),
-        success={name: estimate_rate(each) for name, each in played.items()},
+        success={name: estimate_score(each) for name, each in played.items()},
         contrasts=tuple(contrast(*each, played) for each in CONTRASTS if each[1] in played and each[2] in played),
         spent={name: each.spent for name, each in reports.items()},
         cost={name: each.cost for name, each in reports.items()},

@@ -13,7 +13,8 @@ from gridworld.plugins.registry import owner_of
 from gridworld.support.faults import calling
 from multinet_eval.probing.probe import Counts, Grade, Item, Probe, Unreadable
 from multinet_eval.probing.probe_directory import AnsweredQuestion
-from multinet_eval.statistics.intervals import ClusteredShare, clustered_interval
+from multinet_eval.statistics.clusters import average
+from multinet_eval.statistics.intervals import mean_interval
 
 MOST_CONSTANTS = 50
 """Number of most frequent answers to try as the best constant answer."""
@@ -23,19 +24,17 @@ Interval = tuple[float, float]
 
 @attrs.frozen
 class Measure:
-    """One score of a probe."""
+    """One score of a probe: the mean over base mazes of the micro-F1 over the answers about a maze."""
 
     name: str
     score: float | None
-    """Micro-F1 over the readable answers, 0 to 1; for questions with a single answer, the share of right ones.
+    """Score of the readable answers, 0 to 1; for questions with a single answer, the share of right ones.
 
     None without readable answers.
     """
     mazes: int
     """Number of base mazes with a readable answer."""
     interval: Interval
-    interval_may_be_short: bool
-    """Whether the interval may be too short (`multinet_eval.statistics.intervals.ClusteredShare.may_be_short`)."""
     with_unreadable: float
     """Score with unreadable answers counted as wrong."""
     best_constant: float
@@ -55,8 +54,9 @@ class Group:
     right: int
     mazes: int
     """Number of base mazes with such items."""
+    score: float
+    """Share of right ones among the items of a maze: the mean over mazes."""
     interval: Interval
-    interval_may_be_short: bool
 
 
 @attrs.frozen
@@ -90,7 +90,7 @@ class GradedAnswer:
 
     answered: AnsweredQuestion
     maze: str
-    """Base maze of the task; answers with the same maze form a cluster."""
+    """Base maze of the task."""
     truth: Any
     full: Grade
     """Grade of the right answer."""
@@ -105,7 +105,7 @@ def report_on(
 ) -> tuple[ProbeReport, ...]:
     """Report the results of the answers, for each probe in order.
 
-    Answers about the tasks of one base maze, on all tilings, form a cluster of `clustered_interval`.
+    Answers about the tasks of one base maze, on all tilings, are scored together; scores are means over base mazes.
 
     Args:
         answers: answers of a probing.
@@ -164,40 +164,38 @@ def _report(name: str, probe: Probe, graded: Sequence[GradedAnswer]) -> ProbeRep
 
 
 def _measure(name: str, graded: Sequence[GradedAnswer], best_constant: float, other_task: float | None) -> Measure:
-    by_maze: dict[str, Counts] = {}
-    unread = Counts()
+    read: dict[str, Counts] = {}
+    given: dict[str, Counts] = {}
     for each in graded:
-        if name in each.full.scores and each.grade is None:
+        if name not in each.full.scores:
+            continue
+        if each.grade is None:
             there = each.full.scores[name].there
-            unread += Counts(0, there, there)  # as much said as there is, and nothing of it right
-        elif name in each.full.scores and each.grade is not None:
-            by_maze[each.maze] = by_maze.get(each.maze, Counts()) + each.grade.scores[name]
-    together = sum(by_maze.values(), Counts())
-    parts = [(each.hits, (each.said + each.there) / 2) for each in by_maze.values()]
+            counts = Counts(0, there, there)  # as much said as there is, and nothing of it right
+        else:
+            counts = each.grade.scores[name]
+            read[each.maze] = read.get(each.maze, Counts()) + counts
+        given[each.maze] = given.get(each.maze, Counts()) + counts
+    scores = [counts.f1 for counts in read.values()]
     return Measure(
         name=name,
-        score=together.f1 if by_maze else None,
-        mazes=len(by_maze),
-        interval=clustered_interval(parts),
-        interval_may_be_short=_may_be_short(parts),
-        with_unreadable=(together + unread).f1,
+        score=average(scores) if scores else None,
+        mazes=len(scores),
+        interval=mean_interval(scores),
+        with_unreadable=average(counts.f1 for counts in given.values()),
         best_constant=best_constant,
         other_task=other_task,
     )
 
 
-def _may_be_short(parts: Sequence[tuple[float, float]]) -> bool:
-    found = ClusteredShare.of_parts(parts)
-    return found is not None and found.may_be_short
-
-
 def _level(probe: Probe, graded: Sequence[GradedAnswer], answers: Sequence[Any]) -> dict[str, float]:
     """Compute the scores of some answers, one per question, by measure."""
-    counts: dict[str, Counts] = {}
+    counts: dict[str, dict[str, Counts]] = {}
     for each, answer in zip(graded, answers, strict=True):
         for name, score in probe.grade(each.answered.question, each.truth, answer).scores.items():
-            counts[name] = counts.get(name, Counts()) + score
-    return {name: score.f1 for name, score in counts.items()}
+            by_maze = counts.setdefault(name, {})
+            by_maze[each.maze] = by_maze.get(each.maze, Counts()) + score
+    return {name: average(score.f1 for score in by_maze.values()) for name, by_maze in counts.items()}
 
 
 def _other_tasks(graded: Sequence[GradedAnswer]) -> list[Any]:
@@ -228,6 +226,7 @@ def _groups(graded: Sequence[GradedAnswer]) -> Iterable[Group]:
             for label in labels.items():
                 found.setdefault(label, {}).setdefault(each.maze, []).append(item)
     for (by, value), clusters in sorted(found.items()):
-        parts = [(sum(item.right for item in items), len(items)) for items in clusters.values()]
-        asked, right = sum(count for _, count in parts), sum(count for count, _ in parts)
-        yield Group(by, value, asked, right, len(parts), clustered_interval(parts), _may_be_short(parts))
+        asked = sum(map(len, clusters.values()))
+        right = sum(item.right for items in clusters.values() for item in items)
+        scores = [average(float(item.right) for item in items) for items in clusters.values()]
+        yield Group(by, value, asked, right, len(scores), average(scores), mean_interval(scores))

@@ -12,7 +12,7 @@ from multinet_eval.record.task_result import TaskResult, add_counts, add_usages,
 from multinet_eval.settings.spending import Prices
 from multinet_eval.statistics import ESTIMATORS_VERSION
 from multinet_eval.statistics.clusters import Observation, average, cluster_means
-from multinet_eval.statistics.paired_differences import Estimate, estimate_rate, estimate_score
+from multinet_eval.statistics.paired_differences import Estimate, estimate_score
 
 Curve = list[tuple[int, float]]
 """Points (cost, share) of a step function: the share of scored tasks, in [0, 1], won at this cost or less.
@@ -149,9 +149,9 @@ class SuiteMetrics:
 
     @property
     def success(self) -> Estimate:
-        """Success rate with its interval (`estimate_rate`), as in comparisons and leaderboards."""
+        """Success rate with its interval (`estimate_score`), as in comparisons and leaderboards."""
         unplayed = [Observation(each.maze, (each.task_id, each.tiling), None) for each in self.unplayed]
-        return estimate_rate([*observations_of(self.task_results), *unplayed])
+        return estimate_score([*observations_of(self.task_results), *unplayed])
 
     @property
     def success_rate(self) -> float:
@@ -160,7 +160,7 @@ class SuiteMetrics:
 
     @property
     def success_interval(self) -> tuple[float, float]:
-        """95 % interval of the success rate; Wilson's interval if each maze was played once."""
+        """95 % interval of the success rate."""
         return self.success.interval
 
     @property
@@ -300,8 +300,6 @@ class SuiteMetrics:
             "success_rate": self.success_rate,
             "success_interval": list(success.interval),
             "success_bounds": None if bounds is None else list(bounds),
-            "success_design_effect": success.design_effect,
-            "success_interval_may_be_short": success.may_be_short,
             "spl": spl.score,
             "spl_interval": None if spl.score is None else list(spl.interval),
             "num_rated": self.num_rated,

@@ -50,18 +50,6 @@ def cluster_means(observations: Iterable[Observation]) -> dict[str, float]:
     return {cluster: average(cells.values()) for cluster, cells in _cell_means(observations).items()}
 
 
-def cluster_plays(observations: Iterable[Observation]) -> dict[str, float]:
-    """Return the effective number of plays of each cluster, in the order of `cluster_means`.
-
-    This is the number of equally weighted plays; plays of cells with more plays than others count less: 1 / Σ w² for
-    weights w that sum to 1 (Kish 1965).
-    """
-    return {
-        cluster: len(cells) ** 2 / math.fsum(1 / len(scores) for scores in cells.values())
-        for cluster, cells in _cells(observations).items()
-    }
-
-
 def paired_differences(first: Iterable[Observation], second: Iterable[Observation]) -> dict[str, float]:
     """Return the mean difference, first minus second, of each cluster over the cells with both scores.
 

@@ -1,9 +1,9 @@
-"""Confidence intervals of rates, means and medians, and of means over two crossed samples."""
+"""Confidence intervals of means and medians, and of means over two crossed samples."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import lru_cache
 from operator import itemgetter
 from statistics import NormalDist
@@ -16,136 +16,6 @@ from multinet_eval.statistics.clusters import average
 
 Range = tuple[float, float]
 """Lower and upper end of an interval."""
-Z_95 = 1.959963984540054
-"""The 97.5 % quantile of the normal distribution."""
-
-
-def wilson_interval(successes: int, trials: int, z: float = Z_95) -> Range:
-    """Return the Wilson score interval of a proportion (Wilson 1927), two-sided, 95 % by default.
-
-    The interval stays within [0, 1] and is sound for few trials and for proportions of 0 and 1, unlike the normal
-    approximation. Without trials: (0, 1).
-    """
-    if trials == 0:
-        return (0.0, 1.0)
-    return _wilson(successes / trials, trials, z)
-
-
-Parts = Iterable[tuple[float, float]]
-"""Numerator and denominator of each cluster."""
-
-
-def clustered_interval(parts: Parts) -> Range:
-    """Return the 95 % `effective_interval` of a ratio of sums over clusters, such as all plays of a maze.
-
-    With one trial per cluster, the interval is Wilson's. Without trials: (0, 1).
-
-    Args:
-        parts: as for `ClusteredShare.of_parts`.
-    """
-    found = ClusteredShare.of_parts(parts)
-    return (0.0, 1.0) if found is None else effective_interval(found)
-
-
-@attrs.frozen
-class ClusteredShare:
-    """A share of clustered trials, with its variance between clusters."""
-
-    share: float
-    """Share, in [0, 1]."""
-    variance: float
-    """Variance of the share, estimated from differences between clusters, without a small-sample factor."""
-    clusters: float
-    """Number of clusters, at least 1; not an integer if weights differ."""
-    trials: float
-    """Number of trials, at least the number of clusters."""
-
-    @classmethod
-    def of_rates(cls, rates: Sequence[float], plays: Sequence[float]) -> ClusteredShare:
-        """Return the mean of equally weighted clusters.
-
-        Args:
-            rates: rate of each cluster, in [0, 1]; at least one.
-            plays: number of trials of each cluster.
-        """
-        mean, size = average(rates), len(rates)
-        variance = math.fsum((rate - mean) ** 2 for rate in rates) / size**2
-        return cls(mean, variance, size, max(size, size**2 / math.fsum(1 / each for each in plays)))
-
-    @classmethod
-    def of_parts(cls, parts: Parts) -> ClusteredShare | None:
-        """Return the ratio of sums, with its variance between clusters by linearisation (Cochran 1977, 6.4).
-
-        Args:
-            parts: numerators and denominators (numbers of trials), with a ratio of sums in [0, 1]. Clusters without
-                trials are skipped. Unequal weights reduce the effective number of clusters: (Σ w)² / Σ w² (Kish 1965).
-
-        Returns:
-            The share; None without trials.
-        """
-        listed = [(part, whole) for part, whole in parts if whole > 0]
-        total = math.fsum(whole for _, whole in listed)
-        if not listed:
-            return None
-        share = min(1.0, math.fsum(part for part, _ in listed) / total)
-        variance = math.fsum((part - share * whole) ** 2 for part, whole in listed) / total**2
-        return cls(share, variance, total**2 / math.fsum(whole**2 for _, whole in listed), total)
-
-    @property
-    def design_effect(self) -> float | None:
-        """Variance of the share as a multiple of its variance for as many independent trials (Kish 1965).
-
-        Both variances are unbiased: v · k / (k - 1) over s (1 - s) / (n - 1), with k clusters and n trials. None if
-        unknown: with one cluster, or a share of 0 or 1.
-        """
-        spread = self.share * (1 - self.share)
-        if spread == 0 or self.clusters <= 1 or self.trials <= 1:
-            return None
-        return self.variance * self.clusters / (self.clusters - 1) * (self.trials - 1) / spread
-
-    @property
-    def effective(self) -> float:
-        """Number of trials divided by the design effect, at least the number of clusters, at most the number of trials.
-
-        With a share of 0 or 1, which does not show how alike the trials of a cluster are, each cluster counts once.
-        """
-        effect = self.design_effect
-        return self.clusters if effect is None else max(self.clusters, self.trials / max(1.0, effect))
-
-    @property
-    def may_be_short(self) -> bool:
-        """Whether the interval may contain the true share in fewer than 93 % of suites; see `WIDE_SCATTER`.
-
-        False if each cluster counts once, as with one trial each.
-        """
-        effect, counts_once = self.design_effect, math.isclose(self.effective, self.clusters)
-        return effect is not None and effect > WIDE_SCATTER and abs(self.share - 0.5) > CENTRAL and not counts_once
-
-
-WIDE_SCATTER = 2.5
-"""Design effect above which a few clusters reveal too little of the variance between them."""
-CENTRAL = 0.25
-"""Distance from one half within which intervals are reliable whatever the design effect."""
-
-
-def effective_interval(found: ClusteredShare) -> Range:
-    """Return Wilson's interval, 95 %, with the effective number of trials.
-
-    The number of trials is divided by the design effect and not increased; Wilson's interval with an effective number
-    is, or is among, those that Franco, Little, Louis and Slud (2019) recommend. Since the effect is estimated from few
-    clusters, the number is multiplied by (t(effective - 1) / t(clusters - 1))², the factor of Korn and Graubard (1998)
-    with the effective number in place of all trials. Each cluster counts for at least one trial, and for just one if
-    the share is 0 or 1, which does not show how alike its trials are. So repetitions with the same result add nothing.
-    """
-    factor = _quantile_of(found.effective) / _quantile_of(found.clusters)
-    return _wilson(found.share, max(found.clusters, found.effective * factor**2), Z_95)
-
-
-def _quantile_of(size: float) -> float:
-    """Return Student's quantile for the scatter of `size` values."""
-    return student_quantile(max(1.0, size - 1))
-
-
 NEWTON_STEPS = 100
 PRECISE = 1e-13
 """Relative error at which iterations stop."""
@@ -194,15 +64,6 @@ def _incomplete_beta(x: float, a: float, b: float) -> float:
     return math.exp(front) * value
 
 
-def _wilson(share: float, trials: float, z: float) -> Range:
-    scale = 1 + z * z / trials
-    centre = share + z * z / (2 * trials)
-    margin = z * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
-    low = 0.0 if share == 0 else (centre - margin) / scale
-    high = 1.0 if share == 1 else (centre + margin) / scale
-    return (low, high)
-
-
 def with_bounds(values: ArrayLike, low: float, high: float) -> NDArray[np.float64]:
     """Append both bounds of the range to the values: shape (..., n) becomes (..., n + 2)."""
     given = np.asarray(values, dtype=np.float64)
@@ -233,6 +94,21 @@ def bounded_mean_interval(
     centre = widened.mean(axis=-1)
     margin = student_quantile(size - 1) * widened.std(axis=-1, ddof=1) / np.sqrt(size)
     return np.maximum(centre - margin, low), np.minimum(centre + margin, high)
+
+
+def mean_interval(values: Sequence[float], low: float = 0.0, high: float = 1.0) -> Range:
+    """Return the 95 % interval of the mean of bounded values, such as the success rates of mazes.
+
+    See `bounded_mean_interval`. Ten mazes that are all won give 0.73 to 1; without values, the interval is the whole
+    range.
+
+    Args:
+        values: one for each cluster, in [low, high].
+        low: lower bound of the values.
+        high: upper bound.
+    """
+    ends = bounded_mean_interval(values, low, high)
+    return (float(ends[0]), float(ends[1]))
 
 
 def median_interval(values: Sequence[float]) -> Range | None:
@@ -271,8 +147,8 @@ class CrossedMean:
 def crossed_mean(cells: Cells) -> CrossedMean:
     """Estimate the mean of scores in [0, 1] with an interval that treats persons as well as mazes as samples.
 
-    The interval is the `effective_interval` with `crossed_variance`, the smaller sample as clusters and the pairs as
-    trials. With one person or one maze: (0, 1).
+    The interval is that of `bounded_mean_interval` for the smaller sample, with `crossed_variance` in place of the
+    variance of its mean. With one person or one maze: (0, 1).
 
     Args:
         cells: scores by person and maze, at least one.
@@ -281,8 +157,11 @@ def crossed_mean(cells: Cells) -> CrossedMean:
     score, fewest = average(cells.values()), min(persons, mazes)
     if fewest < 2:
         return CrossedMean(persons, mazes, score, (0.0, 1.0))
-    found = ClusteredShare(score, crossed_variance(cells), fewest, len(cells))
-    return CrossedMean(persons, mazes, score, effective_interval(found))
+    size = fewest + 2  # with one at 0 and one at 1
+    centre = (fewest * score + 1) / size
+    squares = fewest**2 * crossed_variance(cells) + fewest * score**2 + 1 - size * centre**2
+    margin = student_quantile(size - 1) * math.sqrt(squares / (size - 1) / size)
+    return CrossedMean(persons, mazes, score, (max(centre - margin, 0.0), min(centre + margin, 1.0)))
 
 
 def crossed_variance(cells: Cells) -> float:

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridworld.errors import GridworldError
-from multinet_eval.statistics.intervals import Z_95
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -38,6 +37,8 @@ DEVIATES = np.linspace(-6, 6, 25)
 """Points at which a posterior is compared with a normal one, in standard deviations from the mode."""
 WIDEST = 0.6
 """Maximum lattice spacing, in logarithms of a standard deviation."""
+Z_95 = 1.959963984540054
+"""The 97.5 % quantile of the normal distribution."""
 
 
 class CalibrationError(GridworldError):

@@ -11,16 +11,10 @@ from multinet_eval.statistics.clusters import (
     Observation,
     average,
     cluster_means,
-    cluster_plays,
     paired_differences,
     with_missing,
 )
-from multinet_eval.statistics.intervals import (
-    ClusteredShare,
-    Range,
-    bounded_mean_interval,
-    effective_interval,
-)
+from multinet_eval.statistics.intervals import Range, mean_interval
 from multinet_eval.statistics.paired_tests import (
     PairedTest,
     SignFlip,
@@ -47,30 +41,15 @@ class Estimate:
     """95 % confidence interval of the score."""
     bounds: Range
     """Score if all missing episodes had scored 0, and if they had scored 1."""
-    design_effect: float | None = None
-    """Design effect of a rate (`ClusteredShare.design_effect`); None for other scores, or if unknown."""
-    may_be_short: bool = False
-    """Whether the interval may be too short (`ClusteredShare.may_be_short`)."""
-
-
-def estimate_rate(observations: Sequence[Observation]) -> Estimate:
-    """Estimate the success rate of a run, from scores 0 and 1: the mean over clusters, with `effective_interval`."""
-    rates, plays = list(cluster_means(observations).values()), list(cluster_plays(observations).values())
-    if not rates:
-        return _estimate(observations, rates, (0.0, 1.0))
-    found = ClusteredShare.of_rates(rates, plays)
-    estimate = _estimate(observations, rates, effective_interval(found))
-    return attrs.evolve(estimate, design_effect=found.design_effect, may_be_short=found.may_be_short)
 
 
 def estimate_score(observations: Sequence[Observation]) -> Estimate:
-    """Estimate the mean score of a run, from scores in [0, 1], with the interval of `bounded_mean_interval`."""
+    """Estimate the mean score of a run, from scores in [0, 1] such as success: the mean over clusters.
+
+    Its interval is the `mean_interval` of the means of clusters, so it depends on the number of mazes, and hardly on
+    how often each was played.
+    """
     means = list(cluster_means(observations).values())
-    low, high = bounded_mean_interval(means, 0.0, 1.0)
-    return _estimate(observations, means, (float(low), float(high)))
-
-
-def _estimate(observations: Sequence[Observation], means: Sequence[float], interval: Range) -> Estimate:
     imputed = [list(cluster_means(with_missing(observations, score)).values()) for score in (0.0, 1.0)]
     lowest, highest = (average(each) if each else default for each, default in zip(imputed, (0.0, 1.0), strict=True))
     return Estimate(
@@ -78,7 +57,7 @@ def _estimate(observations: Sequence[Observation], means: Sequence[float], inter
         episodes=len(observations),
         missing=sum(each.score is None for each in observations),
         score=average(means) if means else None,
-        interval=interval,
+        interval=mean_interval(means),
         bounds=(lowest, highest),
     )
 

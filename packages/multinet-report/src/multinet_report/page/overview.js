@@ -21,7 +21,6 @@ export function overview({ runs, probings, difference }, number) {
     ...(runs.length > 1 ? [runTable(runs, number), element("h2", {}, ...runTitle(run))] : []),
     figures(run),
     element("section", { class: "columns", "aria-label": "Figures by groups" }, ...run.groups.filter(worthShowing).map(groupTable)),
-    ...shortGroups(run.groups.filter(worthShowing)),
     element("section", { class: "columns", "aria-label": "Ends and answers" },
       ...countTable("How episodes ended", run.ends, endWords), ...countTable("Outcomes of requests", run.outcomes, inWords),
       ...countTable("Actions taken", run.actions, inWords)),
@@ -51,9 +50,7 @@ function figures(run) {
       element("p", { class: "headline" },
         element("strong", {}, percent(all.rate)), " solved",
         element("span", { class: "note" }, ` 95 % interval ${between(all.interval, percent)}; ${counts(all)}`)),
-      intervalPlot(all, 320),
-      ...(all.design_effect === null ? [] : [element("p", { class: "note" },
-        `The mazes differ widely (design effect ${decimal(all.design_effect, 1)}) and are few: the interval may be too short.`)])]),
+      intervalPlot(all, 320)]),
     ...(run.sequential ? [element("p", {}, visible(run.sequential.told))] : []),
     ...(run.useless ? [element("p", { class: "fault" }, element("strong", {}, visible(run.useless)))] : []),
     factList(/** @type {[string, string][]} */ ([
@@ -163,17 +160,6 @@ function groupColumns(rows) {
 function groupTable(group) {
   const first = { name: group.name.toLowerCase(), left: true, value: (/** @type {any} */ row) => visible(row.group) };
   return table(`By ${group.name.toLowerCase()}`, [first, ...groupColumns(group.rows)], group.rows);
-}
-
-/**
- * A note on groups whose intervals may be too short, unless there is none.
- * @param {any[]} groups
- * @returns {HTMLElement[]}
- */
-function shortGroups(groups) {
-  const short = groups.flatMap((group) => group.rows.filter((/** @type {any} */ row) => row.design_effect !== null)
-    .map((/** @type {any} */ row) => `${group.name.toLowerCase()} ${visible(row.group)} (design effect ${decimal(row.design_effect, 1)})`));
-  return short.length ? [element("p", { class: "note" }, `The mazes differ widely and are few, so intervals may be too short: ${short.join(", ")}.`)] : [];
 }
 
 /**

@@ -32,8 +32,6 @@ export function probingView(probing, number) {
       { name: "answered", value: (row) => row.answered },
       { name: "unreadable", value: (row) => row.unreadable },
     ], probing.scores),
-    ...(probing.scores.some(isShort) ? [element("p", { class: "note" },
-      `The mazes differ widely and are few, so intervals may be too short: ${probing.scores.filter(isShort).map((/** @type {any} */ row) => visible(row.probe)).join(", ")}.`)] : []),
     table("Moments", [
       { name: "task", left: true, value: (/** @type {any} */ row) => visible(row.task), show: (row) =>
         element("a", { href: addressOf({ probing: number, moment: probing.moments.indexOf(row) }) }, visible(row.task)) },
@@ -44,15 +42,6 @@ export function probingView(probing, number) {
       { name: "of", value: (row) => row.asked },
     ], probing.moments),
     ...(probing.problems.length ? [element("ul", { class: "problems" }, ...probing.problems.map((/** @type {string} */ each) => element("li", {}, visible(each))))] : []));
-}
-
-/**
- * Whether the interval of a score may be too short.
- * @param {any} row
- * @returns {boolean}
- */
-function isShort(row) {
-  return row.short;
 }
 
 /**

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from statistics import median
 
 import attrs
 
 from multinet_eval.statistics.clusters import Observation, average, cluster_means
-from multinet_eval.statistics.intervals import Range, bounded_mean_interval, median_interval
-from multinet_eval.statistics.paired_differences import Estimate, estimate_rate, estimate_score
+from multinet_eval.statistics.intervals import Range, mean_interval, median_interval
+from multinet_eval.statistics.paired_differences import estimate_score
 
 Value = float | str | None
 """A metric's value for an episode: a number or a word; None if undefined."""
@@ -47,8 +47,6 @@ class Summary:
     """95 % confidence interval of the value; None if unknown."""
     bounds: Range | None = None
     """The value if all missing episodes had the lower, or the upper, bound of the range."""
-    may_be_short: bool = False
-    """Whether the interval may be too short (`multinet_eval.statistics.intervals.ClusteredShare.may_be_short`)."""
     of_mazes: bool = False
     """Whether the summary is meaningful only for several base mazes."""
 
@@ -80,10 +78,7 @@ class Aggregation(ABC):
 
 @attrs.frozen
 class Bounded(Aggregation):
-    """Mean of values in [0, 1]."""
-
-    estimate: Callable[[Sequence[Observation]], Estimate]
-    """Estimates the mean."""
+    """Mean of values in [0, 1], with the interval of `estimate_score`."""
 
     expected = "a number from 0 to 1"
 
@@ -92,8 +87,8 @@ class Bounded(Aggregation):
         return isinstance(value, int | float) and 0 <= value <= 1
 
     def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
-        """Return one summary, with the interval of `estimate`."""
-        return [_estimated(self.estimate, _observations(measurements))]
+        """Return one summary."""
+        return [_estimated(_observations(measurements))]
 
 
 @attrs.frozen
@@ -106,7 +101,7 @@ class _Rate(Bounded):
 
 @attrs.frozen
 class Mean(Aggregation):
-    """Mean of numbers, with the interval of `bounded_mean_interval` if they have both bounds."""
+    """Mean of numbers, with the interval of `mean_interval` if they have both bounds."""
 
     low: float = -math.inf
     """Lower bound of the values."""
@@ -130,12 +125,7 @@ class Mean(Aggregation):
         if not means:
             return [Summary(None)]
         bounded = math.isfinite(self.low) and math.isfinite(self.high)
-        return [Summary(average(means), interval=_bounded(means, self.low, self.high) if bounded else None)]
-
-
-def _bounded(means: Sequence[float], low: float, high: float) -> Range:
-    ends = bounded_mean_interval(means, low, high)
-    return (float(ends[0]), float(ends[1]))
+        return [Summary(average(means), interval=mean_interval(means, self.low, self.high) if bounded else None)]
 
 
 MEDIAN = "median"
@@ -154,12 +144,12 @@ class _Amount(Mean):
 
 @attrs.frozen
 class _Steps(Mean):
-    """The mean, and the mean share of the budget with the interval of `bounded_mean_interval`."""
+    """The mean, and the mean share of the budget with the interval of `mean_interval`."""
 
     def summarize(self, measurements: Sequence[Measurement]) -> list[Summary]:
         shares = [attrs.evolve(each, value=_share_of_budget(each)) for each in measurements]
         means = list(cluster_means(_observations(shares)).values())
-        share = [Summary(average(means), SHARE_OF_BUDGET, _bounded(means, 0.0, 1.0))] if means else []
+        share = [Summary(average(means), SHARE_OF_BUDGET, mean_interval(means))] if means else []
         return [*super().summarize(measurements), *share]
 
 
@@ -194,13 +184,13 @@ class _Shares(Aggregation):
         held = [None if each.value is None else float(each.value == word) for each in measurements]
         pairs = zip(measurements, held, strict=True)
         observations = [Observation(each.cluster, each.cell, score) for each, score in pairs]
-        return attrs.evolve(_estimated(estimate_rate, observations), category=word)
+        return attrs.evolve(_estimated(observations), category=word)
 
 
-RATE: Aggregation = _Rate(estimate_rate)
-"""Mean of values 0 or 1, with the interval of `estimate_rate`."""
-SCORE: Aggregation = Bounded(estimate_score)
-"""Mean of values in [0, 1], with the interval of `bounded_mean_interval`."""
+RATE: Aggregation = _Rate()
+"""Mean of values 0 or 1, with the interval of `mean_interval`."""
+SCORE: Aggregation = Bounded()
+"""Mean of values in [0, 1], with the interval of `mean_interval`."""
 MEAN: Aggregation = Mean()
 """Mean of unbounded values, without an interval."""
 AMOUNT: Aggregation = _Amount(low=0.0)
@@ -209,18 +199,18 @@ AMOUNT: Aggregation = _Amount(low=0.0)
 The median is taken over the base mazes' means, with the interval of `median_interval` for at least 6 mazes.
 """
 STEPS: Aggregation = _Steps(low=0.0)
-"""Mean of step counts, and of their shares of the budget (at most 1), with the interval of `bounded_mean_interval`."""
+"""Mean of step counts, and of their shares of the budget (at most 1), with the interval of `mean_interval`."""
 PER_SUCCESS: Aggregation = _PerSuccess()
 """Sum over all episodes divided by the number of successes; None without a success."""
 SHARES: Aggregation = _Shares()
-"""Shares of words, in descending order, with the interval of `estimate_rate`."""
+"""Shares of words, in descending order, with the interval of `mean_interval`."""
 
 
-def _estimated(estimate: Callable[[Sequence[Observation]], Estimate], observations: Sequence[Observation]) -> Summary:
-    found = estimate(observations)
+def _estimated(observations: Sequence[Observation]) -> Summary:
+    found = estimate_score(observations)
     if found.score is None:
         return Summary(None)
-    return Summary(found.score, interval=found.interval, bounds=found.bounds, may_be_short=found.may_be_short)
+    return Summary(found.score, interval=found.interval, bounds=found.bounds)
 
 
 def _observations(measurements: Iterable[Measurement]) -> list[Observation]:

@@ -86,7 +86,6 @@ class MeasuredRun:
                     **suite_columns([self.suite]),
                     **_said(metric, summary),
                     **_range("interval", summary.interval if self.estimated else None),
-                    "interval_may_be_short": self.estimated and summary.may_be_short,
                     **_range("bounds", summary.bounds if self.estimated else None),
                     "mazes": len({each.base for each in self.episodes if each.values.get(metric) is not None}),
                     **_counts(metric, self.episodes),

@@ -9,7 +9,6 @@ import attrs
 
 from gridworld.actions import Action
 from gridworld.support.wording import with_article
-from gridworld.world.acts import cell_ahead
 from gridworld.world.events import Bumped, Died, Dropped, Event, Moved, NoEffect, PickedUp, Pushed
 from gridworld.world.rules import transition
 from gridworld.world.state import NOTHING, State
@@ -137,7 +136,7 @@ class Taken:
     def _toggled(self) -> Entity | None:
         """Return the entity that was to be toggled: in front or underfoot, preferably one that took part."""
         world, state = self.world, self.state
-        ahead = cell_ahead(world, state)
+        ahead = world.ahead(state)
         indices = [NOTHING if ahead == NO_CELL else world.thing_at(state, ahead), world.fixed_at[state.cell]]
         near = [world.entities[index] for index in indices if index != NOTHING]
         involved = list(self._involved())

@@ -109,10 +109,6 @@ def _notes(measured: Sequence[MeasuredRun], by: By) -> Iterator[str]:
     for name, metric in measured[0].metrics.items():
         if metric.weights is not None:
             yield f"weights of {name}: {metric.weights.path.name}, SHA-256 {metric.weights.sha256}"
-    for row in rows_of(measured, "run") if by == "run" else ():
-        if row["interval_may_be_short"]:
-            warning = "the mazes differ widely and are few: its interval may be too short"
-            yield f"{row['run']}: {_metric_cells(row)[0]}: {warning}"
     for each in measured:
         if not each.estimated:
             yield f"{visible_line(each.name)} stopped when decided: its results chose its mazes, so it has no intervals"
