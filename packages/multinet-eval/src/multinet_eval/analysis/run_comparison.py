@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from multinet_eval.analysis.recorded_run import PlayedEpisode, PlayedTogether, R
 from multinet_eval.analysis.score import DEFAULT_SCORE, SCORES, Score, find_score
 from multinet_eval.analysis.shared_conditions import check_comparable, top_name, varied_conditions
 from multinet_eval.analysis.where_runs_differ import (
+    Group,
     GroupDifference,
     SolvedMazes,
     cells_by_group,
@@ -28,7 +30,7 @@ from multinet_eval.record.manifest import PlayedSuite, suite_columns
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.settings.defaults import PERSON_PREFIX
 from multinet_eval.statistics import ESTIMATORS_VERSION
-from multinet_eval.statistics.clusters import Cell, Observation, cluster_means, paired_cells, paired_scores
+from multinet_eval.statistics.clusters import Cell, Observation, Pair, cluster_means, paired_cells, paired_scores
 from multinet_eval.statistics.intervals import CrossedMean, Range, crossed_mean
 from multinet_eval.statistics.paired_differences import (
     Difference,
@@ -103,18 +105,6 @@ def _by_variant(run: RecordedRun) -> dict[str, list[PlayedEpisode]]:
     return episodes
 
 
-@attrs.frozen
-class WhereTheyDiffer:
-    """The groups in which two arms differ, and the sentence that sums up their comparison."""
-
-    first: int
-    """Index of the first arm, from 0."""
-    second: int
-    rows: tuple[GroupDifference, ...]
-    """Differences by mechanism, tier and tiling, the largest of each kind first."""
-    sentence: str
-
-
 Table = list[dict[str, Any]]
 """Rows of plain values by column name."""
 
@@ -137,8 +127,8 @@ class Comparison:
     """Difference between the arms of each pair that changes one condition, or of the only pair."""
     solved: tuple[SolvedMazes, ...]
     """Base mazes that the arms of each pair solve."""
-    where: tuple[WhereTheyDiffer, ...]
-    """Where the first arm and each of the others differ."""
+    observations: tuple[tuple[Observation, ...], ...] = attrs.field(repr=False)
+    """Score of each episode of each arm."""
     untested: tuple[Contrast, ...]
     """Pairs that are not compared, since they differ in several conditions."""
     effects: tuple[MainEffect, ...] = ()
@@ -149,6 +139,40 @@ class Comparison:
     """File with the weights of the score; None for a score without weights."""
     persons: CrossedMean | None = None
     """Pooled score of all human players; None unless several have played."""
+
+    @cached_property
+    def where(self) -> Mapping[int, Sequence[GroupDifference]]:
+        """Where the first arm and each other one differ, by the index of the other.
+
+        Differences by mechanism, tier and tiling, the largest of each kind first.
+        """
+        return {
+            each.second: compare_groups(
+                {group: paired_scores({cell: scores[cell] for cell in cells}) for group, cells in groups.items()},
+                self.seed,
+            )
+            for each, scores, groups in self._beside_first()
+        }
+
+    def sentences(self) -> list[str]:
+        """Sum up the comparison of the first arm with each other one; of two arms, say where most of it is."""
+        told = []
+        for each, scores, groups in self._beside_first():
+            pair = [self.arms[each.first], self.arms[each.second]]
+            rows = self.where[each.second] if len(self.arms) == 2 else ()
+            most = find_most(rows, scores, groups) if each.difference else None
+            unfinished = [arm.name for arm in pair if not arm.complete]
+            told.append(sum_up(each, Words(self.score, *(arm.name for arm in pair)), rows, most, unfinished))
+        return told
+
+    def _beside_first(self) -> Iterator[tuple[Difference, Mapping[Cell, Pair], Mapping[Group, Collection[Cell]]]]:
+        """Yield each difference from the first arm, the scores in common cells, and the cells by group."""
+        for each in self.differences:
+            if each.first == 0:
+                pair = [each.first, each.second]
+                scores = paired_cells(*(self.observations[number] for number in pair))
+                sides = [(self.arms[number], self.observations[number]) for number in pair]
+                yield each, scores, cells_by_group(_results_by_cell(sides, scores))
 
     def run_table(self) -> Table:
         """Return a row for each arm."""
@@ -177,9 +201,9 @@ class Comparison:
     def where_table(self) -> Table:
         """Return a row for each mechanism, tier and tiling in which the first arm and another one can be compared."""
         return [
-            {"first": self.arms[each.first].name, "second": self.arms[each.second].name, **row.to_row()}
-            for each in self.where
-            for row in each.rows
+            {"first": self.arms[0].name, "second": self.arms[second].name, **row.to_row()}
+            for second, rows in self.where.items()
+            for row in rows
         ]
 
     def effect_table(self) -> Table:
@@ -219,7 +243,7 @@ class Comparison:
             "weights": None if self.weights is None else self.weights.to_dict(),
             "varied": list(self.varied),
             "seed": self.seed,
-            "sentences": [each.sentence for each in self.where],
+            "sentences": self.sentences(),
             "runs": self.run_table(),
             "effects": self.effect_table(),
             "differences": self.difference_table(),
@@ -300,7 +324,7 @@ def compare_runs(
         estimates=tuple(map(estimate_score, observations)),
         differences=tuple(differences),
         solved=tuple(SolvedMazes.of(paired_cells(wins[each.first], wins[each.second])) for each in differences),
-        where=tuple(_find_where(arms, observations, each, score, seed) for each in differences if each.first == 0),
+        observations=tuple(map(tuple, observations)),
         untested=tuple(each for each in contrasts if each not in compared),
         effects=tuple(main_effects(compared, observations, seed)) if several else (),
         persons=_pool_persons(arms, observations),
@@ -327,21 +351,6 @@ def _compared(contrasts: Sequence[Contrast]) -> list[Contrast]:
             "differ in one, or two runs"
         )
     return found
-
-
-def _find_where(
-    arms: Sequence[Arm], observations: Sequence[Sequence[Observation]], found: Difference, score: str, seed: int
-) -> WhereTheyDiffer:
-    """Find where two arms differ, and sum it up."""
-    pair = [found.first, found.second]
-    scores = paired_cells(*(observations[each] for each in pair))
-    groups = cells_by_group(_results_by_cell([(arms[each], observations[each]) for each in pair], scores))
-    members = {group: paired_scores({cell: scores[cell] for cell in cells}) for group, cells in groups.items()}
-    rows = compare_groups(members, seed)
-    most = find_most(rows, scores, groups) if found.difference else None
-    words = Words(score, *(arms[each].name for each in pair))
-    unfinished = [arms[each].name for each in pair if not arms[each].complete]
-    return WhereTheyDiffer(found.first, found.second, tuple(rows), sum_up(found, words, rows, most, unfinished))
 
 
 def _results_by_cell(

@@ -101,8 +101,8 @@ def _print(found: Comparison) -> None:
     suites = suites_told(arm.suite for arm in found.arms)
     print_facts({"suite": suites, "score": found.score, **given, "varied": ", ".join(found.varied) or "nothing"})
     echo()
-    for each in found.where:
-        print_prose(each.sentence)
+    for sentence in found.sentences():
+        print_prose(sentence)
     echo()
     _print_runs(found)
     _print_persons(found)
