@@ -15,6 +15,9 @@ from gridworld.support.checks import check_instance
 from gridworld.support.wording import counted
 from multinet_eval.analysis.contrasts import Conditions, Contrast, MainEffect, find_contrasts, main_effects
 from multinet_eval.analysis.difference_in_words import Words, sum_up
+from multinet_eval.analysis.mistakes.episode_mistakes import EpisodeMistakes
+from multinet_eval.analysis.mistakes.mistake_differences import compare_mistakes, wasted_shares
+from multinet_eval.analysis.mistakes.run_mistakes import mistakes_if_known
 from multinet_eval.analysis.recorded_run import PlayedEpisode, PlayedTogether, RecordedRun, run_names
 from multinet_eval.analysis.score import DEFAULT_SCORE, SCORES, Score, find_score
 from multinet_eval.analysis.shared_conditions import check_comparable, top_name, varied_conditions
@@ -27,10 +30,19 @@ from multinet_eval.analysis.where_runs_differ import (
     find_most,
 )
 from multinet_eval.record.manifest import PlayedSuite, suite_columns
+from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.settings.defaults import PERSON_PREFIX
 from multinet_eval.statistics import ESTIMATORS_VERSION
-from multinet_eval.statistics.clusters import Cell, Observation, Pair, cluster_means, paired_cells, paired_scores
+from multinet_eval.statistics.clusters import (
+    VARIANT,
+    Cell,
+    Observation,
+    Pair,
+    cluster_means,
+    paired_cells,
+    paired_scores,
+)
 from multinet_eval.statistics.intervals import CrossedMean, Range, crossed_mean
 from multinet_eval.statistics.paired_differences import (
     Difference,
@@ -45,10 +57,6 @@ if TYPE_CHECKING:
     from multinet_eval.analysis.metrics.metric_type import WeightsFile
 
 
-VARIANT = "variant"
-"""Field of ``metadata`` that distinguishes the tasks of a matched set; also the name of that condition."""
-
-
 @attrs.frozen
 class Arm(PlayedTogether):
     """The episodes of one run, or of one variant within it."""
@@ -61,15 +69,24 @@ class Arm(PlayedTogether):
     """Name of the run: its folder, or its path if folder names collide."""
     played: tuple[PlayedEpisode, ...]
     """Episodes in the order of the plan."""
+    path: Path
+    """Folder of the run."""
     variant: str | None = None
     """Variant of matched tasks; None for a whole run."""
+
+    def with_mistakes(self) -> Iterator[tuple[TaskResult, EpisodeMistakes]]:
+        """Yield the result and the mistakes of each episode, as far as they are known."""
+        mistakes, _ = mistakes_if_known(RunDirectory(self.path))
+        for each in self.played:
+            if each.result is not None and each.planned.number in mistakes:
+                yield each.result, mistakes[each.planned.number]
 
 
 def arms_of(runs: Sequence[RecordedRun]) -> list[Arm]:
     """Return one arm per run, named after its folder, or by its path if folder names collide."""
     names = run_names(run.path for run in runs)
     return [
-        Arm(name, run.manifest.model_name, run.manifest.played_suite, name, run.played)
+        Arm(name, run.manifest.model_name, run.manifest.played_suite, name, run.played, run.path)
         for name, run in zip(names, runs, strict=True)
     ]
 
@@ -87,7 +104,7 @@ def arms_by_variant(runs: Sequence[RecordedRun]) -> list[Arm]:
     for run, whole in zip(runs, arms_of(runs), strict=True):
         for variant, played in _by_variant(run).items():
             name = f"{whole.name}: {variant}" if len(runs) > 1 else variant
-            found.append(Arm(name, whole.model, whole.suite, whole.name, tuple(played), variant))
+            found.append(Arm(name, whole.model, whole.suite, whole.name, tuple(played), run.path, variant))
     if len(found) < 2:
         places = ", ".join(str(run.path) for run in runs)
         there_is = f"all are {found[0].name!r}" if found else "no task is one"
@@ -154,6 +171,16 @@ class Comparison:
             for each, scores, groups in self._beside_first()
         }
 
+    @cached_property
+    def mistakes(self) -> Mapping[int, Sequence[GroupDifference]]:
+        """Difference between the first arm and each other one in the share of steps that each kind of mistake wastes.
+
+        By the index of the other; without the episodes whose mistakes are unknown.
+        """
+        others = [each.second for each in self.differences if each.first == 0]
+        shares = {number: wasted_shares(self.arms[number].with_mistakes()) for number in {0, *others}}
+        return {other: compare_mistakes(shares[0], shares[other], self.seed) for other in others}
+
     def sentences(self) -> list[str]:
         """Sum up the comparison of the first arm with each other one; of two arms, say where most of it is."""
         told = []
@@ -200,9 +227,16 @@ class Comparison:
 
     def where_table(self) -> Table:
         """Return a row for each mechanism, tier and tiling in which the first arm and another one can be compared."""
+        return self._named_rows(self.where)
+
+    def mistake_table(self) -> Table:
+        """Return a row for each kind of mistake that wastes steps of the first arm or another one."""
+        return self._named_rows(self.mistakes)
+
+    def _named_rows(self, differences: Mapping[int, Sequence[GroupDifference]]) -> Table:
         return [
             {"first": self.arms[0].name, "second": self.arms[second].name, **row.to_row()}
-            for second, rows in self.where.items()
+            for second, rows in differences.items()
             for row in rows
         ]
 
@@ -252,6 +286,7 @@ class Comparison:
                 for each in self.untested
             ],
             "where": self.where_table(),
+            "mistakes": self.mistake_table(),
             "interactions": self.interaction_table(),
             "persons": None if self.persons is None else attrs.asdict(self.persons),
         }

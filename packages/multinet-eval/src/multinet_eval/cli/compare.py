@@ -22,6 +22,17 @@ if TYPE_CHECKING:
     from multinet_eval.analysis.run_comparison import Comparison
 
 ALPHA = 0.05
+MOST_MISTAKES = 5
+"""Maximum number of kinds of mistakes listed."""
+COMPARED = (
+    numeric("Base mazes", 1),
+    numeric("A", 3),
+    numeric("B", 4),
+    numeric("A - B"),
+    numeric("95 % interval"),
+    numeric("p (Holm)", 5),
+)
+"""Columns of a difference between two runs within a group."""
 MISSING = "If missing were lost / won"
 """Heading of the bounds of a number."""
 
@@ -82,7 +93,8 @@ def _runs_in(folders: Sequence[Path]) -> list[Path]:
 
 def _csv_rows(found: Comparison) -> list[Row]:
     """Return the rows of differences, of the whole suite and within groups, with the columns of both."""
-    rows = [{"by": "all", "group": "all", **row} for row in found.difference_table()] + found.where_table()
+    rows = [{"by": "all", "group": "all", **row} for row in found.difference_table()]
+    rows += [*found.where_table(), *found.mistake_table()]
     columns = dict.fromkeys(name for row in rows for name in row)
     return [{name: row.get(name) for name in columns} for row in rows]
 
@@ -112,6 +124,7 @@ def _print(found: Comparison) -> None:
     _print_untested(found)
     if len(found.arms) == 2:
         _print_where(found)
+        _print_mistakes(found)
         _print_solved(found)
     _print_interactions(found)
 
@@ -146,7 +159,7 @@ def _print_persons(found: Comparison) -> None:
     if pooled is not None:
         low, high = pooled.interval
         who = f"{pooled.persons} persons on {pooled.mazes} mazes"
-        echo(f"{who}: {pooled.score:.3f}, for others on other mazes {low:.3f} to {high:.3f} (95 %)")
+        echo(f"{who}: {pooled.score:z.3f}, for others on other mazes {low:z.3f} to {high:z.3f} (95 %)")
         echo()
 
 
@@ -157,7 +170,7 @@ def _run_cells(found: Comparison, row: Row) -> list[Cell]:
         str(row["clusters"]),
         str(row["episodes"]),
         str(row["missing"]),
-        "-" if row["score"] is None else f"{row['score']:.3f}",
+        "-" if row["score"] is None else f"{row['score']:z.3f}",
         _range(row, "interval", ".3f"),
         *_bounds_cell(found, row, ".3f", row["missing"]),
     ]
@@ -187,9 +200,9 @@ def _difference_cells(found: Comparison, row: Row, missing: int) -> list[Cell]:
         str(row["clusters"]),
         str(row["better"]),
         str(row["worse"]),
-        "-" if row["difference"] is None else f"{row['difference']:+.3f}",
-        _range(row, "interval", "+.3f"),
-        *_bounds_cell(found, row, "+.3f", missing),
+        "-" if row["difference"] is None else f"{row['difference']:+z.3f}",
+        _range(row, "interval", "+z.3f"),
+        *_bounds_cell(found, row, "+z.3f", missing),
     ]
 
 
@@ -257,8 +270,8 @@ def _effect_cells(row: Row) -> list[Cell]:
         row["second"],
         str(row["pairs"]),
         str(row["clusters"]),
-        f"{row['difference']:+.3f}",
-        _range(row, "interval", "+.3f"),
+        f"{row['difference']:+z.3f}",
+        _range(row, "interval", "+z.3f"),
         _probability(row["p_value"]),
         _probability(row["adjusted_p_value"]),
     ]
@@ -273,16 +286,7 @@ def _print_untested(found: Comparison) -> None:
 
 def _print_where(found: Comparison) -> None:
     """Print the differences of two runs by mechanism, tier and tiling, with those that are clear in bold."""
-    columns = [
-        Column("By", 2),
-        Column("Where", prose=True),
-        numeric("Base mazes", 1),
-        numeric("A", 3),
-        numeric("B", 4),
-        numeric("A - B"),
-        numeric("95 % interval"),
-        numeric("p (Holm)", 5),
-    ]
+    columns = [Column("By", 2), Column("Where", prose=True), *COMPARED]
     rows = found.where_table()
     if rows:
         first, second = (arm.name for arm in found.arms)
@@ -290,18 +294,30 @@ def _print_where(found: Comparison) -> None:
 
 
 def _where_cells(row: Row) -> list[Cell]:
-    difference = f"{row['difference']:+.3f}"
+    return [row["by"], row["group"], *_compared_cells(row)]
+
+
+def _compared_cells(row: Row) -> list[Cell]:
+    difference = f"{row['difference']:+z.3f}"
     clear = not row["interval_low"] <= 0 <= row["interval_high"]
     return [
-        row["by"],
-        row["group"],
         str(row["clusters"]),
-        f"{row['first_score']:.3f}",
-        f"{row['second_score']:.3f}",
+        f"{row['first_score']:z.3f}",
+        f"{row['second_score']:z.3f}",
         Styled(difference, bold=True) if clear else difference,
-        _range(row, "interval", "+.3f"),
+        _range(row, "interval", "+z.3f"),
         _probability(row["adjusted_p_value"]),
     ]
+
+
+def _print_mistakes(found: Comparison) -> None:
+    """Print the kinds of mistakes in which two runs differ most, by the share of steps that they waste."""
+    rows = found.mistake_table()[:MOST_MISTAKES]
+    if rows:
+        columns = [Column("Needed to", prose=True), Column("Did", prose=True), *COMPARED]
+        cells = [[row["needed"] or "-", row["did"], *_compared_cells(row)] for row in rows]
+        first, second = (arm.name for arm in found.arms)
+        print_table(columns, cells, f"Share of steps wasted by {first} (A) and {second} (B)")
 
 
 def _print_solved(found: Comparison) -> None:
@@ -336,16 +352,16 @@ def _print_interactions(found: Comparison) -> None:
 
 
 def _interaction_cells(row: Row) -> list[Cell]:
-    effects = [f"{row[name]:+.3f}" for name in ("first_effect", "second_effect", "difference")]
+    effects = [f"{row[name]:+z.3f}" for name in ("first_effect", "second_effect", "difference")]
     places = [row["variants"], row["first"], row["second"], str(row["clusters"])]
     tested = [_probability(row[name]) for name in ("p_value", "adjusted_p_value")]
-    return [*places, *effects, _range(row, "interval", "+.3f"), *tested]
+    return [*places, *effects, _range(row, "interval", "+z.3f"), *tested]
 
 
 def _probability(value: float | None) -> Cell:
     if value is None:
         return "-"
-    text = f"{value:.3f}" if value >= 0.001 else f"{value:.1e}"
+    text = f"{value:z.3f}" if value >= 0.001 else f"{value:.1e}"
     return Styled(text, bold=True) if value <= ALPHA else text
 
 
