@@ -18,8 +18,8 @@ from multinet_eval.statistics.intervals import Range, bounded_mean_interval
 
 MOST_NOUNS = 3
 """Maximum number of things named in `MistakeRow.towards`."""
-MOSTLY = 0.9
-"""Share of the wasted steps from which a row's sentence names what they led to."""
+MOSTLY = 0.5
+"""Share of the wasted steps above which a row's sentence names what they led to."""
 
 
 @attrs.frozen
@@ -74,7 +74,7 @@ class MistakeRow:
 
     def _direction(self) -> str:
         noun, wasted = next(iter(self.nouns.items()))
-        if wasted < MOSTLY * self.wasted_steps:
+        if wasted <= MOSTLY * self.wasted_steps:
             return ""
         return f"{' mostly' if len(self.nouns) > 1 else ''} towards {_noun(noun)}"
 
