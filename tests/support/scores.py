@@ -6,9 +6,32 @@ import attrs
 import numpy as np
 from numpy.typing import NDArray
 
+from gridworld.runner.record import DecisionKind, EndReason, EpisodeEnd, EpisodeHeader, Step
+from gridworld.world import World
+from gridworld.world.rules import transition
+from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
+from multinet_eval.analysis.metrics.known_tasks import KnownTask
+
 SHARED, OWN = 1.5, 0.75
 """Standard deviations, in logits, of the difficulty of mazes that models share, and of each model's own."""
 NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(61)
+
+
+def analysed(world: World, actions: Iterable[int | None], known: KnownTask | None = None) -> EpisodeAnalysis:
+    """The episode of some actions, with None for a lost step; actions after its end are dropped."""
+    state, steps = world.start, list[Step]()
+    for action in actions:
+        if world.is_over(state) or len(steps) == world.max_steps:
+            break
+        if action is None:
+            steps.append(Step(len(steps) + 1, DecisionKind.LOST))
+            continue
+        state, events = transition(world, state, action)
+        steps.append(Step(len(steps) + 1, DecisionKind.ACTION, action, terminated=bool(state.status), events=events))
+    reasons = {0: EndReason.BUDGET if len(steps) == world.max_steps else EndReason.STOPPED}
+    reason = {**reasons, 1: EndReason.GOAL, 2: EndReason.DEATH}[state.status]
+    header = EpisodeHeader(world.task.task_id, 1, 1, world.max_steps)
+    return EpisodeAnalysis(world.task, header, tuple(steps), EpisodeEnd(reason), known or KnownTask(world))
 
 
 @attrs.frozen

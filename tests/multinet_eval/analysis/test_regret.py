@@ -13,14 +13,11 @@ from gridworld.actions import Action
 from gridworld.errors import InvalidTaskError
 from gridworld.plugins import get_registry
 from gridworld.plugins.tilings import compile_on
-from gridworld.runner.record import DecisionKind, EndReason, EpisodeEnd, EpisodeHeader, Step
 from gridworld.solver import NotTabulatedError, StateTable, tabulate
 from gridworld.solver.exploration import SearchLimits
 from gridworld.solver.plans import winning_plan
 from gridworld.suites import load_benchmark
 from gridworld.task_spec import TaskSpecification
-from gridworld.world import World
-from gridworld.world.rules import transition
 from multinet_eval.analysis.metrics.builtin.outcomes import (
     ended,
     loss,
@@ -28,8 +25,8 @@ from multinet_eval.analysis.metrics.builtin.outcomes import (
     regret_total,
     structural_no_return,
 )
-from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.analysis.metrics.known_tasks import KnownTask
+from support.scores import analysed
 from support.thoroughness import bounded, in_turn
 from support.tilings import TILINGS
 from support.worlds import tasks
@@ -40,23 +37,6 @@ BUNDLED = [
 SMALL = [task for task in BUNDLED if task.task_id.startswith(("v01", "v04", "v05", "t1_"))]
 MOST_STATES = 5_000
 """Of random tasks."""
-
-
-def analysed(world: World, actions: Iterable[int | None], known: KnownTask | None = None) -> EpisodeAnalysis:
-    """The episode of some actions, with None for a lost step; actions after its end are dropped."""
-    state, steps = world.start, list[Step]()
-    for action in actions:
-        if world.is_over(state) or len(steps) == world.max_steps:
-            break
-        if action is None:
-            steps.append(Step(len(steps) + 1, DecisionKind.LOST))
-            continue
-        state, events = transition(world, state, action)
-        steps.append(Step(len(steps) + 1, DecisionKind.ACTION, action, terminated=bool(state.status), events=events))
-    reasons = {0: EndReason.BUDGET if len(steps) == world.max_steps else EndReason.STOPPED}
-    reason = {**reasons, 1: EndReason.GOAL, 2: EndReason.DEATH}[state.status]
-    header = EpisodeHeader(world.task.task_id, 1, 1, world.max_steps)
-    return EpisodeAnalysis(world.task, header, tuple(steps), EpisodeEnd(reason), known or KnownTask(world))
 
 
 def best_from(table: StateTable, number: int) -> list[Action]:
