@@ -15,13 +15,11 @@ from itertools import repeat
 
 import attrs
 
-from gridworld.runner.record import EndReason
+from gridworld.runner.record import DecisionKind, EndReason
 from gridworld.world.events import Moved
 from gridworld.world.knowledge import EVERYTHING_SHOWN, Snapshot, first_snapshot, observe
-from gridworld.world.world import Entity
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
-from multinet_eval.analysis.mistakes.acts import CARRIED_ON, EXPLORE, NO_ANSWER, Act, Deed
-from multinet_eval.analysis.mistakes.needs import Need
+from multinet_eval.analysis.mistakes.needs import AFTERMATH, MistakeKind
 
 GOAL = "goal"
 """Noun for what plans without a further interaction lead to."""
@@ -46,34 +44,6 @@ class Ending(StrEnum):
     """The budget was used up while the agent came nearer."""
     UNKNOWN = "unknown"
     """The distances to success are unknown."""
-
-
-@attrs.frozen(order=True)
-class MistakeKind:
-    """Kind of a mistake, for the rows of tables: what the shortest plans needed, and what the model did."""
-
-    needed: tuple[Act, ...]
-    """Acts that begin a shortest plan, sorted, or `EXPLORE`; empty for `CARRIED_ON`."""
-    did: Act
-
-    @property
-    def is_exploring(self) -> bool:
-        """Whether the plan used something unseen, so that the steps are no mistakes."""
-        return self.needed == (EXPLORE,)
-
-    @property
-    def needed_words(self) -> str | None:
-        """Acts that began a shortest plan, such as ``turn or go on``; None for `CARRIED_ON`."""
-        return " or ".join(map(str, self.needed)) or None
-
-    @property
-    def is_ranked(self) -> bool:
-        """Whether a mistake of this kind can be decisive: the rest of a reply cannot."""
-        return self.did != CARRIED_ON
-
-
-AFTERMATH = MistakeKind((), CARRIED_ON)
-"""Steps that waste something after the first mistake of the same reply."""
 
 
 @attrs.frozen
@@ -111,7 +81,7 @@ class EpisodeMistakes:
 
     ending: Ending
     counts: tuple[MistakeCount, ...]
-    """Mistakes by kind and by what the plan led to, sorted."""
+    """Mistakes by kind and by what the plan led to, in the order in which they first occurred."""
     is_known: bool
     """Whether distances are known; if not, so are neither mistakes nor wasted steps."""
     decisive: MistakeKind | None
@@ -136,14 +106,13 @@ class EpisodeMistakes:
         """
         mistakes = find_mistakes(episode)
         ending = ending_of(episode)
-        steps, wasted = Counter[tuple[MistakeKind, str]](), Counter[tuple[MistakeKind, str]]()
+        counts: dict[tuple[MistakeKind, str], list[int]] = {}
         for each in mistakes:
-            steps[each.kind, each.towards] += 1
-            wasted[each.kind, each.towards] += each.wasted
+            counts.setdefault((each.kind, each.towards), []).append(each.wasted)
         decisive = None if ending is Ending.SOLVED else _decisive(episode, mistakes)
         return cls(
             ending=ending,
-            counts=tuple(MistakeCount(*key, steps[key], wasted[key]) for key in sorted(steps)),
+            counts=tuple(MistakeCount(*key, len(wasted), sum(wasted)) for key, wasted in counts.items()),
             is_known=episode.distances is not None,
             decisive=None if decisive is None else decisive.kind,
             decisive_step=None if decisive is None else decisive.step,
@@ -168,32 +137,15 @@ def find_mistakes(episode: EpisodeAnalysis) -> list[Mistake]:
         if regret == 0:
             continue
         number, is_losing = numbers[moment], regret is None
-        need = needs.at(number)
         is_exploring = (
             step.action is not None and not is_losing and seen is not None and needs.are_unseen(number, *seen)
         )
-        if erred:
-            kind = AFTERMATH
-        else:
-            moved = "moved on" if is_exploring else "moved aside" if regret == 1 else "moved away"
-            done = NO_ANSWER if step.action is None else needs.done(number, step.action, moved)
-            kind = _kind(need, done, is_exploring)
-        towards = (GOAL, None) if need.towards is None else (need.towards.type.noun, need.towards.id)
+        kind = AFTERMATH if erred else needs.kind(number, step.action, regret == 1, is_exploring)
+        thing = needs.at(number).towards
+        towards = (GOAL, None) if thing is None else (thing.type.noun, thing.id)
         found.append(Mistake(step.number, kind, 1 if regret is None else int(regret), is_losing, *towards))
         erred = erred or not is_exploring
     return found
-
-
-def _kind(need: Need, done: Deed, is_exploring: bool) -> MistakeKind:
-    needed = (EXPLORE,) if is_exploring else need.acts
-    return MistakeKind(needed, attrs.evolve(done.act, is_another=_is_another(done.entity, need)))
-
-
-def _is_another(entity: Entity | None, need: Need) -> bool:
-    """Whether something else with the same noun was needed."""
-    if entity is None or need.towards is None or entity.index in need.entities:
-        return False
-    return entity.index != need.towards.index and entity.type.noun == need.towards.type.noun
 
 
 def _seen(episode: EpisodeAnalysis) -> Iterator[tuple[frozenset[int], frozenset[int]] | None]:
@@ -226,11 +178,12 @@ def ending_of(episode: EpisodeAnalysis) -> Ending:
         DivergedError: replaying gives other states than recorded.
     """
     reason, distances, steps = episode.end.reason, episode.distances, len(episode.taken)
+    lost = sum(step.kind is DecisionKind.LOST for step in episode.taken)
     if reason in (EndReason.GOAL, EndReason.DEATH):
         return Ending.SOLVED if reason is EndReason.GOAL else Ending.DIED
     if distances is not None and distances[-1] == math.inf:
         return Ending.LOST
-    if reason is EndReason.ANSWER or 2 * episode.result.lost_steps > steps:
+    if reason is EndReason.ANSWER or 2 * lost > steps:
         return Ending.UNANSWERED
     if reason is not EndReason.BUDGET:
         return Ending.STOPPED
@@ -258,6 +211,7 @@ def _decisive(episode: EpisodeAnalysis, mistakes: Sequence[Mistake]) -> Mistake 
     if mistakes and mistakes[-1].is_losing:
         return mistakes[-1]
     ranked = [each for each in mistakes if each.kind.is_ranked]
-    since = [each for each in ranked if each.step > _last_progress(episode.distances or (0,))] or ranked
+    last = _last_progress(episode.distances or (0,))
+    since = [each for each in ranked if each.step > last] or ranked
     counts = Counter(each.kind for each in since)
     return min(since, key=lambda each: (-counts[each.kind], each.kind), default=None)

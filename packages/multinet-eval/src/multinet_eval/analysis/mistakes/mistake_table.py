@@ -10,7 +10,8 @@ import attrs
 
 from gridworld.support.wording import with_article
 from multinet_eval.analysis.mistakes.acts import CARRIED_ON, NO_ANSWER
-from multinet_eval.analysis.mistakes.episode_mistakes import GOAL, Ending, EpisodeMistakes, MistakeKind
+from multinet_eval.analysis.mistakes.episode_mistakes import GOAL, Ending, EpisodeMistakes
+from multinet_eval.analysis.mistakes.needs import MistakeKind
 from multinet_eval.record.results import RunResults
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.statistics.clusters import average

@@ -1,16 +1,45 @@
-"""`Needs`: what shortest plans need in each state of a task."""
+"""`Needs`: what shortest plans need in each state of a task, and the kinds of mistakes that follow from it."""
 
 from __future__ import annotations
 
 from collections.abc import Set
 from typing import NamedTuple
 
+import attrs
 import numpy as np
 
 from gridworld.solver import StateTable
 from gridworld.world.events import cells_entered
 from gridworld.world.world import Entity
-from multinet_eval.analysis.mistakes.acts import Act, Deed, Taken
+from multinet_eval.analysis.mistakes.acts import CARRIED_ON, EXPLORE, NO_ANSWER, Act, Deed, Taken
+
+
+@attrs.frozen(order=True)
+class MistakeKind:
+    """Kind of a mistake, for the rows of tables: what the shortest plans needed, and what the model did."""
+
+    needed: tuple[Act, ...]
+    """Acts that begin a shortest plan, sorted, or `EXPLORE`; empty for `CARRIED_ON`."""
+    did: Act
+
+    @property
+    def is_exploring(self) -> bool:
+        """Whether the plan used something unseen, so that the steps are no mistakes."""
+        return self.needed == (EXPLORE,)
+
+    @property
+    def needed_words(self) -> str | None:
+        """Acts that began a shortest plan, such as ``turn or go on``; None for `CARRIED_ON`."""
+        return " or ".join(map(str, self.needed)) or None
+
+    @property
+    def is_ranked(self) -> bool:
+        """Whether a mistake of this kind can be decisive: the rest of a reply cannot."""
+        return self.did != CARRIED_ON
+
+
+AFTERMATH = MistakeKind((), CARRIED_ON)
+"""Steps that waste something after the first mistake of the same reply."""
 
 
 class Need(NamedTuple):
@@ -44,7 +73,7 @@ class Needs:
         self._needs: dict[int, Need] = {}
         self._steps: dict[int, _PlanStep] = {}
         self._towards: dict[int, Entity | None] = {}
-        self._done: dict[tuple[int, int, str], Deed] = {}
+        self._kinds: dict[tuple[int, int | None, bool, bool], MistakeKind] = {}
 
     def at(self, number: int) -> Need:
         """Return what is needed in a state, by its number in the table."""
@@ -58,12 +87,36 @@ class Needs:
             )
         return self._needs[number]
 
-    def done(self, number: int, action: int, moved: str) -> Deed:
-        """Name an action taken in a state; `moved` as for `Taken.as_done`."""
-        key = number, action, moved
-        if key not in self._done:
-            self._done[key] = Taken(self._table.world, self._table.state(number), action).as_done(moved)
-        return self._done[key]
+    def kind(self, number: int, action: int | None, costs_one: bool, is_exploring: bool) -> MistakeKind:
+        """Return the kind of a mistake, or of a step that explores.
+
+        Args:
+            number: the state, by its number in the table.
+            action: the action taken; None without one.
+            costs_one: whether the regret is 1.
+            is_exploring: whether the plan used something unseen.
+        """
+        key = number, action, costs_one, is_exploring
+        if key not in self._kinds:
+            moved = "moved on" if is_exploring else "moved aside" if costs_one else "moved away"
+            self._kinds[key] = self._find_kind(self.at(number), self._done(number, action, moved), is_exploring)
+        return self._kinds[key]
+
+    def _done(self, number: int, action: int | None, moved: str) -> Deed:
+        if action is None:
+            return NO_ANSWER
+        return Taken(self._table.world, self._table.state(number), action).as_done(moved)
+
+    def _find_kind(self, need: Need, done: Deed, is_exploring: bool) -> MistakeKind:
+        needed, found = (EXPLORE,) if is_exploring else need.acts, done.entity
+        is_another = (
+            found is not None
+            and need.towards is not None
+            and found.index not in need.entities
+            and found.index != need.towards.index
+            and found.type.noun == need.towards.type.noun
+        )
+        return MistakeKind(needed, attrs.evolve(done.act, is_another=is_another))
 
     def are_unseen(self, number: int, cells: frozenset[int], entities: Set[int]) -> bool:
         """Whether the plan, up to its first interaction, uses a cell or an entity that is not among those seen."""
