@@ -73,7 +73,7 @@ class WeakModel(OptimalModel):
 
     def in_front_of(self, state: State) -> Entity | None:
         """The thing in front of the agent in a state."""
-        cell = cell_ahead(self.world, state)
+        cell = self.world.ahead(state)
         index = NOTHING if cell == NO_CELL else self.world.thing_at(state, cell)
         return None if index == NOTHING else self.world.entities[index]
 

@@ -9,8 +9,9 @@ from itertools import chain
 import attrs
 
 from multinet_eval.analysis.metrics.analysed_episodes import Analyst, grouped
-from multinet_eval.analysis.mistakes.episode_mistakes import MistakeKind, find_mistakes
+from multinet_eval.analysis.mistakes.episode_mistakes import find_mistakes
 from multinet_eval.analysis.mistakes.mistake_table import MistakeTable
+from multinet_eval.analysis.mistakes.needs import MistakeKind
 from multinet_eval.analysis.mistakes.run_mistakes import mistakes_of_run
 from multinet_eval.probing.diagnosis import Cause, Diagnosed
 from multinet_eval.record.derived import Records

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
-from multinet_eval.analysis.mistakes.episode_mistakes import EpisodeMistakes, MistakeKind
+from multinet_eval.analysis.mistakes.episode_mistakes import EpisodeMistakes
+from multinet_eval.analysis.mistakes.needs import MistakeKind
 from multinet_eval.analysis.where_runs_differ import Group, GroupDifference, compare_groups
 from multinet_eval.record.task_result import TaskResult
 from multinet_eval.statistics.clusters import average
