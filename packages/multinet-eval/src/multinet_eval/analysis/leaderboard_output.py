@@ -27,8 +27,8 @@ READING = (
     "the significantly worse ones, by paired sign-flip tests at level 0.05. Holm's method adjusts the tests of all "
     "pairs within a part, which form a family, but not across parts, so some of many parts show a difference by "
     "chance. A significant test means that two entries are not interchangeable on every maze; the mean decides which "
-    "one is called better. Each score has its own 95 % interval; intervals may overlap although a test shows a "
-    "difference."
+    "one is called better. Entries with equal means and unequal spread may be told apart, too. Each score has its own "
+    "95 % interval; intervals may overlap although a test shows a difference."
 )
 """Explanation of the tables."""
 WHO = ("Part", "Ranks", "Entry")

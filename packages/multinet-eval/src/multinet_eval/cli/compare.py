@@ -159,7 +159,7 @@ def _print_persons(found: Comparison) -> None:
     if pooled is not None:
         low, high = pooled.interval
         who = f"{pooled.persons} persons on {pooled.mazes} mazes"
-        echo(f"{who}: {pooled.score:z.3f}, for others on other mazes {low:z.3f} to {high:z.3f} (95 %)")
+        echo(f"{who}: {pooled.score:z.3f}, 95 % interval, with persons and mazes as samples, {low:z.3f} to {high:z.3f}")
         echo()
 
 

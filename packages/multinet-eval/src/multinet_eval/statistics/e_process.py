@@ -55,9 +55,9 @@ def deciding_look(differences: Sequence[float], alpha: float) -> int | None:
 def anytime_interval(differences: Sequence[float], alpha: float) -> tuple[float, float]:
     """Return the interval of means that the differences so far do not reject: means with evidence below 1/alpha.
 
-    The interval covers the mean with a probability of at least 1 - alpha, whatever the reason for stopping. It contains
-    the observed mean, against which the evidence is at most 1, and is an interval, since the evidence is convex in the
-    mean.
+    If the mazes were drawn independently, the interval covers the mean with a probability of at least 1 - alpha,
+    whatever the reason for stopping. It contains the observed mean, against which the evidence is at most 1, and is an
+    interval, since the evidence is convex in the mean.
 
     Args:
         differences: differences on the mazes, in [-1, 1], in any order; without any, the interval is (-1, 1).

@@ -141,7 +141,7 @@ class CrossedMean:
     score: float
     """Mean over all pairs of person and maze, equally weighted."""
     interval: Range
-    """95 % confidence interval of the score, for other persons on other mazes."""
+    """95 % confidence interval of the score, if persons and mazes were drawn independently."""
 
 
 def crossed_mean(cells: Cells) -> CrossedMean:

@@ -96,7 +96,7 @@ def _count_drawn(sizes: NDArray[np.float64], least: float, seed: int) -> int:
 
 
 LEVEL = 0.05
-"""Level of tests: the maximum probability of a wrong interval and, jointly, of any wrong rank."""
+"""Level of tests: the maximum probability of a difference, or jointly of any rank, between interchangeable runs."""
 EXACT_SUBSETS = 16
 """Maximum number of values for which all subsets are enumerated for an interval."""
 SUBSETS = 9_999
@@ -265,9 +265,11 @@ class Rank:
 def rank_intervals(tests: Iterable[PairedTest], runs: int) -> list[Rank]:
     """Return [1 + number of significantly better runs, M - number of significantly worse ones] for each of M runs.
 
-    Since the tests of all pairs are adjusted together, all intervals hold the true ranks jointly with a probability of
-    at least 1 - `LEVEL` (Mogstad, Romano, Shaikh and Wilhelm 2024). Intervals of the scores themselves may overlap
-    although a paired test shows a difference, since they ignore how alike two runs find the tasks.
+    Since the tests of all pairs are adjusted together, runs that are pairwise interchangeable in every cluster are not
+    ranked above one another, with a probability of at least 1 - `LEVEL` jointly (Mogstad, Romano, Shaikh and Wilhelm
+    2024). For runs that have equal means and are not interchangeable, there is no such limit (`sign_flip_test`).
+    Intervals of the scores themselves may overlap although a paired test shows a difference, since they ignore how
+    alike two runs find the tasks.
 
     Args:
         tests: tests of each pair of runs.
