@@ -167,3 +167,18 @@ def test_tasks_are_generated_by_a_family_in_a_file_whose_digest_they_name(tmp_pa
     origin = json.loads(task.read_text())["metadata"]["certificate"]["generator"]
     assert (origin["distribution"], origin["version"][:5]) == ("corridors-in-a-file-py", "file-")
     sys.modules.pop(file.stem, None)
+
+
+def test_levels_are_imported_by_an_importer_in_a_file_whose_digest_they_name(tmp_path: Path) -> None:
+    file = tmp_path / "lengths_in_a_file.py"
+    shutil.copy(Path(new.__file__).parent / "templates" / "importer.py", file)
+    (tmp_path / "levels.txt").write_text("4\n5\n")
+    call = ("tasks", "import", "lengths", tmp_path / "levels.txt", "--plugin", file, "-o", tmp_path / "tasks")
+
+    for finished in (multinet(*call), multinet("tasks", "validate", tmp_path / "tasks", "--plugin", file)):
+        assert finished.exit_code == 0, finished.stderr
+
+    first, _ = (json.loads(path.read_text()) for path in sorted((tmp_path / "tasks").glob("levels-*.json")))
+    origin = first["metadata"]["importer"]
+    assert (origin["distribution"], origin["version"][:5]) == ("lengths-in-a-file-py", "file-")
+    sys.modules.pop(file.stem, None)

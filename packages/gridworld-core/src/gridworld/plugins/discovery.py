@@ -9,10 +9,10 @@ from __future__ import annotations
 import csv
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from email.parser import HeaderParser
 from functools import partial
-from importlib.metadata import DistributionFinder, EntryPoint, MetadataPathFinder
+from importlib.metadata import DistributionFinder, EntryPoint, MetadataPathFinder, PathDistribution
 from itertools import takewhile
 from pathlib import Path
 from typing import cast
@@ -61,11 +61,24 @@ class Found:
         return f"{self.distribution}/{self.name}" if self.name else self.distribution
 
 
+def installed_version(name: str) -> str:
+    """Return the version of a distribution; `UNKNOWN` if it is not installed, or its metadata cannot be read."""
+    try:
+        found = next(iter(_distributions(name=name)), None)
+        return (found and found.version) or UNKNOWN  # None or KeyError if its metadata have none
+    except (KeyError, ValueError):  # ValueError of an empty name, or of metadata that are not UTF-8
+        return UNKNOWN
+
+
+def _distributions(**context: str) -> Iterable[PathDistribution]:
+    path = [entry for entry in dict.fromkeys(sys.path) if isinstance(entry, str)]  # imports ignore others, too
+    return MetadataPathFinder.find_distributions(DistributionFinder.Context(path=path, **context))
+
+
 def find_plugins() -> list[Found]:
     """Find the installed plugins and the distributions that cannot be read, by distribution and entry point."""
-    path = [entry for entry in dict.fromkeys(sys.path) if isinstance(entry, str)]  # imports ignore others, too
     installed: dict[str, list[_Installed]] = {}
-    for distribution in MetadataPathFinder.find_distributions(DistributionFinder.Context(path=path)):
+    for distribution in _distributions():
         each = _Installed.at(cast("Path | ZipPath", distribution._path))  # which no public attribute has
         installed.setdefault(each.name, []).append(each)
     found: list[Found] = []

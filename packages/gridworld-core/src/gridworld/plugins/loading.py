@@ -188,7 +188,9 @@ def _load_one(
     collected: dict[str, list[Provided[Any]]],
 ) -> PluginRecord:
     """Load a plugin: add what it provides to `collected`, and return what became of it."""
-    record = PluginRecord(found.distribution, found.version, found.name, found.value, "loaded", file=found.file)
+    record = PluginRecord(
+        found.distribution, found.version, found.name, found.value, "loaded", file=found.file, requires=found.requires
+    )
     by = unwanted.get(record.distribution) or unwanted.get(record.qualified_name)
     if by:
         return attrs.evolve(record, status="disabled", disabled_by=by)

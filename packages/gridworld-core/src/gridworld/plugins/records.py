@@ -112,6 +112,8 @@ class PluginRecord:
     """The file given to ``--plugin``; empty for an entry point."""
     disabled_by: str = attrs.field(default="", eq=False)
     """The option or environment variable that disables the plugin; empty if the plugin is enabled."""
+    requires: tuple[str, ...] = attrs.field(default=(), eq=False, repr=False)
+    """Requirements of its distribution, those of extras included."""
     cost: ImportCost = attrs.field(default=ImportCost(), eq=False)
     """The cost of loading the plugin. Ignored by comparison."""
 

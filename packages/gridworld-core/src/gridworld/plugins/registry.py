@@ -5,13 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from importlib.metadata import PackageNotFoundError, version
 
 import attrs
 
 from gridworld.errors import Owner
 from gridworld.plugins.catalog import Registry
-from gridworld.plugins.discovery import UNKNOWN
+from gridworld.plugins.discovery import installed_version
 from gridworld.plugins.loading import load_registry
 from gridworld.support.import_strings import loaded_object
 from gridworld.task_spec import TaskSpecification
@@ -79,14 +78,7 @@ def version_of(distribution: str) -> str:
     for record in get_registry().plugins:
         if record.distribution == distribution:
             return record.version
-    try:
-        return version(distribution) or UNKNOWN  # None or KeyError if its metadata have none
-    except (
-        PackageNotFoundError,
-        KeyError,
-        ValueError,
-    ):  # ValueError of an empty name, or of metadata that are not UTF-8
-        return UNKNOWN
+    return installed_version(distribution)
 
 
 def type_versions(tasks: Iterable[TaskSpecification]) -> dict[str, str]:

@@ -51,7 +51,7 @@ def _as_dict(registry: Registry) -> dict[str, Any]:
 
 def record_facts(record: PluginRecord) -> dict[str, Any]:
     """Gather JSON-ready facts about a plugin."""
-    plain = attrs.asdict(record, filter=attrs.filters.exclude("cost", "disabled_by", "file"))
+    plain = attrs.asdict(record, filter=attrs.filters.exclude("cost", "disabled_by", "file", "requires"))
     plain["provides"] = [{"kind": kind, "name": name} for kind, name in record.provides]
     plain["load_ms"] = None if record.status == "disabled" else record.cost.milliseconds
     plain["heavy_imports"] = list(record.cost.heavy)
@@ -63,7 +63,7 @@ def _incomplete(registry: Registry) -> Iterator[tuple[str, Provided[Any], list[s
     """Yield the kind of each provided thing whose extra is not installed, itself, and the missing distributions."""
     for catalog in registry.catalogs:
         for each in catalog:
-            missing = missing_libraries(each)
+            missing = missing_libraries(registry, each)
             if missing:
                 yield catalog.kind, each, missing
 

@@ -106,7 +106,7 @@ def provided_facts(kind: str, provided: Provided[Any]) -> Facts:
         return facts | {"common_fields": list(item.fields), "fields": _fields(item.parameters)}
     if kind == "benchmark":
         return facts | {"package": item.package, "folder": item.folder}
-    missing = missing_libraries(provided)
+    missing = missing_libraries(get_registry(), provided)
     install = {"needs": f"{listed(missing)}: {install_extra(provided)}"} if missing else {}
     return facts | {"target": item.target} | install | _imported(kind, item.target)
 
