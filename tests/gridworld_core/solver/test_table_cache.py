@@ -86,6 +86,32 @@ def test_small_tables_are_not_written(tmp_path: Path, monkeypatch: pytest.Monkey
     assert [path.name for path in tmp_path.iterdir()] == []
 
 
+def test_too_many_states_are_found_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    few, states = SearchLimits(states=10), len(tabulate(compiled(TASK)))
+    with pytest.raises(NotTabulatedError) as first:
+        find_table(compiled(TASK), few, tmp_path)
+    made = made_again(monkeypatch)
+    for limits in (few, SearchLimits(states=9)):
+        with pytest.raises(NotTabulatedError, match=f"more than {limits.states} states") as again:
+            find_table(compiled(TASK), limits, tmp_path)
+        assert again.value.limit == first.value.limit
+    assert made == []
+    assert len(find_table(compiled(TASK), SearchLimits(states=states), tmp_path)) == states
+
+
+@pytest.mark.parametrize(
+    "content", ["", "[]", '{"format": 0, "fewest_states": 11}', '{"format": 1, "fewest_states": "x"}']
+)
+def test_a_damaged_note_on_too_many_states_is_replaced(tmp_path: Path, content: str) -> None:
+    few = SearchLimits(states=10)
+    for _ in range(2):
+        with pytest.raises(NotTabulatedError):
+            find_table(compiled(TASK), few, tmp_path)
+        (note,) = tmp_path.iterdir()
+        assert note.read_text() != content
+        note.write_text(content)
+
+
 def test_task_tiling_and_sources_make_the_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = made_again(monkeypatch)
     find(compiled(TASK), tmp_path)

@@ -2,7 +2,8 @@
 
 On disk a table is a folder of arrays, which are memory-mapped when read. The folder is named after the hash of
 everything that determines the table: the task, the layout, the sources of the kernel and of the plugins that the task
-uses. As a further check, some states of each table read are compared with the kernel.
+uses. As a further check, some states of each table read are compared with the kernel. Of a task with too many states,
+a note with the limit is kept in place of a table.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from gridworld.solver.exploration import SearchLimits
 from gridworld.solver.spaces import StateSpace, without_budget
 from gridworld.solver.state_table import NotTabulatedError, PackedStates, StateTable, tabulate
 from gridworld.support.caches import cache_folder, package_digest
-from gridworld.support.files import MIB, FileError, open_plain, read_json
+from gridworld.support.files import MIB, FileError, open_plain, read_json, store_bytes
 from gridworld.world.events import kinds_of
 from gridworld.world.goal_type import GoalType
 from gridworld.world.mechanism_type import Always, MechanismType
@@ -40,6 +41,8 @@ TABLES = "tables"
 WORTH_KEEPING = 20_000
 """Smallest number of states worth caching; below it, building a table is as fast as reading it."""
 FORMAT = 1
+STATES = "limits.states"
+"""Limit on the states of a table, as `NotTabulatedError` names it."""
 NOTE, MOST_OF_A_NOTE = "table.json", MIB
 MOST_OF_AN_ARRAY = 4096 * MIB
 OWN = ("successor", "events", "parent", "action")
@@ -79,7 +82,7 @@ class _InMemory:
         try:
             return find_table(self.world, SearchLimits(states=self.max_states), cache_folder(TABLES), expand)
         except NotTabulatedError as error:
-            return error.reason, "max_states" if error.limit == "limits.states" else None
+            return error.reason, "max_states" if error.limit == STATES else None
 
 
 _in_memory = lru_cache(maxsize=4)(_InMemory)
@@ -96,11 +99,17 @@ def find_table(
     key = None if folder is None else _key(world)
     path = None if folder is None or key is None else folder / key
     table = None if path is None else _read(world, path)
+    fewest = 0 if path is None else _fewest_states(path) if table is None else len(table)
+    if fewest > limits.states:
+        raise NotTabulatedError(world, f"more than {limits.states} states", STATES)
     if table is not None:
-        if len(table) > limits.states:
-            raise NotTabulatedError(world, f"more than {limits.states} states", "limits.states")
         return table
-    table = tabulate(world, limits, expand=expand)
+    try:
+        table = tabulate(world, limits, expand=expand)
+    except NotTabulatedError as error:
+        if path is not None and error.limit == STATES and limits.states >= WORTH_KEEPING:
+            _keep_refusal(limits.states, path)
+        raise
     if path is not None and len(table) >= WORTH_KEEPING:
         _keep(table, path)
     return table
@@ -124,6 +133,29 @@ def _keep(table: StateTable, path: Path) -> None:
         write_table(table, path)
     except OSError:
         return  # a full or read-only disk only costs time
+
+
+def _fewest_states(path: Path) -> int:
+    """Return the number of states that a table is known to have at least if it was too large to be kept, or 0."""
+    try:
+        note = read_json(_refusal(path), MOST_OF_A_NOTE)
+    except FileError:
+        return 0
+    fewest = note.get("fewest_states") if isinstance(note, dict) and note.get("format") == FORMAT else None
+    return fewest if isinstance(fewest, int) else 0
+
+
+def _keep_refusal(limit: int, path: Path) -> None:
+    note = json.dumps({"format": FORMAT, "fewest_states": limit + 1}).encode()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        store_bytes(_refusal(path), note)
+    except OSError:
+        return  # a full or read-only disk only costs time
+
+
+def _refusal(path: Path) -> Path:
+    return path.with_name(f"{path.name}.too-large.json")
 
 
 def agrees_with_kernel(table: StateTable, states: int = 32) -> bool:
