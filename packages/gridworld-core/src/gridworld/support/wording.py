@@ -23,6 +23,9 @@ BREAKS = re.compile("[\t\n]")
 POSSIBLE_CREDENTIAL = re.compile(r"(?=.*[a-z])(?=.*[0-9]).{16,}|.{32,}", re.IGNORECASE | re.DOTALL)
 """A path segment that is long and contains letters and digits, or is very long."""
 
+SOUND_LIKE_CONSONANTS = ("eu", "one-", "one ", "uni", "use")
+"""Beginnings of words that begin with a vowel, but not when spoken."""
+
 
 def one_line(text: str) -> str:
     """Collapse all whitespace to single spaces."""
@@ -41,8 +44,9 @@ def counted(number: int, noun: str) -> str:
 
 
 def with_article(name: str) -> str:
-    """Put the indefinite article before a name: ``a key``, ``an orange key``."""
-    return f"an {name}" if name.startswith(("a", "e", "i", "o", "u")) else f"a {name}"
+    """Put the indefinite article before a name: ``a key``, ``an orange key``, ``a one-way floor``."""
+    sounds_like_vowel = name.startswith(tuple("aeiou")) and not name.startswith(SOUND_LIKE_CONSONANTS)
+    return f"an {name}" if sounds_like_vowel else f"a {name}"
 
 
 def listed(words: Sequence[str], conjunction: str = "and") -> str:
