@@ -22,7 +22,6 @@ Zero-width joiners are kept: some languages and emoji are spelled with them."""
 BREAKS = re.compile("[\t\n]")
 POSSIBLE_CREDENTIAL = re.compile(r"(?=.*[a-z])(?=.*[0-9]).{16,}|.{32,}", re.IGNORECASE | re.DOTALL)
 """A path segment that is long and contains letters and digits, or is very long."""
-
 SOUND_LIKE_CONSONANTS = ("eu", "one-", "one ", "uni", "use")
 """Beginnings of words that begin with a vowel, but not when spoken."""
 
