@@ -7,6 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import attrs
+from mistakes_example import decisive_moment
 from PIL import Image
 from tiling_diagrams import patches_diagram, seams_diagram
 
@@ -48,6 +49,7 @@ def _write_all(folder: Path) -> None:
         save_still(draw_start(MultiGridBackend(tiling, image_size=SIDE), task), pictures / f"tiling-{tiling}.png")
     for name, backend in _views():
         save_still(Image.fromarray(backend.render()), pictures / f"seen-{name}.png")
+    save_still(decisive_moment(SIDE), pictures / "mistakes-example.png")
     for name, diagram in made_diagrams():
         (pictures / f"{name}.svg").write_text(diagram, encoding="utf-8")
 

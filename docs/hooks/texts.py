@@ -7,6 +7,7 @@ import re
 
 from cli_reference import cli_page
 from kept import DOCS, kept, write
+from mistakes_example import mistakes_example
 from speed import SPEED_PARTS
 from task_fields import field_tables, schema_text
 
@@ -17,7 +18,7 @@ __all__ = ["outdated_texts"]
 PART = re.compile(r"(?P<mark><!-- made: (?P<name>[\w.-]+) -->\n).*?(?P<end><!-- end -->)", re.DOTALL)
 METRIC = re.compile(r"^(?P<mark>- \*\*`(?P<name>\w+)`\*\* \(.*?\): ).*$", re.MULTILINE)
 """An entry of the page on metrics, which is the docstring of one."""
-PARTS = {"task-fields": field_tables, **SPEED_PARTS}
+PARTS = {"task-fields": field_tables, "mistakes-example": mistakes_example, **SPEED_PARTS}
 
 
 def _made_texts() -> dict[str, str]:
