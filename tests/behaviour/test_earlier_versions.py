@@ -34,7 +34,7 @@ def of_an_earlier_version(folder: Path, server: ChatServer, place: str, value: A
     [
         ("model.answer_schema", None, (), "nothing in the run", ["found nothing, expected "]),
         ("model.seeding", None, ("-M", "seed=5"), "nothing in the run, by episode, step and attempt", []),
-        ("prompt_version", 1, (), "1 in the run, 2 now", []),
+        ("prompt_version", 1, (), "1 in the run, 3 now", []),
     ],
 )
 def test_a_run_that_began_under_another_rule_is_verified_and_not_continued(
@@ -51,7 +51,7 @@ def test_a_run_that_began_under_another_rule_is_verified_and_not_continued(
     problems = json.loads(multinet("runs", "verify", run, "--json").stdout)["runs"][0]["problems"]
     assert [each["path"].rpartition(": ")[2] for each in problems] == [f"fingerprint.{place}"] * len(found)
     assert [each["message"][: len(words)] for each, words in zip(problems, found, strict=True)] == found
-    other_prompts = "the run has version 1 of the prompts, this release has 2: texts are not compared"
+    other_prompts = "the run has version 1 of the prompts, this release has 3: texts are not compared"
     assert (other_prompts in verified.stdout) == (place == "prompt_version")
 
 

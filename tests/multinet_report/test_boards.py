@@ -38,7 +38,7 @@ def test_what_was_asked_for_longest_ago_makes_room(runs: list[RunDirectory]) -> 
     assert again is not first
     assert again is not None
     assert first is not None
-    assert (again.world.task, again.distance(again.world.start)) == (first.world.task, 2)
+    assert (again.world.task, again.distances([0])) == (first.world.task, (2,))
 
 
 def test_nothing_is_known_where_nothing_is_asked_for(runs: list[RunDirectory]) -> None:

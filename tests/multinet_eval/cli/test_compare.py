@@ -69,7 +69,8 @@ def test_json_and_csv_have_the_same_figures(runs: Path) -> None:
     data = json.loads(compare(runs, *MODELS, "--json").stdout)
     assert (data["score"], data["varied"][0]) == ("success", "model.arguments")
     rows = list(csv.DictReader(io.StringIO(compare(runs, *MODELS, "--csv").stdout)))
-    same = [{"by": "all", "group": "all", **row} for row in data["differences"]] + data["where"]
+    same = [{"by": "all", "group": "all", **row} for row in data["differences"]]
+    same += [*data["where"], *data["mistakes"]]
     assert [row["by"] for row in rows[2:5]] == ["all", "mechanism", "mechanism"]
     for row, values in zip(rows, same, strict=True):
         assert {name: text for name, text in row.items() if text} == {

@@ -4,18 +4,19 @@ import json
 import re
 import sys
 from pathlib import Path
-from typing import Any
 
 import attrs
 import pytest
 
-from multinet_eval.cli.result_tables import print_mistakes, print_results_tables
+from multinet_eval.analysis.mistakes.mistake_table import MistakeTable
+from multinet_eval.cli.result_tables import print_results_tables
 from multinet_eval.record.results import recorded_results
 from multinet_eval.record.run_directory import RunDirectory
 from support.commands import Finished, invoke, run_eval
 from support.runs import write_corridor
 
 PLAIN = ("-B", "render_mode=none")
+NO_MISTAKES = MistakeTable.of([])
 FAR = "@.......G"
 """A corridor that is too long for its budget."""
 
@@ -136,35 +137,20 @@ def test_the_rate_is_bold_on_a_terminal_and_zero_has_no_sign(
     for name, value in {"COLUMNS": "80", "NO_COLOR": "", "FORCE_COLOR": "1", "TERM": "xterm-256color"}.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-    print_results_tables(attrs.evolve(results, results=punished), None)
+    print_results_tables(attrs.evolve(results, results=punished), None, NO_MISTAKES)
     printed = capsys.readouterr().out
     assert re.search(r"1 of 1 task solved: \x1b\[1m100% \(95 % interval \d+% to 100%\)\x1b\[0m", printed)
     assert "mean reward 0.000" in printed
     assert "-0.000" not in printed
 
 
-MISTAKE: dict[str, Any] = {
-    "needed": "toggle a door",
-    "towards": "a door",
-    "did": "walked into a door",
-    "decisive": 51,
-    "episodes": 53,
-    "wasted_steps": 7839,
-    "share": 0.912,
-    "interval_low": 0.85,
-    "interval_high": 0.97,
-}
-
-
-def test_three_mistakes_are_below_their_sentence(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_three_mistakes_are_below_their_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "120")
-    print_mistakes("", [])
-    assert capsys.readouterr().out == ""
-    print_mistakes("Stood before a door.", [MISTAKE, *({**MISTAKE, "towards": f"goal {n}"} for n in range(3))])
-    printed = capsys.readouterr().out
-    assert "Stood before a door." in printed
-    rows = [re.split(r"  +", line) for line in printed.splitlines() if line.startswith("toggle")]
-    assert rows[0] == ["toggle a door", "a door", "walked into a door", "51", "53", "7,839", "91%", "85% to 97%"]
-    assert [row[1] for row in rows[1:]] == ["goal 0", "goal 1"]
+    printed = run_eval("-m", "random", "-b", "validation_10", "--run-dir", tmp_path / "run", *PLAIN).stdout
+    shown = json.loads(invoke(["runs", "show", tmp_path / "run", "--json"]).stdout)
+    assert shown["mistakes_sentence"] in " ".join(printed.split())
+    lines = printed[printed.index("Needed to  ") :].splitlines()[1:4]
+    assert [re.split(r"  +", line)[0] for line in lines] == [row["needed"] for row in shown["mistakes"][:3]]
+    assert [re.split(r"  +", line)[5] for line in lines] == [
+        f"{row['wasted_steps']:,}" for row in shown["mistakes"][:3]
+    ]

@@ -39,7 +39,7 @@ def results_of(finished: Finished, exit_code: int = 0) -> Any:
             1,
             [
                 "answers: 6 ok, 2 unparsable, 2 refused; 2 steps lost",
-                "2 of 2 tasks solved: 100% (95 % interval 34% to 100%)",
+                "2 of 2 tasks solved: 100% (95 % interval 0% to 100%)",
             ],
         ),
         ("unparsable,walk,refused,unparsable", 1, ["most frequent problem: this is unparsable"]),
