@@ -154,10 +154,13 @@ def _seen(episode: EpisodeAnalysis) -> Iterator[tuple[frozenset[int], frozenset[
     if world is None or (world.task.rules.observability == EVERYTHING_SHOWN and not world.hidden):
         yield from repeat(None)
         return
-    states = episode.states or ()
+    states, numbers = episode.states or (), episode.numbers or ()
     snapshot, entities = first_snapshot(world), frozenset[int]()
-    for state in states:
-        if state is not states[0]:
+    for moment, state in enumerate(states):
+        if moment and numbers[moment] == numbers[moment - 1]:
+            yield snapshot.knowledge.explored, entities
+            continue
+        if moment:
             snapshot = Snapshot(state, observe(world, snapshot, state))
         visible = snapshot.knowledge.visible
         new = [
