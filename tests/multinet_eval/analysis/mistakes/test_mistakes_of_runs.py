@@ -75,6 +75,16 @@ def test_episodes_without_distances_are_unknown_and_counted(tmp_path: Path) -> N
     assert table.sentence == "Needed to go on towards the goal, but waited: 1 of 1 wasted steps (1 unknown)."
 
 
+def test_beside_failures_only_unknown_failures_are_told(tmp_path: Path) -> None:
+    timed = corridor("@.G", max_steps=3, goal={"type": "survive_steps"})
+    died = draw("#####\n#@hG#\n#...#\n#####", h=hazard(), goal={"type": "survive_steps"})
+    tasks = {"survived": timed, "died": died, "known": corridor("@..G", max_steps=3)}
+    named = [attrs.evolve(task, task_id=name) for name, task in tasks.items()]
+    table = table_of(record_run(tmp_path / "run", named, "WWW" + "F" + "FWF"))
+    assert (table.unknown, table.unknown_failures) == (2, 1)
+    assert table.sentence.endswith("but waited: decisive in 1 of 2 failed episodes (1 unknown).")
+
+
 def test_on_a_backend_without_the_kernel_all_mistakes_are_unknown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -140,7 +140,7 @@ def find_mistakes(episode: EpisodeAnalysis) -> list[Mistake]:
         is_exploring = (
             step.action is not None and not is_losing and seen is not None and needs.are_unseen(number, *seen)
         )
-        kind = AFTERMATH if erred else needs.kind(number, step.action, regret == 1, is_exploring)
+        kind = AFTERMATH if erred and not is_losing else needs.kind(number, step.action, regret == 1, is_exploring)
         thing = needs.at(number).towards
         towards = (GOAL, None) if thing is None else (thing.type.noun, thing.id)
         found.append(Mistake(step.number, kind, 1 if regret is None else int(regret), is_losing, *towards))

@@ -99,6 +99,10 @@ def _noun(noun: str) -> str:
     return f"the {GOAL}" if noun == GOAL else with_article(noun)
 
 
+def _unknown(episodes: int) -> str:
+    return f" ({episodes:,} unknown)" if episodes else ""
+
+
 @attrs.frozen
 class MistakeTable:
     """Mistakes of scored episodes by kind: first those that were decisive in most failed episodes, then by share."""
@@ -108,6 +112,8 @@ class MistakeTable:
     """Number of scored episodes by how they ended, in the order of `Ending`."""
     unknown: int = 0
     """Number of scored episodes whose mistakes are unknown."""
+    unknown_failures: int = 0
+    """Number of failed ones among them."""
 
     @classmethod
     def of(cls, episodes: Iterable[tuple[TaskResult, EpisodeMistakes]]) -> MistakeTable:
@@ -115,12 +121,13 @@ class MistakeTable:
         endings, decisive, present = Counter[Ending](), Counter[MistakeKind](), Counter[MistakeKind]()
         wasted: dict[str, Counter[MistakeKind]] = defaultdict(Counter)
         nouns: dict[MistakeKind, Counter[str]] = defaultdict(Counter)
-        unknown = 0
+        unknown = unknown_failures = 0
         for result, mistakes in episodes:
             if not result.scored:
                 continue
             endings[mistakes.ending] += 1
             unknown += not mistakes.is_known
+            unknown_failures += not mistakes.is_known and mistakes.ending is not Ending.SOLVED
             if mistakes.decisive is not None:
                 decisive[mistakes.decisive] += 1
             present.update({each.kind for each in mistakes.counts})
@@ -135,7 +142,8 @@ class MistakeTable:
             interval = float(low), float(high)
             rows.append(MistakeRow(kind, by_frequency, decisive[kind], present[kind], average(shares), interval))
         rows.sort(key=lambda row: (-row.decisive, row.kind.is_exploring, not row.kind.is_ranked, -row.share, row.kind))
-        return cls(tuple(rows), {ending: endings[ending] for ending in Ending if endings[ending]}, unknown)
+        in_order = {ending: endings[ending] for ending in Ending if endings[ending]}
+        return cls(tuple(rows), in_order, unknown, unknown_failures)
 
     @classmethod
     def of_run(cls, results: RunResults, mistakes: Mapping[int, EpisodeMistakes]) -> MistakeTable:
@@ -156,13 +164,14 @@ class MistakeTable:
     def sentence(self) -> str:
         """The first row in words, with its share and number; empty without episodes."""
         played = sum(self.endings.values())
-        unknown = f" ({self.unknown:,} unknown)" if self.unknown else ""
+        unknown = _unknown(self.unknown)
         if not played:
             return ""
         if not self.rows:
             return f"No step was wasted{unknown}." if self.unknown < played else "The mistakes are unknown."
         first = self.rows[0]
         if first.decisive:
+            unknown = _unknown(self.unknown_failures)
             return f"{first.words}: decisive in {first.decisive:,} of {self.failed:,} failed episodes{unknown}."
         return f"{first.words}: {first.wasted_steps:,} of {self.wasted_steps:,} wasted steps{unknown}."
 
