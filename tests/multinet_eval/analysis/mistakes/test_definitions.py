@@ -192,6 +192,18 @@ def test_only_the_first_mistake_of_a_reply_is_named() -> None:
     assert (str(found.decisive.did), found.decisive_step, found.wasted_steps) == ("waited", 6, 7)
 
 
+def test_a_losing_step_is_named_and_decisive_wherever_it_is_in_a_reply() -> None:
+    episode = episode_of(draw("#####\n#@.G#\n#l..#\n#####", l=hazard()), "WRF")
+    first = attrs.evolve(episode.steps[0], requests=(Request(AnswerOutcome.OK),))
+    in_one_reply = attrs.evolve(episode, steps=(first, *episode.steps[1:]))
+    assert told(find_mistakes(in_one_reply)) == [
+        "1: go on | waited | 1",
+        "2: None | carried on | 2",
+        "3: turn | entered a hazard | lost",
+    ]
+    assert EpisodeMistakes.of(in_one_reply).decisive_step == 3
+
+
 # --- The decisive mistake --------------------------------------------------------------------------------------
 
 
