@@ -74,10 +74,11 @@ class KnownTask:
             numbers: numbers of states in `table`, `WON` and `DEAD`.
         """
         assert self.table is not None
-        ended = {WON: 0.0, DEAD: math.inf}
-        found = self.table.distance[np.maximum(numbers, 0)].tolist()
-        known = [math.inf if each == LOST else float(each) for each in found]
-        return tuple(ended.get(number, each) for number, each in zip(numbers, known, strict=True))
+        states = np.array(numbers)
+        found = self.table.distance[np.maximum(states, 0)].astype(float)
+        found[(found == LOST) | (states == DEAD)] = math.inf
+        found[states == WON] = 0
+        return tuple(found.tolist())
 
     @cached_property
     def needs(self) -> Needs:
