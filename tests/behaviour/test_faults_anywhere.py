@@ -20,7 +20,7 @@ from support.run_folders import Outcome, asked_of, assert_done, outcome_of, reco
 from support.system_calls import Trap
 
 INTERRUPTED = 130
-FAULT_COUNTS = ("requests", "requests_infrastructure", "attempts")
+FAULT_COUNTS = ("requests", "failed_requests", "attempts")
 """Columns that count failures of a server or an episode."""
 WRITES = 90
 """Approximate number of writes of a run."""

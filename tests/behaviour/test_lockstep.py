@@ -173,6 +173,6 @@ def test_a_batch_model_that_fails_ends_the_episodes_it_was_asked_for(
 def test_a_refusal_of_a_whole_batch_is_one_of_each_question(play: Play, alike: Path, tmp_path: Path) -> None:
     assert play("refusing", alike, "run", "--batch-size", 6).exit_code == 0
     rows = exported(tmp_path / "run", "episodes")
-    assert [(row["finished"], row["requests_refused"], row["lost_steps"]) for row in rows] == [
+    assert [(row["finished"], row["answers_refused"], row["lost_steps"]) for row in rows] == [
         (True, 2 * STEPS, 2 * STEPS)
     ] * 6

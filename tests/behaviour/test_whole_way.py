@@ -179,23 +179,30 @@ def _assert_results(told: dict[str, Any], shown: dict[str, Any]) -> None:
     counted = Counter[str]()
     for each in results:
         counted.update(each["outcomes"])
-    outcomes = {name: sum(row[f"requests_{name}"] for row in told["episodes"]) for name in counted}
+    outcomes = {name: sum(row[f"answers_{name}"] for row in told["episodes"]) for name in counted}
     assert counted == outcomes
-    _assert_page_outcomes(told, outcomes)
+    _assert_requests(told, outcomes)
     told_of = [each for results_on in results for each in results_on["task_results"]]
     assert sorted(map(_ended, told_of)) == sorted(map(_ended, told["episodes"]))
     assert sum(each["num_success"] for each in results) == told["list"]["solved"]
     assert all(each["complete"] for each in results)
 
 
-def _assert_page_outcomes(told: dict[str, Any], outcomes: dict[str, int]) -> None:
-    """The page counts all requests: also failed ones that were repeated, and those of attempts that were given up."""
-    page, show = told["page"].runs[0]["outcomes"], told["show"]
-    assert page.get("infrastructure", 0) == sum(show["faults"].values())
-    assert sum(page.values()) == sum(each["requests"] for each in show["episodes"])
+def _assert_requests(told: dict[str, Any], outcomes: dict[str, int]) -> None:
+    """Page, terminal and table count the same requests: failed ones, and those of attempts that were given up, too."""
+    page, show, rows = told["page"].runs[0], told["show"], told["episodes"]
+    assert page["faults"] == show["faults"]
+    failed = sum(show["faults"].values())
+    assert {sum(row["failed_requests"] for row in rows), page["whole"]["failed_requests"], show["spent"]["failed"]} == {
+        failed
+    }
+    sent = show["spent"]["requests"]
+    assert {sum(each["requests"] for each in listed) for listed in (rows, show["episodes"])} == {sent}
+    assert page["whole"]["requests"] == sent
+    assert sum(page["answers"].values()) == sum(each["answered"] for each in show["episodes"])
+    assert sum(page["answers"].values()) == sent - failed + show["spent"]["cached"]
     if all(each["attempts"] == 1 for each in show["episodes"]):
-        usable = {name: count for name, count in outcomes.items() if count and name != "infrastructure"}
-        assert {name: count for name, count in page.items() if name != "infrastructure"} == usable
+        assert page["answers"] == {name: count for name, count in outcomes.items() if count}
 
 
 def _ended(result: dict[str, Any]) -> tuple[Any, ...]:

@@ -91,7 +91,7 @@ def test_before_an_episode_has_finished_only_what_was_spent_is_told(tmp_path: Pa
             "lost steps", "requests", "from the cache", "episodes",
         ]  # fmt: skip
         assert "include those of 1 unfinished episode;" in page.text(".figures p.note")
-        assert page.page.locator("figure:has(figcaption:has-text('Outcomes of requests'))").count() == 1
+        assert page.page.locator("figure:has(figcaption:has-text('Answers by outcome'))").count() == 1
         assert page.page.locator("figure:has(figcaption:has-text('How episodes ended'))").count() == 0
 
 

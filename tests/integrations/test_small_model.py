@@ -81,6 +81,5 @@ def test_a_small_model_plays_to_the_end(
     assert {each["task_id"] for each in results["task_results"]} == set(SHORTEST)
     assert results["num_unscored"] == 0
     outcomes = results["outcomes"]
-    assert outcomes["infrastructure"] == 0
     assert outcomes["ok"] + outcomes["no_effect"] > 0.9 * sum(outcomes.values()), outcomes
     assert (tmp_path / "run.html").stat().st_size > 100_000

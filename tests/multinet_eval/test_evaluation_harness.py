@@ -78,7 +78,7 @@ def test_success_is_measured_against_optimum_and_budget() -> None:
         truncated=False,
         ineffective_steps=1,
         actions_taken=5,
-        requests_answered=5,
+        answered=5,
         lost_steps=0,
         outcomes=outcomes(ok=4, no_effect=1),
         fault=None,

@@ -133,9 +133,10 @@ def test_retries_come_before_the_last_resort(fault: AnswerOutcome) -> None:
     policy = POLICY_OF[fault]
     result = play(AnsweringModel(fault, fault, "F", fault, "F"), **{policy: "retry:2"})
     assert (result.success, result.steps_taken, result.lost_steps) == (True, 2, 0)
-    assert result.outcomes == outcomes(ok=2, **{fault.value: 3})
     if fault is INFRASTRUCTURE:
+        assert result.outcomes == outcomes(ok=2)
         return
+    assert result.outcomes == outcomes(ok=2, **{fault.value: 3})
     result = play(AnsweringModel(*[fault] * 3, "F", *[fault] * 2, "F"), **{policy: "retry:2"})
     assert (result.success, result.steps_taken, result.lost_steps) == (True, 3, 1)
     assert result.outcomes == outcomes(ok=2, **{fault.value: 5})
@@ -246,7 +247,7 @@ def test_episodes_ended_by_infrastructure_are_not_scored() -> None:
     assert (result.scored, result.success, result.fault) == (False, False, None)
     assert (result.terminated, result.truncated) == (False, False)
     assert (result.steps_taken, result.optimal_steps) == (1, None)
-    assert result.outcomes == outcomes(ok=1, infrastructure=3)
+    assert result.outcomes == outcomes(ok=1)
     result = play(AnsweringModel(INFRASTRUCTURE, "F", "F"), on_infrastructure="fail")
     assert result.error == "infrastructure: this is infrastructure"
 
@@ -340,13 +341,14 @@ def test_usage_is_added_and_unreported_parts_stay_none() -> None:
 
 
 @given(st.lists(st.sampled_from([*"LRFPDTW", *POLICY_OF]), max_size=40), st.sampled_from(["skip", "fail", "retry:1"]))
-def test_every_request_is_counted_once_and_the_budget_is_kept(answers: list[str | AnswerOutcome], policy: str) -> None:
+def test_every_answer_is_counted_once_and_the_budget_is_kept(answers: list[str | AnswerOutcome], policy: str) -> None:
     model = AnsweringModel(*answers)
     result = play(
         model, corridor("@......G", max_steps=12), on_unparsable=policy, on_refused=policy, on_illegal="retry:1,skip"
     )
 
-    assert sum(result.outcomes.values()) == len(model.inputs)
+    failed = answers[: len(model.inputs)].count(INFRASTRUCTURE)
+    assert sum(result.outcomes.values()) == result.answered == len(model.inputs) - failed
     assert result.steps_taken == result.outcomes["ok"] + result.outcomes["no_effect"] + result.lost_steps
     assert result.ineffective_steps == result.outcomes["no_effect"]
     assert result.steps_taken <= 12

@@ -145,12 +145,12 @@ def test_what_was_spent_in_an_unfinished_episode_is_counted_as_by_runs_show(tmp_
     run = record_run(tmp_path / "run", tasks, model, requests=4, prices=Prices(1e6, 0)).path
     (shown,) = blocks_of(make_report([run], max_states=0).text)["index"]["runs"]
     told = json.loads(invoke(["runs", "show", run, "--json"]).stdout)
-    assert (shown["finished"], shown["unfinished"], shown["whole"]["requests"]) == (1, 1, 2)
-    assert shown["whole"]["all_requests"] == told["spent"]["requests"] == 4
+    assert (shown["finished"], shown["unfinished"], shown["whole"]["answered"]) == (1, 1, 2)
+    assert shown["whole"]["requests"] == told["spent"]["requests"] == 4
     for name in ("prompt_tokens", "completion_tokens"):
         assert shown["whole"][name] == told["spent"][name]
     assert shown["whole"]["cost"] == 30
-    assert shown["outcomes"] == {"ok": 3, **told["unusable"]}
+    assert shown["answers"] == {"ok": 3, **told["unusable"]}
 
 
 def test_a_run_stopped_in_its_first_episode_says_that_no_answer_was_usable(tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def test_a_run_stopped_in_its_first_episode_says_that_no_answer_was_usable(tmp_p
     assert shown["useless"].startswith("all 3 answers were truncated")
     whole = shown["whole"]
     assert whole["lost_steps"] == shown["actions"]["none (lost step)"] == 1  # two answers, and one for the next step
-    assert (whole["all_requests"], whole["prompt_tokens"], whole["completion_tokens"]) == (3, None, 3)
+    assert (whole["requests"], whole["prompt_tokens"], whole["completion_tokens"]) == (3, None, 3)
 
 
 def test_spending_is_unknown_before_the_first_request(tmp_path: Path) -> None:
@@ -169,9 +169,9 @@ def test_spending_is_unknown_before_the_first_request(tmp_path: Path) -> None:
     for file in (run / "episodes").iterdir():
         file.unlink()
     (shown,) = blocks_of(make_report([run], max_states=0).text)["index"]["runs"]
-    assert {shown["whole"][name] for name in ("lost_steps", "all_requests", "cached", "prompt_tokens", "cost")} == {
-        None
-    }
+    assert {
+        shown["whole"][name] for name in ("lost_steps", "requests", "cached_requests", "prompt_tokens", "cost")
+    } == {None}
 
 
 def test_where_mechanisms_are_not_installed_boards_are_drawn_all_the_same(keyed: RunDirectory) -> None:

@@ -34,6 +34,7 @@ from multinet_eval.probing.questions import Asked
 from multinet_eval.record.lock import RunLock
 from multinet_eval.record.manifest import RunOptions, Suite
 from multinet_eval.record.run_directory import RunDirectory
+from multinet_eval.record.task_result import ANSWERS
 from multinet_eval.settings.asking import AnswerPolicies
 from multinet_eval.settings.plugin_objects import make_model
 from multinet_eval.settings.run_settings import RunSettings
@@ -88,9 +89,9 @@ class AnsweringModel(ScriptedModel):
 
 def outcomes(**counts: int) -> dict[str, int]:
     """The counts of `TaskResult.outcomes`, 0 by default."""
-    unknown = set(counts) - set(AnswerOutcome)
+    unknown = set(counts) - set(ANSWERS)
     assert not unknown, f"no such outcome: {unknown}"
-    return {kind.value: counts.get(kind.value, 0) for kind in AnswerOutcome}
+    return {kind.value: counts.get(kind.value, 0) for kind in ANSWERS}
 
 
 def write_task(folder: Path, data: dict[str, Any], file: str | None = None) -> Path:

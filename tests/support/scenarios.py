@@ -226,7 +226,7 @@ def replay(
 
 
 def _episode(row: dict[str, Any], steps: list[dict[str, Any]], states: list[dict[str, Any]]) -> dict[str, Any]:
-    counted = {name.removeprefix("requests_"): count for name, count in row.items() if name.startswith("requests_")}
+    counted = {name.removeprefix("answers_"): count for name, count in row.items() if name.startswith("answers_")}
     return {
         **{name: row[name] for name in (*PLANNED, *ENDED)},
         "outcomes": {name: count for name, count in counted.items() if count},

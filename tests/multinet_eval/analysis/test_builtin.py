@@ -216,8 +216,8 @@ def told(letter: str, prompt: int | None, completion: int | None, seconds: float
 def test_requests_and_tokens_are_those_of_all_requests_of_an_episode(measure: Measure) -> None:
     answers = [told("F", 100, 10, 1.5), AnswerOutcome.ILLEGAL, told("F", 120, 20, 2.5)]
     policies = AnswerPolicies("retry:1,skip", "retry:1,skip", "retry:1,skip", "fail")
-    found = measure(corridor("@.G"), AnsweringModel(*answers), "requests", "tokens", "steps", policies=policies)
-    assert found == {"requests": 3, "tokens": 251, "steps": 2}
+    found = measure(corridor("@.G"), AnsweringModel(*answers), "answered", "tokens", "steps", policies=policies)
+    assert found == {"answered": 3, "tokens": 251, "steps": 2}
 
 
 def test_tokens_that_no_server_tells_are_not_defined(measure: Measure) -> None:

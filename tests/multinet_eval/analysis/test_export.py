@@ -88,7 +88,7 @@ def test_each_planned_episode_has_a_row_with_its_result(run: RunDirectory) -> No
         (None, None, None),
         (None, None, None),
     ]
-    assert rows[0]["requests_refused"] == 1
+    assert rows[0]["answers_refused"] == 1
     assert (rows[1]["prompt_tokens"], rows[1]["completion_tokens"], rows[1]["seconds"]) == (9, 3, 0.5)
     assert {(row["run"], row["suite"], row["backend"], row["tiling"]) for row in rows} == {
         ("run", "small", "minigrid", "square")

@@ -321,7 +321,7 @@ def test_steps_have_an_interval_of_their_share_of_the_budget() -> None:
 
 @pytest.mark.parametrize(
     ("names", "aggregation"),
-    [(("requests", "tokens"), AMOUNT), (("steps", "revisits", "loops", "regret_total"), STEPS)],
+    [(("answered", "tokens"), AMOUNT), (("steps", "revisits", "loops", "regret_total"), STEPS)],
 )
 def test_counts_are_amounts_and_what_is_counted_in_steps_is_divided_by_the_budget(
     names: tuple[str, ...], aggregation: object

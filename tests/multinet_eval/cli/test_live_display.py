@@ -135,7 +135,7 @@ def test_on_a_pipe_a_line_says_now_and_then_how_far_it_is(
     with reporter:
         run.play(RunOptions(), reporter)
         lines = wait_for_line(capsys, "3 of 3 episodes")
-    fault = r"unusable answers: 1 empty \(this is empty\) and 2 other faults"
+    fault = r"unusable answers: 1 empty \(this is empty\) and 2 of other kinds"
     told = rf"3 of 3 episodes, 1 solved, {fault}, .*steps/s, 0:00:\d\d passed, 0 in flight, \d+ requests"
     assert re.match(told, lines[-1])
 
@@ -225,8 +225,8 @@ def test_the_commonest_fault_stays_in_sight_on_terminals_of_every_width(width: i
     for _ in range(4):
         reporter.request_made(EPISODES[0], Request(AnswerOutcome.INFRASTRUCTURE, reason, trouble=Trouble.SLOW))
     shown = " ".join(on_terminal(reporter, console).split())
-    assert f"failed requests: 4 slow ({reason}) and 6 other faults" in shown
-    assert f"failed requests: 4 slow ({reason}) and 6 other faults" in reporter.line()[:200]
+    assert f"failed requests: 4 slow ({reason}), 6 unusable answers" in shown
+    assert f"failed requests: 4 slow ({reason}), 6 unusable answers" in reporter.line()[:200]
 
 
 def test_the_wait_that_ends_first_is_shown(console: Console) -> None:

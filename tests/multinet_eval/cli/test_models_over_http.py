@@ -308,7 +308,7 @@ def test_a_refused_part_is_said_once_and_stands_in_the_results(tasks: Path, tmp_
     assert "(from the start with -M structured=false)" in finished.stderr
     results = json.loads((tmp_path / "results.json").read_text())
     assert [(each["refused"], each["reason"]) for each in results["adjustments"]] == [("structured output", refusal)]
-    assert results["outcomes"]["infrastructure"] == 0
+    assert results["num_unscored"] == 0
     assert sum("response_format" in chat.body for chat in server.chats) == 1
 
 

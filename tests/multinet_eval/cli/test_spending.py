@@ -100,7 +100,9 @@ def test_a_run_stops_at_its_limit_and_goes_on_with_a_higher_one(
     assert results["tiers"]["1"]["cost"] == results["cost"]
     assert json.loads((folder / "results.json").read_text()) == results
     cost = f"cost {STEPS * COST:.4g}"
-    assert f"spent: {STEPS} requests, {STEPS * 321} tokens of prompts, {STEPS * 45} of replies; {cost}" in done.stdout
+    assert (
+        f"spent: {STEPS} requests, {STEPS * 321:,} tokens of prompts, {STEPS * 45:,} of replies; {cost}" in done.stdout
+    )
     assert cost in run("multinet", "runs", "show", folder).stdout
 
 

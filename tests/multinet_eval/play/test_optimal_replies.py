@@ -43,4 +43,4 @@ def test_a_shortest_plan_wins_in_every_setting(task: TaskSpecification, tiling: 
         assert result.success, how
         assert result.steps_taken == result.actions_taken == solution.length, how
         if protocol == "plan":
-            assert result.requests_answered == 1, how
+            assert result.answered == 1, how

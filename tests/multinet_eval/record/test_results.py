@@ -98,8 +98,12 @@ def test_spending_covers_all_attempts(tmp_path: Path) -> None:
     first, second = (path / "episodes" / name for name in ("0.jsonl", "0.2.jsonl"))
     second.write_text("".join(first.read_text(encoding="utf-8").splitlines(keepends=True)[:3]), encoding="utf-8")
     report = inspect_run(path)
-    assert (report.spent.requests, report.spent.prompt_tokens, report.spent.completion_tokens) == (3, 300, 21)
-    assert report.seconds == 1.5
+    assert (
+        report.requests.spent.requests,
+        report.requests.spent.prompt_tokens,
+        report.requests.spent.completion_tokens,
+    ) == (3, 300, 21)
+    assert report.requests.usage.seconds == 1.5
     assert [(each.attempts, each.steps, each.requests) for each in report.episodes] == [(2, 1, 3)]
 
 
@@ -112,9 +116,9 @@ def test_repeated_requests_are_counted_by_fault(tmp_path: Path) -> None:
             return super().predict(input)
 
     report = inspect_run(record_run(tmp_path / "run", TASKS[:1], Overloaded("F", "F")).path)
-    assert report.faults == {"overloaded": 1}
+    assert report.requests.faults == {"overloaded": 1}
     assert [(each.steps, each.requests, each.faults) for each in report.episodes] == [(2, 3, 1)]
-    assert (report.spent.requests, report.spent.failed) == (3, 1)
+    assert (report.requests.spent.requests, report.requests.spent.failed) == (3, 1)
 
 
 def test_the_reason_of_a_fault_is_that_of_the_last_request_that_counts(tmp_path: Path) -> None:
@@ -126,8 +130,8 @@ def test_the_reason_of_a_fault_is_that_of_the_last_request_that_counts(tmp_path:
     run.model = AnsweringModel(gone)
     run.play(RunOptions(patience=0))
     report = inspect_run(path)
-    assert (report.faults, report.unusable) == ({"overloaded": 2}, {})
-    assert report.fault_reasons == {"overloaded": "gone"}
+    assert (report.requests.faults, report.requests.unusable) == ({"overloaded": 2}, {})
+    assert report.requests.reasons == {"overloaded": "gone"}
 
 
 def test_a_line_of_garbage_is_named(tmp_path: Path) -> None:

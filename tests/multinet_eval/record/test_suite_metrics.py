@@ -127,8 +127,8 @@ def test_a_suite_without_tasks_has_numbers_too() -> None:
         "budget_share": None,
         "budget_share_interval": None,
         "mean_reward": 0.0,
-        "mean_requests": 0.0,
-        "success_curves": {"actions": [], "requests": [], "completion_tokens": []},
+        "mean_answered": 0.0,
+        "success_curves": {"actions": [], "answered": [], "completion_tokens": []},
         "lost_steps": 0,
         "outcomes": outcomes(),
         "usage": NO_USAGE,
@@ -224,14 +224,14 @@ LOST = TaskResult.of(EpisodeHeader("t", 1, 0, 100), (), EpisodeEnd(EndReason.BUD
 
 def won(actions: int, requests: int = 1, tokens: int | None = None) -> TaskResult:
     usage = Usage(completion_tokens=tokens)
-    return attrs.evolve(LOST, success=True, actions_taken=actions, requests_answered=requests, usage=usage)
+    return attrs.evolve(LOST, success=True, actions_taken=actions, answered=requests, usage=usage)
 
 
 def test_the_curve_rises_where_another_task_is_won() -> None:
     results = [won(7, 2), LOST, won(3, 2), won(7, 1), LOST]
     curves = success_curves(results)
     assert curves["actions"] == [(3, 0.2), (7, 0.6)]
-    assert curves["requests"] == [(1, 0.2), (2, 0.6)]
+    assert curves["answered"] == [(1, 0.2), (2, 0.6)]
 
 
 def test_unknown_tokens_have_no_curve() -> None:

@@ -106,7 +106,7 @@ METRICS = (
     ("revisits", "Moves into a cell visited before.", "behaviour:revisits"),
     ("loops", "Steps that lead back to an earlier state.", "behaviour:loops"),
     ("steps", "Steps of the budget that were used.", "behaviour:steps"),
-    ("requests", "Answered requests per episode.", "behaviour:requests"),
+    ("answered", "Answers per episode.", "behaviour:answered"),
     ("tokens", "Tokens per episode.", "behaviour:tokens"),
     ("tokens_per_success", "Tokens per success.", "behaviour:tokens_per_success"),
 )

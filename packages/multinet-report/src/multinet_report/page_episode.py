@@ -2,90 +2,31 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import attrs
 
 from gridworld.errors import GridworldError
-from gridworld.model_interface import Adjustment, Usage
-from gridworld.runner.record import DecisionKind, EndReason, EpisodeEnd
+from gridworld.runner.record import EndReason, EpisodeEnd
 from gridworld.support.files import FileError
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.analysis.metrics.known_tasks import KnownTask
-from multinet_eval.record.events import EpisodeRecord, Spent, read_episode
+from multinet_eval.record.episode_facts import EpisodeFacts
+from multinet_eval.record.events import EpisodeRecord, read_episode
 from multinet_eval.record.lines import RecordedLine
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import RunError
 from multinet_eval.record.run_directory import Attempt, RunDirectory
-from multinet_eval.record.task_result import TaskResult, add_usages
-from multinet_eval.settings.spending import Prices
 from multinet_report.analysis import Boards, chain_of, ways_of
 from multinet_report.episode_data import episode_data
 from multinet_report.page_file import packed_json
 from multinet_report.scene_data import check_step, read_scene
 
 Row = dict[str, Any]
-
-
-@attrs.frozen
-class Spending:
-    """Requests and steps of recorded attempts, of unfinished episodes too."""
-
-    spent: Spent = attrs.Factory(Spent)
-    usage: Usage = attrs.Factory(Usage)
-    """Usage of the requests that were not answered from a cache; a part that was never reported is None."""
-    outcomes: dict[str, int] = attrs.Factory(dict)
-    actions: dict[str, int] = attrs.Factory(dict)
-    """Number of steps by action, as in ``moves`` of a row."""
-    lost_steps: int = 0
-    seconds: list[float] = attrs.Factory(list)
-    """Measured duration of each request."""
-
-    @classmethod
-    def of(cls, lines: EpisodeRecord) -> Spending:
-        """Return the spending of an attempt."""
-        requests = list(lines.requests)
-        return cls(
-            Spent().plus_all(requests),
-            add_usages(each.usage for each in requests if not each.cached),
-            Counter(each.outcome.value for each in requests),
-            Counter(_moves(lines)),
-            sum(step.kind is DecisionKind.LOST for step in lines.steps),
-            [each.usage.seconds for each in requests if each.usage and each.usage.seconds],
-        )
-
-    @classmethod
-    def sum(cls, parts: Sequence[Spending]) -> Spending:
-        """Add up spendings."""
-        outcomes, actions = Counter[str](), Counter[str]()
-        for each in parts:
-            outcomes.update(each.outcomes)
-            actions.update(each.actions)
-        return cls(
-            Spent.sum(each.spent for each in parts),
-            add_usages(each.usage for each in parts),
-            outcomes,
-            actions,
-            sum(each.lost_steps for each in parts),
-            [seconds for each in parts for seconds in each.seconds],
-        )
-
-    def figures(self, prices: Prices | None) -> Row:
-        """Return the figures of a run about its spending; a number that is not known is None."""
-        is_known = bool(self.outcomes)
-        return {
-            "lost_steps": self.lost_steps if is_known else None,
-            "all_requests": self.spent.requests if is_known else None,
-            "prompt_tokens": self.usage.prompt_tokens,
-            "completion_tokens": self.usage.completion_tokens,
-            "seconds": self.usage.seconds,
-            "cost": None if prices is None or not is_known else prices.cost_of(self.usage),
-            "cached": self.spent.cached if is_known else None,
-        }
 
 
 @attrs.frozen
@@ -98,10 +39,10 @@ class PageEpisode:
     """Parts that cannot be read."""
     notes: list[str] = attrs.Factory(list)
     """Harmless reasons why distances are missing."""
-    spending: Spending = attrs.Factory(Spending)
-    result: TaskResult | None = None
-    """Result of the latest attempt; None if it has not ended."""
-    adjustments: tuple[Adjustment, ...] = ()
+    facts: EpisodeFacts | None = None
+    """Figures of all attempts that can be read; None if it has not begun, or its latest attempt cannot be read."""
+    seconds: tuple[float, ...] = ()
+    """Measured duration of each of their requests."""
     scene: str | None = None
     """Digest of its scene, if that can be shown."""
     block: str | None = None
@@ -130,50 +71,38 @@ class EpisodeReader:
 
     def read(self, planned: PlannedEpisode, attempts: Sequence[Attempt]) -> PageEpisode:
         """Read an episode; parts that cannot be read are told in its problems."""
-        told, spending = list[str](), list[Spending]()
+        told = list[str]()
         try:
-            latest = self._latest(attempts, told, spending)
+            begun = self._begun(attempts, told)
         except RunError as error:
-            return PageEpisode({"state": "unreadable"}, [*told, str(error)], spending=Spending.sum(spending))
-        if latest is None:
+            return PageEpisode({"state": "unreadable"}, [*told, str(error)])
+        if not begun:
             return PageEpisode({"state": "not begun"}, told)
-        lines, written = latest
-        result = None if lines.end is None else TaskResult.of(lines.header, lines.steps, lines.end)
-        read = PageEpisode(
-            _result_row(lines, result),
-            told,
-            spending=Spending.sum(spending),
-            result=result,
-            adjustments=tuple(lines.adjustments),
-        )
+        records = [lines for lines, _ in begun]
+        facts, seconds = EpisodeFacts.of(records), tuple(chain.from_iterable(map(_durations, records)))
+        read = PageEpisode(_result_row(records[-1], facts), told, facts=facts, seconds=seconds)
         try:
-            return self._opened(read, planned, lines, written)
+            return self._opened(read, planned, *begun[-1])
         except RunError as error:  # it counts, but cannot be opened
             return attrs.evolve(read, problems=[*read.problems, str(error)])
 
-    def _latest(
-        self, attempts: Sequence[Attempt], told: list[str], spending: list[Spending]
-    ) -> tuple[EpisodeRecord, list[RecordedLine]] | None:
-        """Return the latest attempt that has a header, as its record and its lines; None if there is none.
+    def _begun(self, attempts: Sequence[Attempt], told: list[str]) -> list[tuple[EpisodeRecord, list[RecordedLine]]]:
+        """Return the readable attempts that have a header, the latest last, each as its record and its lines.
 
-        What was spent is listed for all attempts that can be read.
+        Raises:
+            RunError: the latest cannot be read.
         """
-        latest = None
+        begun: list[tuple[EpisodeRecord, list[RecordedLine]]] = []
         for each in reversed(attempts):
             try:
                 written = list(each.lines())
-                lines = read_episode(written) if written else None
+                if written:
+                    begun.append((read_episode(written), written))
             except FileError as error:
-                if latest is None:
+                if not begun:
                     raise RunError(str(error)) from error
                 told.append(str(error))
-                continue
-            if lines is None:
-                continue
-            if latest is None:
-                latest = lines, written
-            spending.append(Spending.of(lines))
-        return latest
+        return begun[::-1]
 
     def _opened(
         self, read: PageEpisode, planned: PlannedEpisode, lines: EpisodeRecord, written: list[RecordedLine]
@@ -248,8 +177,13 @@ def _why_not(known: KnownTask) -> str:
     return f"{known.refusal.reason}{advice}"
 
 
-def _result_row(lines: EpisodeRecord, result: TaskResult | None) -> Row:
-    header = lines.header
+def _durations(lines: EpisodeRecord) -> list[float]:
+    """Return the measured durations of the requests of an attempt."""
+    return [each.usage.seconds for each in lines.requests if each.usage and each.usage.seconds]
+
+
+def _result_row(lines: EpisodeRecord, facts: EpisodeFacts) -> Row:
+    header, result = lines.header, facts.result
     row: Row = {
         "state": "unfinished",
         "tier": header.difficulty_tier,
@@ -258,19 +192,19 @@ def _result_row(lines: EpisodeRecord, result: TaskResult | None) -> Row:
         "moves": _moves(lines),
         "max_steps": header.max_steps,
     }
-    if result is None or lines.end is None:
+    if result is None:
         return row
     return row | {
         "state": "finished",
         "success": result.success,
         "scored": result.scored,
-        "end": lines.end.reason.value,
+        "end": facts.end,
         "steps": result.steps_taken,
         "optimal": result.optimal_steps,
         "unsolvable": result.unsolvable,
         "ratio": result.optimality_ratio,
         "reward": result.total_reward,
-        "requests": result.requests_answered,
+        "answered": result.answered,
         "tokens": result.usage.completion_tokens,
     }
 

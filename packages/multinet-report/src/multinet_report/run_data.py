@@ -20,6 +20,7 @@ from multinet_eval.analysis.export import Row
 from multinet_eval.analysis.metrics.kept_values import replay_digest
 from multinet_eval.play.recorder import pictures_of
 from multinet_eval.record.derived import Derived, Records
+from multinet_eval.record.episode_facts import EpisodeFacts, RequestTotals
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import TASKS, RunError, checked_digest
 from multinet_eval.record.results import ResultsFold, RunResults, readable_tasks
@@ -27,11 +28,12 @@ from multinet_eval.record.run_directory import TEXTS, RunDirectory
 from multinet_eval.record.suite_metrics import SuiteMetrics, observations_of
 from multinet_eval.record.summary import summarize_run
 from multinet_eval.record.task_result import count_outcomes, describe_useless_answers
+from multinet_eval.settings.spending import Prices
 from multinet_eval.statistics.clusters import Observation
 from multinet_eval.support.parallel import Work
 from multinet_eval.verify.shown_requests import inputs_of
 from multinet_report.analysis import Boards
-from multinet_report.page_episode import EpisodeReader, PageEpisode, Spending, read_in_worker
+from multinet_report.page_episode import EpisodeReader, PageEpisode, read_in_worker
 from multinet_report.page_file import Blocks, packed_json
 from multinet_report.scene_data import check_numbers, read_scene
 
@@ -95,7 +97,9 @@ class _Reader:
         """Scenes by digest; None for one that cannot be shown."""
         self._pictures = 0
         """Number of pictures that were drawn again for the page."""
-        self._spending: list[Spending] = []
+        self._facts: list[EpisodeFacts] = []
+        self._seconds: list[float] = []
+        """Measured duration of each request."""
         self._mechanisms: dict[str, list[str]] = {}
         self._records = Records(directory)
         maker = _maker(directory, boards.max_states)
@@ -119,7 +123,7 @@ class _Reader:
             self._kept.save()
         rows = [read[each.number] for each in manifest.plan]
         problems, notes = _by_text(self._problems), _by_text(self._notes)
-        results, spending = self._fold.results(manifest, readable_tasks(directory)), Spending.sum(self._spending)
+        results = self._fold.results(manifest, readable_tasks(directory))
         summary = summarize_run(directory.path)
         data = {
             "name": directory.path.resolve().name,
@@ -130,8 +134,8 @@ class _Reader:
             "status": str(summary.status),
             "conditions": manifest.fingerprint,
             "circumstances": manifest.circumstances,
-            **_figures(results, rows, spending),
-            "latency": _latency(spending.seconds),
+            **_figures(results, rows, self._facts),
+            "latency": _latency(self._seconds),
             "episodes": rows,
             "problems": [list(each) for each in (*problems.items(), *notes.items())],
         }
@@ -150,7 +154,8 @@ class _Reader:
                 yield planned, known[planned.number]
                 continue
             episode = next(results)
-            if episode.block is not None and episode.result and not episode.problems:
+            is_ended = episode.facts is not None and episode.facts.result is not None
+            if episode.block is not None and is_ended and not episode.problems:
                 self._kept.put(planned.number, episode)
             yield planned, episode
 
@@ -160,9 +165,10 @@ class _Reader:
             self._tell(problem, planned)
         for note in episode.notes:
             _add(self._notes, note, planned)
-        self._spending.append(episode.spending)
-        if "steps" in episode.row:
-            self._fold.add_result(planned.number, episode.result, episode.adjustments)
+        if episode.facts is not None:
+            self._facts.append(episode.facts)
+            self._seconds += episode.seconds
+            self._fold.add_result(planned.number, episode.facts.result, episode.facts.adjustments)
         row: Row = {
             "number": planned.number,
             "task": planned.task,
@@ -299,16 +305,17 @@ def _board(planned: PlannedEpisode) -> tuple[object, ...]:
     return planned.task, planned.tiling or "", planned.max_steps or 0, planned.number
 
 
-def _figures(results: RunResults, rows: list[Row], spending: Spending) -> dict[str, Any]:
+def _figures(results: RunResults, rows: list[Row], facts: Sequence[EpisodeFacts]) -> dict[str, Any]:
     """Compute the metrics of finished episodes and of groups, and count end reasons, and what all episodes spent."""
     whole = attrs.evolve(results.metrics[0], task_results=results.in_order, tiling=None)
     finished = [row for row in rows if row["state"] == "finished"]
-    state, outcomes = results.sequential, count_outcomes([spending.outcomes])
+    state, made = results.sequential, RequestTotals.of(facts)
     is_decided = state is not None and state.stopped
     groups = (
         [] if is_decided else [{"name": name, "rows": list(_groups(whole, finished, GROUPS[name]))} for name in GROUPS]
     )
-    summary = {**_summary(whole), **spending.figures(whole.prices)}
+    spent = _spent(made, whole.prices) if facts else dict.fromkeys(_spent(made, None))
+    summary = {**_summary(whole), **spent, "lost_steps": sum(each.lost_steps for each in facts) if facts else None}
     if is_decided:
         summary |= {**dict.fromkeys(ESTIMATES), "interval": [None, None]}
     return {
@@ -319,13 +326,26 @@ def _figures(results: RunResults, rows: list[Row], spending: Spending) -> dict[s
         "unfinished": sum(row["state"] == "unfinished" for row in rows),
         "groups": groups,
         "ends": dict(Counter(row["end"] for row in finished).most_common()),
-        "outcomes": {name: count for name, count in outcomes.items() if count},
-        "useless": describe_useless_answers(outcomes),
-        "actions": _named_actions(Counter(spending.actions)),
+        "answers": made.answers,
+        "faults": made.faults,
+        "useless": describe_useless_answers(count_outcomes([made.answers])),
+        "actions": _named_actions(Counter("".join(row.get("moves", "") for row in rows))),
     }
 
 
-ESTIMATES = ("rate", "spl", "spl_interval", "budget", "budget_interval", "steps", "reward", "requests")
+def _spent(made: RequestTotals, prices: Prices | None) -> Row:
+    """Return what the requests of a run took, all attempts included; a number that is not known is None."""
+    return {
+        "requests": made.spent.requests,
+        "failed_requests": made.spent.failed,
+        "cached_requests": made.spent.cached,
+        "prompt_tokens": made.usage.prompt_tokens,
+        "completion_tokens": made.usage.completion_tokens,
+        "cost": made.cost(prices),
+    }
+
+
+ESTIMATES = ("rate", "spl", "spl_interval", "budget", "budget_interval", "steps", "reward", "answered")
 """Figures that are estimates, which a run that stopped when decided cannot give."""
 
 
@@ -372,7 +392,7 @@ def _summary(metrics: SuiteMetrics) -> Row:
         "over_budget": metrics.num_over_budget,
         "steps": metrics.mean_steps if metrics.num_scored else None,
         "reward": metrics.mean_reward if metrics.num_scored else None,
-        "requests": metrics.mean_requests if metrics.num_scored else None,
+        "answered": metrics.mean_answered if metrics.num_scored else None,
     }
 
 

@@ -20,7 +20,7 @@ def test_settings_results_and_spending_are_shown(walked: Path) -> None:
         f"Circumstances model_arguments none versions.gridworld-core {versions['gridworld-core']}",
         "Progress status finished episodes 3 of 3 finished, 0 unfinished, 0 not begun attempts 3",
         "attempts 3 failed requests none unusable answers none",
-        "spent 36 requests; 0 tokens",
+        "spent 36 requests, 0 tokens of prompts, 0 of replies",
         "small: walker on minigrid (square)",
         "2 of 3 tasks solved",
     ):
@@ -33,12 +33,12 @@ def test_the_episodes_are_listed_if_asked_for(cut_short: Path) -> None:
     assert finished.returncode == 0
     lines = [line.split() for line in finished.stdout.splitlines()]
     first = lines.index(
-        ["Number", "Task", "Tiling", "Epoch", "Seed", "Status", "Steps", "Attempts", "Requests", "Failed"]
+        ["Number", "Task", "Tiling", "Epoch", "Seed", "Status", "Steps", "Attempts", "Requests", "Failed", "Answered"]
     )
     assert lines[first + 1 : first + 4] == [
-        ["0", "a_short", "-", "0", "1", "success", "2", "1", "2", "0"],
-        ["1", "b_door", "-", "0", "1", "unfinished", "2", "1", "2", "0"],
-        ["2", "c_long", "-", "0", "1", "not", "begun", "0", "0", "0", "0"],
+        ["0", "a_short", "-", "0", "1", "success", "2", "1", "2", "0", "2"],
+        ["1", "b_door", "-", "0", "1", "unfinished", "2", "1", "2", "0", "2"],
+        ["2", "c_long", "-", "0", "1", "not", "begun", "0", "0", "0", "0", "0"],
     ]
     assert "not all tasks were played" in finished.stdout
 

@@ -33,7 +33,7 @@ from multinet_eval.record.manifest import suite_columns
 from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.results import readable_tasks
 from multinet_eval.record.run_directory import RunDirectory
-from multinet_eval.record.task_result import add_usages, mechanisms_of
+from multinet_eval.record.task_result import ANSWERS, add_usages, mechanisms_of
 from multinet_eval.settings.defaults import MAX_STATES_OF_METRICS
 from multinet_eval.settings.spending import Prices
 from multinet_eval.statistics.clusters import VARIANT, base_maze
@@ -91,6 +91,7 @@ RESULT: Columns = {
     "truncated": bool,
     "ineffective_steps": int,
     "lost_steps": int,
+    "answered": int,
     "fault": str,
     "error": str,
     "permanent": bool,
@@ -104,25 +105,29 @@ MISTAKES: Columns = {
     "decisive_step": int,
 }
 """Columns about mistakes: how the episode ended (`Ending`), and the decisive mistake of a failed one."""
-OUTCOMES = tuple(sorted(outcome.value for outcome in AnswerOutcome))
 EPISODE_COLUMNS: Columns = {
     **PLANNED,
     "base": str,
     "variant": str,
     "mechanisms": str,
     "attempts": int,
+    "requests": int,
+    "failed_requests": int,
+    "cached_requests": int,
+    **USAGE,
+    "cost": float,
     "finished": bool,
     "end": str,
     **RESULT,
-    **{f"requests_{outcome}": int for outcome in OUTCOMES},
-    **USAGE,
-    "cost": float,
+    **{f"answers_{outcome}": int for outcome in ANSWERS},
     **MISTAKES,
 }
-"""Columns of `episode_rows`; those after `end` are None for an unfinished episode.
+"""Columns of `episode_rows`; those after `end`, except for the tier, are None for an unfinished episode.
 
 `base` is the base maze of the task, `variant` its variant, if any, and `mechanisms` lists the types of its mechanisms,
-separated by spaces; `cost` is the price of the usage, None without prices; the last columns are None if unknown.
+separated by spaces. `requests` is the number of requests that were sent, `cached_requests` of those answered from a
+cache; they, the usage and the cost, which is None without prices, cover all attempts. Columns about mistakes are None
+if unknown.
 """
 MISTAKE_COLUMNS: Columns = {
     **PLANNED,
@@ -149,7 +154,7 @@ STEP_COLUMNS: Columns = {
     "truncated": bool,
     "events": str,
     "digest": str,
-    "requests": int,
+    "answered": int,
     "outcome": str,
     "message": str,
     "reasoning": str,
@@ -159,8 +164,8 @@ STEP_COLUMNS: Columns = {
 }
 """Columns of `step_rows`.
 
-`events` lists the kinds of events, separated by spaces; `outcome` to `raw_output` belong to the request that decided
-the step; usage covers all its requests.
+`events` lists the kinds of events, separated by spaces; `answered` is the number of answers for the step; `outcome` to
+`raw_output` belong to the request that decided it; usage covers all its requests.
 """
 
 
@@ -240,7 +245,7 @@ def episode_rows(directory: RunDirectory, work: Work = ALONE) -> Iterator[Row]:
     tasks = {digest: _of_task(task) for digest, task in readable_tasks(directory).items()}
     prices = directory.manifest.settings.prices
     for planned in directory.manifest.plan:
-        known = {"attempts": 0, "finished": False, **_ended(facts.get(planned.number), prices)}
+        known = {"attempts": 0, "finished": False, **_of_facts(facts.get(planned.number), prices)}
         found = mistakes.get(planned.number)
         erred = {} if found is None else _of_mistakes(found)
         given = {**_planned(directory, planned), **tasks.get(planned.task, {})}
@@ -253,6 +258,7 @@ def _of_task(task: TaskSpecification) -> Row:
         "base": base_maze(task),
         "variant": None if variant is None else str(variant),
         "mechanisms": " ".join(mechanisms_of(task)),
+        "difficulty_tier": task.difficulty_tier,
     }
 
 
@@ -323,21 +329,27 @@ def _planned(directory: RunDirectory, planned: PlannedEpisode) -> Row:
     }
 
 
-def _ended(facts: EpisodeFacts | None, prices: Prices | None) -> Row:
+def _of_facts(facts: EpisodeFacts | None, prices: Prices | None) -> Row:
     if facts is None:
         return {}
-    result = facts.result
+    spent, result = facts.spent, facts.result
+    made = {
+        "attempts": facts.attempts,
+        "requests": spent.requests,
+        "failed_requests": spent.failed,
+        "cached_requests": spent.cached,
+        **attrs.asdict(facts.usage),
+        "cost": None if prices is None else prices.cost_of(spent),
+    }
     if result is None:
-        return {"attempts": facts.attempts}
+        return made
     fields = attrs.asdict(result, recurse=False)
     return {
-        "attempts": facts.attempts,
+        **made,
         "finished": not result.permanent,
         "end": facts.end,
         **{name: fields[name] for name in RESULT},
-        **{f"requests_{outcome}": result.outcomes[outcome] for outcome in OUTCOMES},
-        **attrs.asdict(result.usage),
-        "cost": None if prices is None else prices.cost_of(result.usage),
+        **{f"answers_{outcome}": result.outcomes[outcome] for outcome in ANSWERS},
     }
 
 
@@ -361,7 +373,7 @@ def _step(step: Step) -> Row:
         "truncated": step.truncated,
         "events": " ".join(event.to_dict()["kind"] for event in step.events),
         "digest": step.digest,
-        "requests": len(step.requests),
+        "answered": sum(each.outcome is not AnswerOutcome.INFRASTRUCTURE for each in step.requests),
         **request,
         **attrs.asdict(add_usages(request.usage for request in step.requests)),
     }

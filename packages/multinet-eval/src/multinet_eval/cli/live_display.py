@@ -214,10 +214,14 @@ class Reporter(RunObserver):
     def failures(self) -> list[str]:
         """Describe the failed requests, then the unusable answers, unless there are none."""
         with self._counting:
-            failed = {kind: count for kind, count in self._faults.items() if kind in FAILED_REQUESTS}
-            unusable = {kind: count for kind, count in self._faults.items() if kind not in FAILED_REQUESTS}
-            told = (("failed requests", failed), ("unusable answers", unusable))
-            return [f"{name}: {kinds_text(counts, self._reasons)}" for name, counts in told if counts]
+            told = {"failed requests": self._failed(), "unusable answers": self._unusable()}
+            return [f"{name}: {kinds_text(counts, self._reasons)}" for name, counts in told.items() if counts]
+
+    def _failed(self) -> dict[str, int]:
+        return {kind: count for kind, count in self._faults.items() if kind in FAILED_REQUESTS}
+
+    def _unusable(self) -> dict[str, int]:
+        return {kind: count for kind, count in self._faults.items() if kind not in FAILED_REQUESTS}
 
     def line(self) -> str:
         """Describe the progress in one line."""
@@ -226,13 +230,17 @@ class Reporter(RunObserver):
             return ", ".join([*words, *self._commonest_fault(), *self._speed(), *self._now(), *self._load()])
 
     def _commonest_fault(self) -> Iterator[str]:
-        """Describe the commonest kind of failed requests and unusable answers, with its reason, if there are any."""
-        if self._faults:
-            kind = min(self._faults, key=lambda each: (-self._faults[each], each))
-            of = "failed requests" if kind in FAILED_REQUESTS else "unusable answers"
-            others = sum(self._faults.values()) - self._faults[kind]
-            told = f"{of}: {kinds_text({kind: self._faults[kind]}, self._reasons)}"
-            yield f"{told} and {counted(others, 'other fault')}" if others else told
+        """Describe the commonest kind of failed requests and unusable answers, with its reason, and count the others."""
+        if not self._faults:
+            return
+        kind = min(self._faults, key=lambda each: (-self._faults[each], each))
+        own, other = ("failed request", self._failed()), ("unusable answer", self._unusable())
+        if kind not in FAILED_REQUESTS:
+            own, other = other, own
+        told = f"{own[0]}s: {kinds_text({kind: self._faults[kind]}, self._reasons)}"
+        alike, others = sum(own[1].values()) - self._faults[kind], sum(other[1].values())
+        told += f" and {alike:,} of other kinds" if alike else ""
+        yield f"{told}, {counted(others, other[0])}" if others else told
 
     @property
     def _finished(self) -> int:

@@ -132,11 +132,11 @@ def _print_spending(outcome: RunOutcome) -> None:
 
 def spending_text(spent: Spent, cost: float | None) -> str:
     """Describe requests, tokens and cost; None for an unknown cost."""
-    failed = f", {spent.failed} of them failed" if spent.failed else ""
-    tokens = f"{spent.prompt_tokens} tokens of prompts, {spent.completion_tokens} of replies"
+    failed = f", {spent.failed:,} of them failed" if spent.failed else ""
+    tokens = f"{spent.prompt_tokens:,} tokens of prompts, {spent.completion_tokens:,} of replies"
     parts = [f"{counted(spent.requests, 'request')}{failed}, {tokens}"]
     parts += [] if cost is None else [f"cost {cost:.4g}"]
-    parts += [f"{spent.cached} answers from the cache"] if spent.cached else []
+    parts += [f"{spent.cached:,} answers from the cache"] if spent.cached else []
     return "; ".join(parts)
 
 

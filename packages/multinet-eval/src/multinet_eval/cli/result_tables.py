@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gridworld.model_interface import AnswerOutcome
 from gridworld.support.wording import counted, shorten
 from multinet_eval.cli.echo import Styled, echo
 from multinet_eval.cli.table import Cell, Column, numeric, print_prose, print_table
@@ -386,9 +385,9 @@ def _print_rate(metrics: SuiteMetrics) -> None:
     parts = [] if spl.score is None else [f"SPL {spl.score:z.3f} ({spl.interval[0]:z.3f} to {spl.interval[1]:z.3f})"]
     parts.append(f"mean reward {metrics.mean_reward:z.3f}")
     used = "" if budget.score is None else f", {budget.score:z.0%} of the budget ({percents(budget.interval)})"
-    # Protocols other than step ask less than once a step.
-    requests = "" if metrics.mean_requests == metrics.mean_steps else f", mean requests {metrics.mean_requests:.1f}"
-    print_prose(f"{', '.join(parts)}, mean steps {metrics.mean_steps:.1f}{used}{requests}")
+    # Protocols other than step ask less than once a step, and unusable answers are asked for again.
+    answers = "" if metrics.mean_answered == metrics.mean_steps else f", mean answers {metrics.mean_answered:.1f}"
+    print_prose(f"{', '.join(parts)}, mean steps {metrics.mean_steps:.1f}{used}{answers}")
 
 
 def _print_bounds(metrics: SuiteMetrics) -> None:
@@ -416,8 +415,7 @@ def _print_answers(outcomes: Mapping[str, int], lost_steps: int, results: Sequen
 
     Parts missing from every request have been reported during the run.
     """
-    answers = {kind: outcomes[kind] for kind in AnswerOutcome if kind is not AnswerOutcome.INFRASTRUCTURE}
-    counts = ", ".join(f"{count} {_kind(kind)}" for kind, count in answers.items() if count)
+    counts = ", ".join(f"{count:,} {_kind(kind)}" for kind, count in outcomes.items() if count)
     parts = [f"answers: {counts or 'none'}"]
     parts += [f"{counted(lost_steps, 'step')} lost"] if lost_steps else []
     left_out = add_counts(result.left_out for result in results)

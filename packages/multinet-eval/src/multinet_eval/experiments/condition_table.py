@@ -22,7 +22,7 @@ class ConditionRow:
     @property
     def requests(self) -> int:
         """Number of requests to the model, excluding abandoned attempts."""
-        return 0 if self.metrics is None else sum(each.requests_answered for each in self.metrics.task_results)
+        return 0 if self.metrics is None else sum(each.answered for each in self.metrics.task_results)
 
     @property
     def actions(self) -> int:

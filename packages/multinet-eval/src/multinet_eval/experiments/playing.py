@@ -144,7 +144,7 @@ def _recorded(prepared: PreparedRun, path: Path) -> PlayedRun:
         report = inspect_run(path)
     except GridworldError as error:
         return PlayedRun(prepared, problem=str(error))
-    return PlayedRun(prepared, report.results, report.spent)
+    return PlayedRun(prepared, report.results, report.requests.spent)
 
 
 def _play(

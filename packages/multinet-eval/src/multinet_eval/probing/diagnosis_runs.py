@@ -173,7 +173,7 @@ def diagnose_runs(folder: Path, names: Iterable[str]) -> DiagnosisResults:
         by_mistake=causes_by_mistake(directory, diagnosed),
         success={name: estimate_score(each) for name, each in played.items()},
         contrasts=tuple(contrast(*each, played) for each in CONTRASTS if each[1] in played and each[2] in played),
-        spent={name: each.spent for name, each in reports.items()},
+        spent={name: each.requests.spent for name, each in reports.items()},
         cost={name: each.cost for name, each in reports.items()},
         complete=all(each.results.complete for each in reports.values()),
         unread_reply=next(_replies(directory), None) if report.is_empty else None,

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
 import attrs
 
 from gridworld.model_interface import Adjustment, AnswerOutcome, Usage
-from gridworld.runner.record import Request
+from gridworld.runner.record import DecisionKind, Request
 from gridworld.support.caches import code_digest
 from gridworld.world.events import UnknownEvent
 from multinet_eval.record.derived import Derived, Records
 from multinet_eval.record.events import EpisodeRecord, Spent
 from multinet_eval.record.run_directory import Attempt, RunDirectory, read_attempt
-from multinet_eval.record.task_result import TaskResult, add_usages, measured_times
+from multinet_eval.record.task_result import TaskResult, add_counts, add_usages, measured_times
+from multinet_eval.settings.spending import Prices
 from multinet_eval.support.parallel import ALONE, Work
 
 NAME = "episodes"
+USABLE = (AnswerOutcome.OK, AnswerOutcome.NO_EFFECT)
+"""Outcomes of answers with an action that could be taken."""
 
 
 @attrs.frozen
@@ -28,17 +31,17 @@ class EpisodeFacts:
     attempts: int
     steps: int
     """Number of steps of the latest attempt."""
-    requests: int
-    """Number of requests, including failed ones."""
+    lost_steps: int
+    """Number of steps of the latest attempt without a usable answer."""
     spent: Spent
     usage: Usage
-    """Sum over the requests; a part that none of them reports is None."""
+    """Sum over the requests that were sent; a part that none of them reports is None."""
     faults: dict[str, int]
     """Number of failed requests, by kind: those that got no answer because of the server or the network."""
-    unusable: dict[str, int]
-    """Number of unusable answers, by outcome."""
+    answers: dict[str, int]
+    """Number of answers by outcome, those from a cache included."""
     reasons: dict[str, str]
-    """Message of the latest request of each of these kinds."""
+    """Message of the latest request of each kind of fault and of unusable answer."""
     end: str | None = None
     """Reason of the end (`EndReason`) of the latest attempt; None if it has not ended."""
     result: TaskResult | None = None
@@ -53,17 +56,16 @@ class EpisodeFacts:
         """Compute the facts from all attempts, the latest last."""
         latest, requests = attempts[-1], list(chain.from_iterable(each.requests for each in attempts))
         failed = [each for each in requests if each.outcome is AnswerOutcome.INFRASTRUCTURE]
-        without = [each for each in requests if each.action is None]
         end = latest.end
         return cls(
             attempts=len(attempts),
             steps=len(latest.steps),
-            requests=len(requests),
+            lost_steps=sum(step.kind is DecisionKind.LOST for step in latest.steps),
             spent=Spent().plus_all(requests),
-            usage=add_usages(each.usage for each in requests),
+            usage=add_usages(each.usage for each in requests if not each.cached),
             faults=Counter(map(_kind, failed)),
-            unusable=Counter(_kind(each) for each in without if each.outcome is not AnswerOutcome.INFRASTRUCTURE),
-            reasons={_kind(each): each.message for each in without},
+            answers=Counter(_kind(each) for each in requests if each.outcome is not AnswerOutcome.INFRASTRUCTURE),
+            reasons={_kind(each): each.message for each in requests if each.action is None},
             end=None if end is None else end.reason.value,
             result=None if end is None else TaskResult.of(latest.header, latest.steps, end),
             times=measured_times(latest.steps),
@@ -73,6 +75,43 @@ class EpisodeFacts:
 
 def _kind(request: Request) -> str:
     return (request.trouble or request.outcome).value
+
+
+@attrs.frozen
+class RequestTotals:
+    """Figures of the requests of several episodes, over all attempts."""
+
+    spent: Spent
+    usage: Usage
+    """Sum over the requests that were sent; a part that none of them reports is None."""
+    faults: dict[str, int]
+    """Number of failed requests, by kind of fault."""
+    answers: dict[str, int]
+    """Number of answers by outcome, those from a cache included."""
+    reasons: dict[str, str]
+    """Message of one request of each kind of fault and of unusable answer: in the last attempt with such a request, of
+    the last that counts, or else of the last that was repeated."""
+
+    @classmethod
+    def of(cls, episodes: Iterable[EpisodeFacts]) -> RequestTotals:
+        """Add up the figures of episodes, in order."""
+        listed = list(episodes)
+        return cls(
+            spent=Spent.sum(each.spent for each in listed),
+            usage=add_usages(each.usage for each in listed),
+            faults=add_counts(each.faults for each in listed),
+            answers=add_counts(each.answers for each in listed),
+            reasons={kind: message for each in listed for kind, message in each.reasons.items()},
+        )
+
+    @property
+    def unusable(self) -> dict[str, int]:
+        """Number of unusable answers, by outcome."""
+        return {kind: count for kind, count in self.answers.items() if kind not in USABLE}
+
+    def cost(self, prices: Prices | None) -> float | None:
+        """Compute the cost of the requests; None without prices."""
+        return None if prices is None else prices.cost_of(self.spent)
 
 
 def facts_of_run(

@@ -21,7 +21,7 @@ The share is 0 before the first point.
 """
 COSTS: dict[str, Callable[[TaskResult], int | None]] = {
     "actions": lambda result: result.actions_taken,
-    "requests": lambda result: result.requests_answered,
+    "answered": lambda result: result.answered,
     "completion_tokens": lambda result: result.usage.completion_tokens,
 }
 
@@ -216,13 +216,13 @@ class SuiteMetrics:
         return self._mean(lambda result: result.total_reward)
 
     @property
-    def mean_requests(self) -> float:
-        """Mean number of answered requests."""
-        return self._mean(lambda result: result.requests_answered)
+    def mean_answered(self) -> float:
+        """Mean number of answers."""
+        return self._mean(lambda result: result.answered)
 
     @property
     def success_curves(self) -> dict[str, Curve | None]:
-        """Share of scored tasks won as a function of actions, requests or output tokens."""
+        """Share of scored tasks won as a function of actions, answers or output tokens."""
         return success_curves(self._scored)
 
     @property
@@ -232,7 +232,7 @@ class SuiteMetrics:
 
     @property
     def outcomes(self) -> dict[str, int]:
-        """Number of requests by outcome, over all tasks; see `TaskResult.outcomes`."""
+        """Number of answers by outcome, over all episodes; see `TaskResult.outcomes`."""
         return count_outcomes(result.outcomes for result in self.task_results)
 
     @property
@@ -309,7 +309,7 @@ class SuiteMetrics:
             "budget_share": budget.score,
             "budget_share_interval": None if budget.score is None else list(budget.interval),
             "mean_reward": self.mean_reward,
-            "mean_requests": self.mean_requests,
+            "mean_answered": self.mean_answered,
             "success_curves": {
                 name: None if curve is None else list(map(list, curve)) for name, curve in self.success_curves.items()
             },

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
@@ -11,8 +10,7 @@ from typing import Any
 import attrs
 
 from gridworld.runner.record import EndReason, EpisodeEnd
-from multinet_eval.record.episode_facts import EpisodeFacts, facts_of_run
-from multinet_eval.record.events import Spent
+from multinet_eval.record.episode_facts import EpisodeFacts, RequestTotals, facts_of_run
 from multinet_eval.record.lock import holder_of
 from multinet_eval.record.manifest import Manifest
 from multinet_eval.record.plan import PlannedEpisode
@@ -20,7 +18,7 @@ from multinet_eval.record.record_folders import RUN, RunError, kind_of, records_
 from multinet_eval.record.results import ResultsFold, RunResults, readable_tasks
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.record.sequential_design import scores_of
-from multinet_eval.record.task_result import TaskResult, add_usages
+from multinet_eval.record.task_result import TaskResult
 from multinet_eval.support.parallel import ALONE, Work
 
 
@@ -131,7 +129,9 @@ class EpisodeReport:
     steps: int = 0
     """Number of steps of the latest attempt."""
     requests: int = 0
-    """Number of requests over all attempts, including failed ones."""
+    """Number of requests sent over all attempts, including failed ones."""
+    answered: int = 0
+    """Number of answers over all attempts, those from a cache included."""
     faults: int = 0
     """Number of failed requests: those that got no answer because of the server or the network."""
     result: TaskResult | None = None
@@ -161,23 +161,13 @@ class RunReport:
     results: RunResults
     episodes: tuple[EpisodeReport, ...]
     """Episodes of the run in the order of the plan."""
-    spent: Spent
-    """Usage of the requests of all attempts."""
-    seconds: float | None
-    """Total time of all requests in seconds; None if it was not measured."""
-    faults: dict[str, int]
-    """Number of failed requests, by kind of fault."""
-    unusable: dict[str, int]
-    """Number of unusable answers, by outcome."""
-    fault_reasons: dict[str, str]
-    """Message of one request of each of these kinds: in the last attempt with such a request, of the last
-    that counts, or else of the last that was repeated."""
+    requests: RequestTotals
+    """Figures of the requests of all attempts."""
 
     @property
     def cost(self) -> float | None:
         """Cost of the requests; None without prices."""
-        prices = self.manifest.settings.prices
-        return None if prices is None else prices.cost_of(self.spent)
+        return self.requests.cost(self.manifest.settings.prices)
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to JSON-ready data."""
@@ -188,10 +178,14 @@ class RunReport:
             "circumstances": self.manifest.circumstances,
             "settings": self.manifest.settings.to_dict(),
             "episodes": [episode.to_dict() for episode in self.episodes],
-            "faults": self.faults,
-            "unusable": self.unusable,
-            "fault_reasons": self.fault_reasons,
-            "spent": {**attrs.asdict(self.spent), "seconds": self.seconds, "cost": self.cost},
+            "faults": self.requests.faults,
+            "unusable": self.requests.unusable,
+            "fault_reasons": self.requests.reasons,
+            "spent": {
+                **attrs.asdict(self.requests.spent),
+                "seconds": self.requests.usage.seconds,
+                "cost": self.cost,
+            },
             "results": self.results.to_dict(),
         }
 
@@ -208,28 +202,27 @@ def inspect_run(path: Path, work: Work = ALONE) -> RunReport:
     """
     directory = RunDirectory(path)
     facts, fold = facts_of_run(directory, work), ResultsFold()
-    faults, unusable, reasons = Counter[str](), Counter[str](), dict[str, str]()
     for number, each in facts.items():
         fold.add_result(number, each.result, each.adjustments)
-        faults.update(each.faults)
-        unusable.update(each.unusable)
-        reasons |= each.reasons
     return RunReport(
         summary=summarize_run(path),
         manifest=directory.manifest,
         is_own=directory.is_own,
         results=fold.results(directory.manifest, readable_tasks(directory)),
         episodes=tuple(_episode_report(planned, facts.get(planned.number)) for planned in directory.manifest.plan),
-        spent=Spent.sum(each.spent for each in facts.values()),
-        seconds=add_usages(each.usage for each in facts.values()).seconds,
-        faults=dict(sorted(faults.items())),
-        unusable=dict(sorted(unusable.items())),
-        fault_reasons=reasons,
+        requests=RequestTotals.of(facts.values()),
     )
 
 
 def _episode_report(planned: PlannedEpisode, facts: EpisodeFacts | None) -> EpisodeReport:
     if facts is None:
         return EpisodeReport(planned)
-    failed = sum(facts.faults.values())
-    return EpisodeReport(planned, facts.attempts, facts.steps, facts.requests, failed, facts.result)
+    return EpisodeReport(
+        planned=planned,
+        attempts=facts.attempts,
+        steps=facts.steps,
+        requests=facts.spent.requests,
+        answered=sum(facts.answers.values()),
+        faults=sum(facts.faults.values()),
+        result=facts.result,
+    )

@@ -18,10 +18,14 @@ MEASURED_DECIMALS = 6
 """Number of decimal places up to which equal durations may be a coincidence."""
 
 
+ANSWERS = tuple(kind for kind in AnswerOutcome if kind is not AnswerOutcome.INFRASTRUCTURE)
+"""Outcomes of answers; a request that failed for lack of a server got none."""
+
+
 def count_outcomes(counts: Iterable[Mapping[str, int]] = ()) -> dict[str, int]:
-    """Add up outcome counts; includes every `AnswerOutcome` by its value, in alphabetical order."""
+    """Add up counts of answers by outcome; includes every outcome of `ANSWERS` by its value."""
     total = add_counts(counts)
-    return {kind.value: total.get(kind.value, 0) for kind in sorted(AnswerOutcome)}
+    return {kind.value: total.get(kind.value, 0) for kind in ANSWERS}
 
 
 USELESS: Mapping[AnswerOutcome, str] = {
@@ -36,7 +40,7 @@ USELESS: Mapping[AnswerOutcome, str] = {
 
 def describe_useless_answers(outcomes: Mapping[str, int]) -> str | None:
     """Say that no answer named an action that could be taken; None if one did, or if there was no answer."""
-    counts = {kind: outcomes[kind] for kind in AnswerOutcome if kind is not AnswerOutcome.INFRASTRUCTURE}
+    counts = {kind: outcomes[kind] for kind in ANSWERS}
     kinds, total = [kind for kind, count in counts.items() if count], sum(counts.values())
     if not kinds or not USELESS.keys() >= set(kinds):
         return None
@@ -108,17 +112,17 @@ class TaskResult:
     """
     actions_taken: int = 0
     """Number of steps with an action, excluding lost ones."""
-    requests_answered: int = 0
-    """Number of replies, including those to repeated requests; a reply may hold several actions.
+    answered: int = 0
+    """Number of answers, including those to repeated requests and from a cache; an answer may hold several actions.
 
-    Infrastructure faults are not counted, so that they do not affect results.
+    Failed requests got none, so that faults of a server do not affect results.
     """
     unsolvable: bool = False
     """Whether `optimal_steps` is None because the task is proven to have no plan."""
     lost_steps: int = 0
     """Number of steps without a usable answer, in which nothing happened."""
     outcomes: dict[str, int] = attrs.Factory(count_outcomes)
-    """Number of requests by outcome, including repeated ones: every `AnswerOutcome` by its value, alphabetically."""
+    """Number of answers by outcome, including those to repeated requests (`ANSWERS`)."""
     complaint: str | None = None
     """The most frequent problem with unusable answers; None if all were usable."""
     fault: str | None = None
@@ -156,6 +160,7 @@ class TaskResult:
         taken = tuple(steps)
         success, used = end.reason is EndReason.GOAL, sum(step.kind is not DecisionKind.STOP for step in taken)
         requests = [request for step in taken for request in step.requests]
+        answers = [request for request in requests if request.outcome is not AnswerOutcome.INFRASTRUCTURE]
         has_effects = header.reports_events and all(step.events for step in taken if step.action is not None)
         last = taken[-1].last if taken and end.reason is EndReason.ANSWER else None
         return cls(
@@ -173,11 +178,11 @@ class TaskResult:
             truncated=used >= header.max_steps and not success,
             ineffective_steps=sum(step.is_ineffective for step in taken) if has_effects else None,
             actions_taken=sum(step.kind is DecisionKind.ACTION for step in taken),
-            requests_answered=sum(request.outcome is not AnswerOutcome.INFRASTRUCTURE for request in requests),
+            answered=len(answers),
             unsolvable=end.unsolvable,
             lost_steps=sum(step.kind is DecisionKind.LOST for step in taken),
-            outcomes=count_outcomes([Counter(request.outcome.value for request in requests)]),
-            complaint=_complaint(requests),
+            outcomes=count_outcomes([Counter(answer.outcome.value for answer in answers)]),
+            complaint=_complaint(answers),
             fault=None if last is None else last.outcome.value,
             error=end.error,
             epoch=header.epoch,
@@ -235,8 +240,7 @@ class TaskResult:
         return self.error is None
 
 
-def _complaint(requests: Iterable[Request]) -> str | None:
+def _complaint(answers: Iterable[Request]) -> str | None:
     """Return the most frequent message about an unusable answer; on a tie, the alphabetically first."""
-    unusable = [each for each in requests if each.action is None and each.outcome is not AnswerOutcome.INFRASTRUCTURE]
-    messages = Counter(each.message for each in unusable if each.message)
+    messages = Counter(each.message for each in answers if each.action is None and each.message)
     return min(messages, key=lambda message: (-messages[message], message), default=None)

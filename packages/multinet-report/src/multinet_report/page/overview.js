@@ -22,7 +22,7 @@ export function overview({ runs, probings, difference }, number) {
     figures(run),
     element("section", { class: "columns", "aria-label": "Figures by groups" }, ...run.groups.filter(worthShowing).map(groupTable)),
     element("section", { class: "columns", "aria-label": "Ends and answers" },
-      ...countTable("How episodes ended", run.ends, endWords), ...countTable("Outcomes of requests", run.outcomes, inWords),
+      ...countTable("How episodes ended", run.ends, endWords), ...countTable("Answers by outcome", run.answers, inWords), ...countTable("Failed requests", run.faults, inWords),
       ...countTable("Actions taken", run.actions, inWords)),
     ...(difference ? [element("p", { class: "difference" }, difference)] : []),
     pairTables(runs, number),
@@ -61,17 +61,17 @@ function figures(run) {
       ["share of the budget", percent(all.budget) + within(all.budget_interval, percent)],
       ["mean reward", decimal(all.reward, 3)],
       ["lost steps", whole(all.lost_steps)],
-      ["requests", whole(all.all_requests)],
-      ["requests per episode", decimal(all.requests, 1)],
+      ["requests", whole(all.requests) + (all.failed_requests ? `, ${whole(all.failed_requests)} of them failed` : "")],
+      ["answers per episode", decimal(all.answered, 1)],
       ["tokens in", whole(all.prompt_tokens)],
       ["tokens out", whole(all.completion_tokens)],
       ["cost", decimal(all.cost, 4)],
-      ["from the cache", whole(all.cached)],
+      ["from the cache", whole(all.cached_requests)],
       ["seconds per request", run.latency ? `${decimal(run.latency.median, 2)} median, ${decimal(run.latency.longest, 2)} longest` : "–"],
       ["episodes", run.finished === run.planned ? whole(run.planned) : `${run.finished} of ${run.planned}, ${run.status}`],
     ]).filter(([, value]) => value !== "–")),
     ...(run.unfinished ? [element("p", { class: "note" },
-      `Requests, tokens, lost steps, outcomes and actions include those of ${counted(run.unfinished, "unfinished episode")}; all other figures are of finished episodes.`)] : []));
+      `Requests, tokens, cost, lost steps, answers and actions include those of ${counted(run.unfinished, "unfinished episode")}; all other figures are of finished episodes.`)] : []));
 }
 
 /**

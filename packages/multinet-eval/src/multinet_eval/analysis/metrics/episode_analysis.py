@@ -44,7 +44,7 @@ class EpisodeAnalysis:
 
     @cached_property
     def result(self) -> TaskResult:
-        """Counts of the episode: steps, requests by outcome, usage, success."""
+        """Counts of the episode: steps, answers by outcome, usage, success."""
         return TaskResult.of(self.header, self.steps, self.end)
 
     @cached_property

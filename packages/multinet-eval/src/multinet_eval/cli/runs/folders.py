@@ -22,6 +22,7 @@ from multinet_eval.cli.output_files import (
     refuse_file_as_folder,
     refuse_output,
 )
+from multinet_eval.cli.playing import spending_text
 from multinet_eval.cli.table import Cell, Column, numeric, print_facts, print_table
 from multinet_eval.settings.defaults import RUNS, RUNS_VARIABLE
 from multinet_eval.support.output import writing_to
@@ -314,9 +315,9 @@ def _print_heading(text: str) -> None:
 
 
 def _progress(report: RunReport) -> dict[str, str]:
-    run, spent = report.summary, report.spent
-    failed, unusable = (kinds_text(counts, report.fault_reasons) for counts in (report.faults, report.unusable))
-    seconds = "" if report.seconds is None else f" in {report.seconds:,.1f} s"
+    run, made = report.summary, report.requests
+    failed, unusable = (kinds_text(counts, made.reasons) for counts in (made.faults, made.unusable))
+    seconds = [] if made.usage.seconds is None else [f"{made.usage.seconds:,.1f} s of requests, added up"]
     state = report.results.sequential
     spared = sum(not state.is_needed(each) for each in report.manifest.plan) if state is not None else 0
     return {
@@ -325,8 +326,7 @@ def _progress(report: RunReport) -> dict[str, str]:
         "attempts": str(sum(episode.attempts for episode in report.episodes)),
         "failed requests": failed or "none",
         "unusable answers": unusable or "none",
-        "spent": f"{spent.requests:,} requests{seconds}; {spent.tokens:,} tokens: {spent.prompt_tokens:,} of prompts, "
-        f"{spent.completion_tokens:,} of replies{'' if report.cost is None else f'; cost {report.cost:.4g}'}",
+        "spent": "; ".join([spending_text(made.spent, report.cost), *seconds]),
     }
 
 
@@ -358,6 +358,7 @@ def _print_episodes(report: RunReport) -> None:
         numeric("Attempts", 2),
         numeric("Requests", 6),
         numeric("Failed", 7),
+        numeric("Answered", 8),
     ]
     echo()
     print_table(columns, [_episode_row(episode) for episode in report.episodes], "Episodes")
@@ -378,6 +379,7 @@ def _episode_row(episode: EpisodeReport) -> list[Cell]:
         str(episode.attempts),
         str(episode.requests),
         str(episode.faults),
+        str(episode.answered),
     ]
 
 

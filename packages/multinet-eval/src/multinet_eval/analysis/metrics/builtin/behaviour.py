@@ -103,12 +103,12 @@ def steps(episode: EpisodeAnalysis) -> float:
 
 
 @metric(AMOUNT)
-def requests(episode: EpisodeAnalysis) -> float:
-    """Number of answers of the model in an episode, repeated requests included; 0 or more.
+def answered(episode: EpisodeAnalysis) -> float:
+    """Number of answers of the model in an episode, those to repeated requests included; 0 or more.
 
     Requests that failed because no server answered are not counted.
     """
-    return float(episode.result.requests_answered)
+    return float(episode.result.answered)
 
 
 @metric(AMOUNT)
