@@ -150,7 +150,7 @@ def test_a_model_that_is_asked_too_much_at_once_is_asked_less(play: Play, alike:
     later = sizes[len(sizes) // 2 :]
     assert sum(later) / len(later) < 4
     results = results_of(tmp_path / "run")
-    assert (results["num_success"], results["num_tasks"]) == (18, 18)
+    assert (results["num_success"], results["num_episodes"]) == (18, 18)
     assert {each["error"] for each in results["task_results"]} == {None}
     assert {each["steps_taken"] for each in results["task_results"]} == {STEPS}
 

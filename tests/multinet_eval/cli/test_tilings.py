@@ -67,14 +67,14 @@ def test_it_says_which_tasks_the_spl_of_each_tiling_is_the_mean_of(tmp_path: Pat
     assert "triangle" in table
     unbroken = " ".join(notes.split())  # wherever lines are broken
     assert unbroken.partition(" success rate ")[0] == (
-        "3464, hex: SPL is the mean of 1 of 2 tasks: 1 is unsolvable "
-        "3464, triangle: 1 task is over budget: the shortest plan is longer, so SPL counts 0 for it "
+        "3464, hex: SPL is the mean of 1 of 2 episodes: 1 is unsolvable "
+        "3464, triangle: 1 episode is over budget: the shortest plan is longer, so SPL counts 0 for it "
         "these SPLs are means over different tasks and cannot be compared"
     )
     alone = invoke(["eval", "--task-dir", tmp_path, "--model", "random", "--tiling", "3464"]).stdout
     assert "unsolvable" in next(line for line in alone.splitlines() if "t3_02" in line)
     assert "10 (over budget)" in next(line for line in alone.splitlines() if "tight" in line)
-    assert "SPL is the mean of 1 of 2 tasks: 1 is unsolvable" in " ".join(alone.split())
+    assert "SPL is the mean of 1 of 2 episodes: 1 is unsolvable" in " ".join(alone.split())
 
 
 def test_tilings_of_third_parties_are_among_all(folder: Path, tmp_path: Path) -> None:

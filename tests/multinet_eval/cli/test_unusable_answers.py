@@ -76,7 +76,7 @@ def test_a_reply_of_too_many_actions_is_told_so(tasks: Path) -> None:
 def test_without_a_scored_task_there_are_no_rates(talk: Any) -> None:
     finished = talk("infrastructure", "--on-infrastructure", "fail", "--patience", "0", repeat=200)
     assert finished.returncode == 1
-    assert "no task was scored" in finished.stdout.splitlines()
+    assert "no episode was scored" in finished.stdout.splitlines()
     assert "%" not in finished.stdout
 
 

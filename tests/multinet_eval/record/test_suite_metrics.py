@@ -113,6 +113,7 @@ def test_a_suite_without_tasks_has_numbers_too() -> None:
     assert suite().summary() == {
         "num_mazes": 0,
         "num_tasks": 0,
+        "num_episodes": 0,
         "num_unscored": 0,
         "num_success": 0,
         "success_rate": 0.0,

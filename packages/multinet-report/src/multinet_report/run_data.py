@@ -376,7 +376,7 @@ def _groups(whole: SuiteMetrics, rows: list[Row], keys: Callable[[Row], Iterable
 def _summary(metrics: SuiteMetrics) -> Row:
     success, spl, budget = metrics.success, metrics.spl_estimate, metrics.budget_share
     return {
-        "episodes": metrics.num_tasks,
+        "episodes": metrics.num_episodes,
         "scored": metrics.num_scored,
         "solved": metrics.num_success,
         "mazes": metrics.num_mazes,

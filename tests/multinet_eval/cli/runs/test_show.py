@@ -40,7 +40,7 @@ def test_the_episodes_are_listed_if_asked_for(cut_short: Path) -> None:
         ["1", "b_door", "-", "0", "1", "unfinished", "2", "1", "2", "0", "2"],
         ["2", "c_long", "-", "0", "1", "not", "begun", "0", "0", "0", "0", "0"],
     ]
-    assert "not all tasks were played" in finished.stdout
+    assert "not all episodes were played" in finished.stdout
 
 
 def test_json_has_all_of_it(cut_short: Path) -> None:

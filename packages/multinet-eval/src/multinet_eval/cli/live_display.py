@@ -230,7 +230,7 @@ class Reporter(RunObserver):
             return ", ".join([*words, *self._commonest_fault(), *self._speed(), *self._now(), *self._load()])
 
     def _commonest_fault(self) -> Iterator[str]:
-        """Describe the commonest kind of failed requests and unusable answers, with its reason, and count the others."""
+        """Describe the commonest kind of failed requests and unusable answers with its reason; count the others."""
         if not self._faults:
             return
         kind = min(self._faults, key=lambda each: (-self._faults[each], each))

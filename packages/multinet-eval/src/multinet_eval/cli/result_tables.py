@@ -44,11 +44,11 @@ def _notes(metrics: SuiteMetrics) -> Iterator[str]:
         unknown = metrics.num_scored - rated - unsolvable
         left_out = [f"{unsolvable} {_is(unsolvable)} unsolvable"] * bool(unsolvable)
         left_out += [f"the optimum of {unknown} is unknown"] * bool(unknown)
-        yield f"SPL is the mean of {rated} of {counted(metrics.num_scored, 'task')}: {', '.join(left_out)}"
+        yield f"SPL is the mean of {rated} of {counted(metrics.num_scored, 'episode')}: {', '.join(left_out)}"
     over = metrics.num_over_budget
     if over:
         it = "it" if over == 1 else "them"
-        yield f"{counted(over, 'task')} {_is(over)} over budget: the shortest plan is longer, so SPL counts 0 for {it}"
+        yield f"{counted(over, 'episode')} {_is(over)} over budget: the shortest plan is longer, so SPL counts 0 for {it}"
 
 
 def _is(number: int) -> str:
@@ -286,12 +286,12 @@ def _solved(results: Sequence[TaskResult]) -> str:
 
 
 def _played(metrics: SuiteMetrics) -> bool:
-    return metrics.num_tasks > 0
+    return metrics.num_episodes > 0
 
 
 def _print_incomplete(complete: bool) -> None:
     if not complete:
-        echo(Styled("not all tasks were played", "yellow"))
+        echo(Styled("not all episodes were played", "yellow"))
 
 
 def _tiling_row(run: SuiteMetrics) -> list[Cell]:
@@ -371,7 +371,7 @@ def _or_dash(value: float | None, form: str) -> str:
 def _print_rate(metrics: SuiteMetrics) -> None:
     """Print the success rate with its interval and bounds, SPL, and the means."""
     if not metrics.num_scored:
-        print_prose("no task was scored")
+        print_prose("no episode was scored")
         return
     spl, budget = metrics.spl_estimate, metrics.budget_share
     rate = Styled(f"{metrics.success_rate:z.0%} (95 % interval {percents(metrics.success_interval)})", bold=True)
@@ -434,6 +434,6 @@ def _print_answers(outcomes: Mapping[str, int], lost_steps: int, results: Sequen
 def _print_unscored(place: str, metrics: SuiteMetrics) -> None:
     if metrics.num_unscored:
         verb = "is" if metrics.num_unscored == 1 else "are"
-        episodes = counted(metrics.num_tasks, "episode")
+        episodes = counted(metrics.num_episodes, "episode")
         text = f"{place}{metrics.num_unscored} of {episodes} ended by an error, not by the model, and {verb} not scored"
         print_prose(Styled(text, "red"))

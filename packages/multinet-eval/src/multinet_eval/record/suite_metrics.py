@@ -15,7 +15,7 @@ from multinet_eval.statistics.clusters import Observation, average, cluster_mean
 from multinet_eval.statistics.paired_differences import Estimate, estimate_score
 
 Curve = list[tuple[int, float]]
-"""Points (cost, share) of a step function: the share of scored tasks, in [0, 1], won at this cost or less.
+"""Points (cost, share) of a step function: the share of scored episodes, in [0, 1], won at this cost or less.
 
 The share is 0 before the first point.
 """
@@ -124,27 +124,32 @@ class SuiteMetrics:
 
     @property
     def num_tasks(self) -> int:
-        """Number of tasks played, scored or not."""
+        """Number of tasks with an episode that has ended, scored or not."""
+        return len({result.task_id for result in self.task_results})
+
+    @property
+    def num_episodes(self) -> int:
+        """Number of episodes that have ended, scored or not: a task may have several epochs and tilings."""
         return len(self.task_results)
 
     @property
     def num_scored(self) -> int:
-        """Number of tasks played without an error."""
+        """Number of episodes that ended without an error."""
         return len(self._scored)
 
     @property
     def num_unscored(self) -> int:
-        """Number of tasks whose episode ended with an error."""
-        return self.num_tasks - self.num_scored
+        """Number of episodes that ended with an error."""
+        return self.num_episodes - self.num_scored
 
     @property
     def num_success(self) -> int:
-        """Number of scored tasks won."""
+        """Number of scored episodes won."""
         return sum(result.success for result in self._scored)
 
     @property
     def num_mazes(self) -> int:
-        """Number of base mazes with a scored task."""
+        """Number of base mazes with a scored episode."""
         return len({result.maze for result in self._scored})
 
     @property
@@ -155,7 +160,7 @@ class SuiteMetrics:
 
     @property
     def success_rate(self) -> float:
-        """Success rate: mean over base mazes; 0 if no task was scored."""
+        """Success rate: mean over base mazes; 0 if no episode was scored."""
         return self.success.score or 0.0
 
     @property
@@ -182,7 +187,7 @@ class SuiteMetrics:
 
     @property
     def spl(self) -> float | None:
-        """Success weighted by path length, over the `num_rated` scored tasks with a known optimum."""
+        """Success weighted by path length, over the `num_rated` scored episodes with a known optimum."""
         return self.spl_estimate.score
 
     @property
@@ -192,17 +197,17 @@ class SuiteMetrics:
 
     @property
     def num_rated(self) -> int:
-        """Number of scored tasks that `spl` covers."""
+        """Number of scored episodes that `spl` covers."""
         return sum(result.spl is not None for result in self._scored)
 
     @property
     def num_unsolvable(self) -> int:
-        """Number of scored tasks that are proven to have no plan."""
+        """Number of scored episodes of tasks that are proven to have no plan."""
         return sum(result.unsolvable for result in self._scored)
 
     @property
     def num_over_budget(self) -> int:
-        """Number of scored tasks whose shortest plan is longer than their budget, so that success is impossible."""
+        """Number of scored episodes whose shortest plan is longer than their budget, so that success is impossible."""
         return sum(result.over_budget for result in self._scored)
 
     @property
@@ -222,12 +227,12 @@ class SuiteMetrics:
 
     @property
     def success_curves(self) -> dict[str, Curve | None]:
-        """Share of scored tasks won as a function of actions, answers or output tokens."""
+        """Share of scored episodes won as a function of actions, answers or output tokens."""
         return success_curves(self._scored)
 
     @property
     def lost_steps(self) -> int:
-        """Number of steps without a usable answer, over all tasks."""
+        """Number of steps without a usable answer, over all episodes."""
         return sum(result.lost_steps for result in self.task_results)
 
     @property
@@ -237,7 +242,7 @@ class SuiteMetrics:
 
     @property
     def usage(self) -> Usage:
-        """Total usage of the requests of all tasks."""
+        """Total usage of the requests behind the results."""
         return add_usages(result.usage for result in self.task_results)
 
     @property
@@ -247,12 +252,12 @@ class SuiteMetrics:
 
     @property
     def cached_requests(self) -> int:
-        """Number of requests answered from a cache, over all tasks."""
+        """Number of requests answered from a cache, over all episodes."""
         return sum(result.cached_requests for result in self.task_results)
 
     @property
     def left_out(self) -> dict[str, int]:
-        """Number of requests by omitted part, over all tasks; see `TaskResult.left_out`."""
+        """Number of requests by omitted part, over all episodes; see `TaskResult.left_out`."""
         return add_counts(result.left_out for result in self.task_results)
 
     @property
@@ -260,7 +265,7 @@ class SuiteMetrics:
         return [result for result in self.task_results if result.scored]
 
     def _mean(self, value: Callable[[TaskResult], float]) -> float:
-        """Return the mean of a value over base mazes; 0 if no task was scored."""
+        """Return the mean of a value over base mazes; 0 if no episode was scored."""
         means = cluster_means(observations_of(self.task_results, value))
         return average(means.values()) if means else 0.0
 
@@ -295,6 +300,7 @@ class SuiteMetrics:
         return {
             "num_mazes": self.num_mazes,
             "num_tasks": self.num_tasks,
+            "num_episodes": self.num_episodes,
             "num_unscored": self.num_unscored,
             "num_success": self.num_success,
             "success_rate": self.success_rate,
