@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from support.commands import Finished, multinet
-from support.model_servers import MODEL, ChatServer, Raw, said
+from support.model_servers import MODEL, ChatServer, Raw, failed, said
 from support.pages import ReportPage
 
 MAZES = {"near": (2, 3, 4), "far": (4, 5), "very-far": (7,)}
@@ -118,6 +118,59 @@ def now_and_then(body: dict[str, Any], number: int) -> Raw:
     return said("move_forward" if number // 20 % 3 else "turn_left")
 
 
+def out_of_sorts(body: dict[str, Any], number: int) -> Raw:
+    """Walks, but is busy one time in four, and talks one time in seven."""
+    if number % 4 == 1:
+        return failed(503, "busy", Retry_After="0")
+    usage = {"prompt_tokens": 100, "completion_tokens": 10}
+    return said(text="Let us see.", usage=usage) if number % 7 == 3 else said("move_forward", usage=usage)
+
+
+MODELS = """
+[base]
+suite = "tasks"
+observation = "text"
+models = ["openai:model-a", "openai:model-b"]
+base_url = "URL"
+prices = { input = 10000, output = 20000 }
+[[condition]]
+name = "text-step"
+"""
+
+
+def test_requests_and_faults_are_counted_once_in_every_output(folder: Path) -> None:
+    record, listed = folder / "studied", {"data": [{"id": "model-a"}, {"id": "model-b"}]}
+    with ChatServer(out_of_sorts, models=Raw(200, json.dumps(listed).encode())) as server:
+        (folder / "models.toml").write_text(MODELS.replace("URL", server.url), encoding="utf-8")
+        printed = done(multinet("experiment", "run", folder / "models.toml", "-o", record, COLUMNS="140")).stdout
+        studied = told("experiment", "run", folder / "models.toml", "-o", record)
+    assert studied["spent"]["requests"] == len(server.bodies)
+    rows = studied["runs"]
+    total = next(line.split() for line in printed.splitlines() if line.startswith("total"))
+    amounts = [sum(row[name] for row in rows) for name in ("requests", "answered", "actions", "tokens", "cost")]
+    assert total[-5:] == [*(f"{amount:,}" for amount in amounts[:-1]), f"{amounts[-1]:.4g}"]
+    for row in rows:
+        run, file = record / row["folder"], folder / f"{row['folder']}.jsonl"
+        done(multinet("runs", "export", run, "--format", "jsonl", "-o", file))
+        exported = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+        shown = told("runs", "show", run)
+        page = _page(run).runs[0]
+        whole, spent, results = page["whole"], shown["spent"], shown["results"]
+        counts = {
+            "export": [sum(each[name] for each in exported) for name in ("requests", "failed_requests", "answered")],
+            "experiment": [row["requests"], row["failed_requests"], row["answered"]],
+            "page": [whole["requests"], whole["failed_requests"], sum(page["answers"].values())],
+            "show": [spent["requests"], spent["failed"], sum(results["outcomes"].values())],
+            "episodes": [sum(each[name] for each in shown["episodes"]) for name in ("requests", "faults", "answered")],
+            "results": [spent["requests"], spent["failed"], sum(e["answered"] for e in results["task_results"])],
+        }
+        sent, failed_, answered = counts["show"]
+        assert set(map(tuple, counts.values())) == {(sent, failed_, answered)}
+        assert (sent, failed_ > 0, page["faults"]) == (failed_ + answered, True, shown["faults"])
+        costs = [sum(each["cost"] for each in exported), row["cost"], whole["cost"], spent["cost"], results["cost"]]
+        assert costs == pytest.approx([costs[0]] * len(costs))
+
+
 @pytest.mark.more
 def test_a_diagnosis_shows_the_rate_and_the_difference_of_its_runs(folder: Path) -> None:
     record = folder / "diagnosis"
@@ -178,9 +231,13 @@ def test_a_report_of_two_runs_says_in_what_else_they_differ_and_what_is_missing(
     assert "The runs also differ in presentation.observation." in difference
 
 
-def _episodes(run: Path) -> list[dict[str, Any]]:
+def _page(run: Path) -> ReportPage:
     done(multinet("report", run, "-o", run.with_suffix(".html")))
-    episodes: list[dict[str, Any]] = ReportPage(run.with_suffix(".html")).runs[0]["episodes"]
+    return ReportPage(run.with_suffix(".html"))
+
+
+def _episodes(run: Path) -> list[dict[str, Any]]:
+    episodes: list[dict[str, Any]] = _page(run).runs[0]["episodes"]
     return episodes
 
 

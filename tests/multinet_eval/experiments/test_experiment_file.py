@@ -117,9 +117,25 @@ def test_a_list_stands_for_a_run_each_and_lists_for_all_combinations(file: Path)
         ("greedy", (), 1), ("greedy", (), 2),
     ]  # fmt: skip
     assert [run.folder for run in runs] == [
-        "many-random-1", "many-random-2", "many-random-1-2", "many-random-2-2", "many-greedy-1", "many-greedy-2",
+        "many-random-1", "many-random-2", "many-random-seed-4-1", "many-random-seed-4-2",
+        "many-greedy-1", "many-greedy-2",
     ]  # fmt: skip
     assert {run.suite for run in runs} == {"validation_10"}
+
+
+def test_runs_of_several_models_are_named_after_the_models(file: Path) -> None:
+    plain, other = '"lmstudio:model-a", "lmstudio:model-b"', '"ollama:model-a", "greedy"'
+    warm = '{ model = "lmstudio:model-b", model_arguments = { temperature = 1 } }'
+    named = {
+        plain: ["text-step-model-a", "text-step-model-b"],
+        f"{plain}, {other}": [
+            *("text-step-lmstudio-model-a", "text-step-model-b", "text-step-ollama-model-a", "text-step-greedy")
+        ],
+        f"{plain}, {warm}": [*("text-step-model-a", "text-step-model-b", "text-step-model-b-temperature-1")],
+    }
+    for models, folders in named.items():
+        runs = read(file, f'[base]\nmodels = [{models}]\n[[condition]]\nname = "text-step"\n').runs
+        assert [run.folder for run in runs] == folders
 
 
 def test_arguments_of_a_condition_reach_all_of_its_models(file: Path) -> None:

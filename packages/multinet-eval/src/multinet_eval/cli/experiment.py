@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import attrs
 import typer
 
 from gridworld.support.files import safe_file_name, unique_file_names
-from gridworld.support.wording import counted, visible_line
+from gridworld.support.wording import visible_line
 from multinet_eval.cli import interrupted_code
 from multinet_eval.cli.commands import command
-from multinet_eval.cli.dry_run import DryRun, print_forecasts
+from multinet_eval.cli.dry_run import DryRun, number_text, print_forecasts
 from multinet_eval.cli.echo import Styled, echo, echo_json
 from multinet_eval.cli.errors import FAILED
 from multinet_eval.cli.options import AsJson, RetryFaults, TakeOver
 from multinet_eval.cli.output_options import Printed
-from multinet_eval.cli.playing import play_watched, spending_text
+from multinet_eval.cli.playing import play_watched
 from multinet_eval.cli.prompts import describe_prompt, message_texts, save_pictures
 from multinet_eval.cli.result_tables import IF_MISSING, percents, print_notes, spl_cells
 from multinet_eval.cli.run_options import ObserverOptions, PlayingOptions
@@ -149,10 +150,15 @@ FIGURES = (
     numeric("95 % interval", 4),
     numeric("SPL", 5),
     numeric("95 % of SPL", 10),
+)
+AMOUNTS = (
     numeric("Requests", 6),
+    numeric("Answered", 8),
     numeric("Actions", 7),
     numeric("Tokens", 9),
+    numeric("Cost", 5),
 )
+"""Columns of what a row took, which are added up in the last row."""
 
 
 def print_comparison(rows: Sequence[ConditionRow]) -> None:
@@ -164,15 +170,21 @@ def print_comparison(rows: Sequence[ConditionRow]) -> None:
 
     if len({tuple(names_of(row)) for row in rows}) < len(rows):
         shown.append((Column("Folder"), lambda row: row.played.prepared.run.folder))
+    amounts = [_amounts(row) for row in rows]
     cells: list[list[Cell]] = []
-    for row in rows:
+    for row, amount in zip(rows, amounts, strict=True):
         condition, *others = names_of(row)
-        cells.append([condition if row.played.problem is None else Styled(condition, "red"), *others, *_figures(row)])
-    columns = [Column("Condition"), *(column for column, _ in shown), *FIGURES]
+        name = condition if row.played.problem is None else Styled(condition, "red")
+        cells.append([name, *others, *_figures(row), *map(_amount_text, amount)])
+    if len(rows) > 1:
+        empty = ["-"] * (len(shown) + len(FIGURES))
+        cells.append(["total", *empty, *(_amount_text(_sum(each)) for each in zip(*amounts, strict=True))])
+    columns = [Column("Condition"), *(column for column, _ in shown), *FIGURES, *AMOUNTS]
     bounds = [None if row.metrics is None else row.metrics.success_bounds for row in rows]
     if any(bounds):
         columns.append(numeric(IF_MISSING, 1))
-        cells = [[*each, percents(found) if found else "-"] for each, found in zip(cells, bounds, strict=True)]
+        told = [*(percents(found) if found else "-" for found in bounds), *["-"] * (len(cells) - len(rows))]
+        cells = [[*each, text] for each, text in zip(cells, told, strict=True)]
     print_table(columns, cells)
     scored = [(" ".join(names_of(row)), row.metrics) for row in rows if row.metrics is not None]
     print_notes([(name, metrics) for name, metrics in scored if metrics.num_scored])
@@ -191,10 +203,22 @@ def _figures(row: ConditionRow) -> list[Cell]:
         f"{metrics.success_rate:z.0%}",
         f"{low:z.0%} to {high:z.0%}",
         *spl_cells(metrics),
-        f"{row.requests:,}",
-        f"{row.actions:,}",
-        "-" if row.tokens is None else f"{row.tokens:,}",
     ]
+
+
+def _amounts(row: ConditionRow) -> list[float | None]:
+    """Return the amounts of a row, one for each of `AMOUNTS`."""
+    return [row.made.spent.requests, sum(row.made.answers.values()), row.actions, row.tokens, row.cost]
+
+
+def _sum(amounts: Iterable[float | None]) -> float | None:
+    """Add up the known amounts; None if all are unknown."""
+    known = [each for each in amounts if each is not None]
+    return sum(known) if known else None
+
+
+def _amount_text(amount: float | None) -> str:
+    return "-" if amount is None else number_text(amount)
 
 
 @command()
@@ -277,25 +301,16 @@ def _report(outcome: ExperimentOutcome, path: Path, show: Printed) -> None:
 
     rows = compare_conditions(outcome.runs)
     if show.as_json:
-        echo_json({"estimators": ESTIMATORS_VERSION, "folder": str(path), "runs": [row.to_dict() for row in rows]})
+        spent = {**attrs.asdict(outcome.spent), "cost": outcome.cost}
+        runs = [row.to_dict() for row in rows]
+        echo_json({"estimators": ESTIMATORS_VERSION, "folder": str(path), "spent": spent, "runs": runs})
     elif not show.quiet:
         print_comparison(rows)
-        _print_spending(outcome)
     if outcome.stopped is not None:
         advice = "raise or remove it, and " if outcome.stopped.limit is not None else ""
         echo(f"{outcome.stopped.message}; {advice}continue with the same command", err=True)
     if not show.quiet:
         echo(f"recorded in {path}", err=show.as_json)
-
-
-def _print_spending(outcome: ExperimentOutcome) -> None:
-    """Print what was spent unless all runs are finished, since the table leaves out unfinished episodes."""
-    spent = outcome.spent
-    if not spent.requests or all(run.complete for run in outcome.runs):
-        return
-    is_metered = spent.tokens or spent.cached or spent.failed
-    text = spending_text(spent, outcome.cost) if is_metered else counted(spent.requests, "request")
-    echo(f"spent, in unfinished episodes too: {text}")
 
 
 def _exit(outcome: ExperimentOutcome) -> None:

@@ -47,8 +47,8 @@ def _notes(metrics: SuiteMetrics) -> Iterator[str]:
         yield f"SPL is the mean of {rated} of {counted(metrics.num_scored, 'episode')}: {', '.join(left_out)}"
     over = metrics.num_over_budget
     if over:
-        it = "it" if over == 1 else "them"
-        yield f"{counted(over, 'episode')} {_is(over)} over budget: the shortest plan is longer, so SPL counts 0 for {it}"
+        told = f"{counted(over, 'episode')} {_is(over)} over budget"
+        yield f"{told}: the shortest plan is longer, so SPL counts 0 for {'it' if over == 1 else 'them'}"
 
 
 def _is(number: int) -> str:

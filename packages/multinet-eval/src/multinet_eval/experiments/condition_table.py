@@ -8,6 +8,7 @@ from typing import Any
 import attrs
 
 from multinet_eval.experiments.playing import PlayedRun
+from multinet_eval.record.episode_facts import RequestTotals
 from multinet_eval.record.suite_metrics import SuiteMetrics
 
 
@@ -20,9 +21,10 @@ class ConditionRow:
     """Metrics of the condition; None for a run in which nothing has been played."""
 
     @property
-    def requests(self) -> int:
-        """Number of requests to the model, excluding abandoned attempts."""
-        return 0 if self.metrics is None else sum(each.answered for each in self.metrics.task_results)
+    def made(self) -> RequestTotals:
+        """Figures of the requests on its tiling over all attempts, those at unfinished episodes too."""
+        found = None if self.metrics is None else self.played.requests.get(self.metrics.tiling)
+        return RequestTotals.of(()) if found is None else found
 
     @property
     def actions(self) -> int:
@@ -32,15 +34,18 @@ class ConditionRow:
     @property
     def tokens(self) -> int | None:
         """Number of tokens in all prompts and replies; None if unknown."""
-        if self.metrics is None:
-            return None
-        usage = self.metrics.usage
+        usage = self.made.usage
         known = [each for each in (usage.prompt_tokens, usage.completion_tokens) if each is not None]
         return sum(known) if known else None
 
+    @property
+    def cost(self) -> float | None:
+        """Cost of the requests; None without prices."""
+        return self.made.cost(self.played.prepared.settings.prices)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the row as a JSON-ready dictionary."""
-        prepared = self.played.prepared
+        prepared, made = self.played.prepared, self.made
         return {
             "condition": prepared.run.condition,
             "folder": prepared.run.folder,
@@ -51,9 +56,12 @@ class ConditionRow:
             "problem": self.played.problem,
             "backend": None if self.metrics is None else self.metrics.backend,
             "tiling": None if self.metrics is None else self.metrics.tiling,
-            "requests": self.requests,
+            "requests": made.spent.requests,
+            "failed_requests": made.spent.failed,
+            "answered": sum(made.answers.values()),
             "actions": self.actions,
             "tokens": self.tokens,
+            "cost": self.cost,
             "results": None if self.metrics is None else self.metrics.summary(),
         }
 

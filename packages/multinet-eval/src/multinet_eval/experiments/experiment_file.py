@@ -18,6 +18,7 @@ import hashlib
 import itertools
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -369,15 +370,32 @@ def _variants(merged: Mapping[str, Any]) -> Iterator[_Variant]:
     """Yield the runs of a condition: one for each combination of its list entries."""
     spans = [span for span in SPANS if span in merged]
     common = {key: value for key, value in merged.items() if key not in spans}
-    for entries in itertools.product(*(merged[span] for span in spans)):
+    labels = {span: _labels(merged[span], SPANS[span]) if len(merged[span]) > 1 else [None] for span in spans}
+    combinations = itertools.product(*(zip(merged[span], labels[span], strict=True) for span in spans))
+    for combination in combinations:
         table = dict(common)
-        for entry in entries:
+        for entry, _ in combination:
             added = {key: {**value, **common.get(key, {})} for key, value in entry.items() if isinstance(value, dict)}
             table |= {**entry, **added}
-        labels = [str(entry[SPANS[span]]) for span, entry in zip(spans, entries, strict=True) if len(merged[span]) > 1]
         if BASE_URL in table:
             table[MODEL_ARGUMENTS] = {**table.get(MODEL_ARGUMENTS, {}), BASE_URL: table.pop(BASE_URL)}
-        yield _Variant(table, tuple(labels))
+        yield _Variant(table, tuple(label for _, label in combination if label is not None))
+
+
+def _labels(entries: Sequence[Mapping[str, Any]], key: str) -> list[str]:
+    """Name the entries of a list-valued key: a model as on its server, with its plugin or its arguments if needed."""
+    found = [_detailed_names(entry, key) for entry in entries]
+    shared = Counter(name for names in found for name in names)
+    return [next((name for name in names if shared[name] == 1), names[-1]) for names in found]
+
+
+def _detailed_names(entry: Mapping[str, Any], key: str) -> list[str]:
+    """Return names of an entry, the shortest first."""
+    plugin, arguments = str(entry[key]), dict(entry.get(str(arguments_of(key)), {}))
+    model = [str(arguments.pop("model"))] if key == "model" and "model" in arguments else []
+    details = [without_secret(f"{name}={text}") for name, text in arguments.items() if name != BASE_URL]
+    whole = [plugin, *model]
+    return list(dict.fromkeys(["-".join(model or whole), "-".join(whole), "-".join([*(model or whole), *details])]))
 
 
 def _run(condition: str, variant: _Variant) -> ConditionRun:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +16,13 @@ from multinet_eval.play.limits import Stopped, StopReason
 from multinet_eval.play.readiness import FAIL_AT_ONCE, ServerWait
 from multinet_eval.play.run import Run, RunOutcome, new_run, open_run
 from multinet_eval.record.confirmation import Given
+from multinet_eval.record.episode_facts import EpisodeFacts, RequestTotals, facts_of_run
 from multinet_eval.record.events import Spent
 from multinet_eval.record.lock import RunLock
 from multinet_eval.record.manifest import RunOptions
 from multinet_eval.record.record_folders import is_run
-from multinet_eval.record.results import RunResults
-from multinet_eval.record.summary import inspect_run
+from multinet_eval.record.results import RunResults, recorded_results
+from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.settings.plugin_objects import make_player
 from multinet_eval.settings.spending import BudgetLimits, limit_message
 
@@ -38,10 +39,15 @@ class PlayedRun:
     prepared: PreparedRun
     results: RunResults | None = None
     """Results so far; None for a run that has not started."""
-    spent: Spent = attrs.Factory(Spent)
-    """Usage over all sessions."""
+    requests: Mapping[str | None, RequestTotals] = attrs.Factory(dict)
+    """Figures of the requests on each tiling, over all sessions."""
     problem: str | None = None
     """Reason why the run is unfinished, unless the whole experiment was stopped."""
+
+    @property
+    def spent(self) -> Spent:
+        """Usage over all sessions."""
+        return Spent.sum(each.spent for each in self.requests.values())
 
     @property
     def complete(self) -> bool:
@@ -72,7 +78,7 @@ class ExperimentOutcome:
     @property
     def spent(self) -> Spent:
         """Usage of all runs over all sessions, in unfinished episodes too."""
-        return Spent(*map(sum, zip(*(attrs.astuple(each.spent) for each in self.runs), strict=True)))
+        return Spent.sum(each.spent for each in self.runs)
 
     @property
     def cost(self) -> float | None:
@@ -141,10 +147,18 @@ def _recorded(prepared: PreparedRun, path: Path) -> PlayedRun:
     if not is_run(path):
         return PlayedRun(prepared)
     try:
-        report = inspect_run(path)
+        return PlayedRun(prepared, recorded_results(RunDirectory(path)), _requests(path))
     except GridworldError as error:
         return PlayedRun(prepared, problem=str(error))
-    return PlayedRun(prepared, report.results, report.requests.spent)
+
+
+def _requests(path: Path) -> dict[str | None, RequestTotals]:
+    """Return the figures of the requests of a recorded run by tiling; raises RunError."""
+    directory, by_tiling = RunDirectory(path), dict[str | None, list[EpisodeFacts]]()
+    for number, facts in facts_of_run(directory).items():
+        tiling = directory.manifest.backend_on(directory.manifest.episode(number).tiling).tiling
+        by_tiling.setdefault(tiling, []).append(facts)
+    return {tiling: RequestTotals.of(listed) for tiling, listed in by_tiling.items()}
 
 
 def _play(
@@ -154,6 +168,7 @@ def _play(
     try:
         run = _open(before.prepared, folder, wait)
         outcome = run.discard_unanswered(play(run, options))
+        requests = {} if outcome.directory is None else _requests(outcome.directory)
     except GridworldError as error:
         return attrs.evolve(before, problem=str(error)), None
     stopped = outcome.stopped
@@ -161,7 +176,7 @@ def _play(
         raise stopped.error
     failed = stopped is not None and stopped.reason not in ENDING
     problem = str(stopped.error or stopped.message) if stopped is not None and failed else None
-    return attrs.evolve(before, results=outcome.results, spent=outcome.spent, problem=problem), stopped
+    return attrs.evolve(before, results=outcome.results, requests=requests, problem=problem), stopped
 
 
 def _open(prepared: PreparedRun, folder: ExperimentFolder, wait: ServerWait) -> Run:
