@@ -385,7 +385,7 @@ def _variants(merged: Mapping[str, Any]) -> Iterator[_Variant]:
 def _labels(entries: Sequence[Mapping[str, Any]], key: str) -> list[str]:
     """Name the entries of a list-valued key: a model as on its server, with its plugin or its arguments if needed."""
     found = [_detailed_names(entry, key) for entry in entries]
-    shared = Counter(name for names in found for name in names)
+    shared = Counter(name for names in found for name in set(names))
     return [next((name for name in names if shared[name] == 1), names[-1]) for names in found]
 
 
@@ -395,7 +395,7 @@ def _detailed_names(entry: Mapping[str, Any], key: str) -> list[str]:
     model = [str(arguments.pop("model"))] if key == "model" and "model" in arguments else []
     details = [without_secret(f"{name}={text}") for name, text in arguments.items() if name != BASE_URL]
     whole = [plugin, *model]
-    return list(dict.fromkeys(["-".join(model or whole), "-".join(whole), "-".join([*(model or whole), *details])]))
+    return ["-".join(words) for words in (model or whole, whole, [*(model or whole), *details])]
 
 
 def _run(condition: str, variant: _Variant) -> ConditionRun:
