@@ -190,7 +190,8 @@ WRONG_CALLS: list[tuple[str, ...]] = [
         )
     ),
     ("runs list --runs file", "error: --runs: file is a file, expected a folder"),
-    ("runs export walked -o x", "Missing option '--format'"),
+    ("runs export walked -o x.xls", "a name ending in .csv, .jsonl, .parquet, or --format, got x.xls"),
+    ("runs export walked --format csv -o x.jsonl", "--format csv: x.jsonl ends as a jsonl file does"),
     ("runs export walked --format xls -o x", "'xls' is not one of"),
     ("runs export walked --format csv -o empty", "is a folder, expected a file name"),
     ("runs export walked --format csv -o nowhere/x", "does not exist"),

@@ -8,8 +8,10 @@ from support import programs
 from support.commands import run
 
 
-def test_episodes_are_rows_unless_steps_are_asked_for(walked: Path, tmp_path: Path) -> None:
-    finished = run("multinet", "runs", "export", walked, "--format", "csv", "-o", tmp_path / "episodes.csv")
+def test_the_ending_of_the_file_tells_its_format_and_episodes_are_rows_unless_steps_are_asked_for(
+    walked: Path, tmp_path: Path
+) -> None:
+    finished = run("multinet", "runs", "export", walked, "-o", tmp_path / "episodes.csv")
     assert (finished.returncode, finished.stdout) == (0, "")
     assert finished.stderr == f"3 episodes in {tmp_path / 'episodes.csv'}\n"
     with (tmp_path / "episodes.csv").open(encoding="utf-8", newline="") as file:
@@ -19,7 +21,7 @@ def test_episodes_are_rows_unless_steps_are_asked_for(walked: Path, tmp_path: Pa
         ("b_door", "False", "30"),
         ("c_long", "True", "4"),
     ]
-    options = ["--format", "jsonl", "--rows", "steps", "-o", tmp_path / "steps.jsonl"]
+    options = ["--rows", "steps", "-o", tmp_path / "steps.jsonl"]
     assert run("multinet", "runs", "export", walked, *options).stderr.startswith("36 steps in ")
     steps = [json.loads(line) for line in (tmp_path / "steps.jsonl").read_text(encoding="ascii").splitlines()]
     assert [step["step"] for step in steps] == [1, 2, *range(1, 31), 1, 2, 3, 4]

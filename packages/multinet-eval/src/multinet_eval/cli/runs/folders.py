@@ -386,20 +386,37 @@ def _episode_row(episode: EpisodeReport) -> list[Cell]:
 @command()
 def export(
     directory: RunPath,
-    form: Literal["csv", "parquet", "jsonl"] = typer.Option(
-        ..., "--format", help="File format; parquet needs pip install 'multinet-eval[export]'."
+    form: Literal["csv", "parquet", "jsonl"] | None = typer.Option(
+        None, "--format", help="By default as the file ends; parquet needs pip install 'multinet-eval[export]'."
     ),
     output: Path = typer.Option(..., "--output", "-o", metavar="FILE", help="File to write."),
     rows: Literal["episodes", "steps", "mistakes"] = typer.Option("episodes", help="Unit of a row."),
     workers: Workers = None,
 ) -> None:
     """Write a run as a table of its episodes, steps or mistakes."""
+    written = _choose_format(output, form)
     refuse_output(output)
     from multinet_eval.analysis.export import export_run
     from multinet_eval.record.run_directory import RunDirectory
 
-    number = export_run(RunDirectory(directory), output, form, rows, reading(workers))
+    number = export_run(RunDirectory(directory), output, written, rows, reading(workers))
     echo(f"{number} {rows} in {output}", err=True)
+
+
+FORMATS = {".csv": "csv", ".jsonl": "jsonl", ".parquet": "parquet"}
+"""Format of an exported file by the ending of its name."""
+
+
+def _choose_format(output: Path, given: str | None) -> str:
+    """Return the format given, or that of the file's ending; raises ArgumentError if they differ, or without any."""
+    implied = FORMATS.get(output.suffix.lower())
+    if given is not None and implied in (None, given):
+        return given
+    if given is not None:
+        raise ArgumentError(f"--format {given}: {output.name} ends as a {implied} file does: change one of the two")
+    if implied is None:
+        raise ArgumentError(f"--output: expected a name ending in {', '.join(FORMATS)}, or --format, got {output.name}")
+    return implied
 
 
 @command()
