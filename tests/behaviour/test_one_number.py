@@ -103,6 +103,16 @@ def test_every_output_shows_the_same_rate_and_interval(folder: Path) -> None:
     assert f"success rate {expected:.0%} (95 % interval {low} to {high}): 3 mazes, 6 tasks, 18 episodes, " in said
 
 
+def test_a_page_shows_the_plays_of_a_task_as_results_do(folder: Path) -> None:
+    results = json.loads((folder / "random" / "results.json").read_text(encoding="utf-8"))
+    done(multinet("report", folder / "random", "-o", folder / "plays.html"))
+    page = ReportPage(folder / "plays.html").runs[0]["whole"]
+    assert page["pass_rates"] == results["pass_rates"]
+    assert [each["k"] for each in page["pass_rates"]] == [1, 2, 3]
+    for part in ("variance_between_mazes", "variance_between_plays"):
+        assert page[part] == results[f"success_{part}"]
+
+
 def test_a_calibration_shows_the_same_rate_and_of_how_many_mazes_its_tasks_are(folder: Path) -> None:
     run, other = folder / "random", folder / "optimal"
     results = json.loads((run / "results.json").read_text(encoding="utf-8"))

@@ -96,6 +96,7 @@ def test_a_decided_run_is_told_of_by_its_interval_alone(tasks: Path, reference: 
     assert results["complete"]
     for estimated in (results, *results["tiers"].values()):
         assert not [name for name in estimated if name.endswith(("_interval", "_rate", "_share", "spl"))]
+        assert not {"pass_rates", "success_variance_between_mazes", "cost_per_success"} & estimated.keys()
 
 
 def test_a_decided_run_is_complete(decided: Path) -> None:
@@ -137,6 +138,7 @@ def test_a_report_of_a_decided_run_has_its_interval_and_no_rate_or_difference(
     assert "95 % anytime interval" in run["sequential"]["told"]
     assert (run["status"], run["whole"]["rate"], run["groups"]) == ("decided", None, [])
     assert (run["whole"]["spl_interval"], run["whole"]["budget_interval"]) == (None, None)
+    assert (run["whole"]["pass_rates"], run["whole"]["cost_per_success"]) == ([], None)
 
 
 def test_a_dry_run_says_when_it_may_be_decided(tasks: Path, reference: Path, tmp_path: Path) -> None:

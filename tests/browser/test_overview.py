@@ -73,6 +73,17 @@ def test_an_spl_that_is_not_the_mean_of_all_says_of_how_many_it_is(tmp_path: Pat
         assert "SPL of" in table.locator("th").all_text_contents()
 
 
+def test_plays_of_a_task_have_a_table(tmp_path: Path, opened: Opener) -> None:
+    tasks = [draw(f"#{'#' * size}#\n#@{'.' * (size - 2)}G#\n#{'#' * size}#", max_steps=3) for size in (3, 8)]
+    named = [attrs.evolve(task, task_id=f"task {number}") for number, task in enumerate(tasks)]
+    run = record_run(tmp_path / "run", named, "F" * 12, epochs=2).path
+    write_report([run], run.with_suffix(".html"))
+    with opened(run) as page:
+        table = page.page.locator("figure:has(figcaption:has-text('k plays of a task'))")
+        assert table.locator("tbody td:nth-child(2)").all_text_contents() == ["50 %", "50 %"]
+        assert "variance of success between mazes 0.500" in " ".join(page.text(".figures").split())
+
+
 def test_the_actions_taken_are_counted_with_those_never_taken(tmp_path: Path, opened: Opener) -> None:
     """A model that only turns is known by it at a glance."""
     run = record_run(tmp_path / "run", [draw("#####\n#@.G#\n#####", max_steps=4)], "LLLR").path

@@ -8,17 +8,22 @@ from pathlib import Path
 import attrs
 import pytest
 
-from multinet_eval.analysis.mistakes.mistake_table import MistakeTable
+from multinet_eval.analysis.mistakes.acts import Act
+from multinet_eval.analysis.mistakes.episode_mistakes import Ending
+from multinet_eval.analysis.mistakes.mistake_table import MistakeRow, MistakeTable
+from multinet_eval.analysis.mistakes.needs import MistakeKind
 from multinet_eval.cli.result_tables import print_results_tables
 from multinet_eval.record.results import recorded_results
 from multinet_eval.record.run_directory import RunDirectory
 from support.commands import Finished, invoke, run_eval
+from support.model_servers import MODEL, ChatServer, model_arguments, said
 from support.runs import write_corridor
 
 PLAIN = ("-B", "render_mode=none")
 NO_MISTAKES = MistakeTable.of([])
 FAR = "@.......G"
 """A corridor that is too long for its budget."""
+NO_MISTAKES = MistakeTable((), {})
 
 
 def lines_with(printed: str, name: str) -> list[list[str]]:
@@ -84,6 +89,32 @@ def test_epochs_are_one_row_with_the_ways_of_failing(tmp_path: Path) -> None:
     ]
 
 
+def test_plays_of_a_task_have_a_table_and_one_play_has_none(tmp_path: Path) -> None:
+    write_corridor(tmp_path, "far", FAR)
+    write_corridor(tmp_path, "near")
+    printed = play(tmp_path, tmp_path / "run", "--epochs", "2").stdout
+    table = printed[printed.index("k plays of a task") :].splitlines()[2:5]
+    half = printed[printed.index("success rate 50% (95 % interval ") :].split("interval ")[1].split(")")[0]
+    assert [re.split(r"  +", line.strip()) for line in table[1:]] == [
+        ["1", *[f"50% ({half})"] * 2, "2"],
+        ["2", *[f"50% ({half})"] * 2, "2"],
+    ]
+    assert "variance of success: 0.500 between mazes, 0.000 between plays of a task" in printed
+    again = play(tmp_path, tmp_path / "once").stdout
+    assert "plays of a task" not in again
+
+
+def test_a_run_with_prices_has_the_cost_for_each_solved_episode(tmp_path: Path) -> None:
+    write_corridor(tmp_path / "tasks", "near")
+    prices = tmp_path / "prices.toml"
+    prices.write_text(f'["openai/{MODEL}"]\ninput = 100.0\noutput = 0.0\n', encoding="utf-8")
+    forward = said("move_forward", usage={"prompt_tokens": 5, "completion_tokens": 1})
+    with ChatServer(lambda body, number: forward) as server:
+        options = (*model_arguments(server.url), "--prices", prices, "--observation", "text")
+        printed = run_eval("--task-dir", tmp_path / "tasks", *options, "--no-record").stdout
+    assert "cost 0.001 for each solved episode" in " ".join(printed.split())
+
+
 def test_with_several_tilings_tasks_and_parts_are_told_of_all_together(tmp_path: Path) -> None:
     write_corridor(tmp_path, "far", FAR)
     write_corridor(tmp_path, "near", tier=2, max_steps=40)
@@ -144,13 +175,22 @@ def test_the_rate_is_bold_on_a_terminal_and_zero_has_no_sign(
     assert "-0.000" not in printed
 
 
-def test_three_mistakes_are_below_their_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_three_mistakes_are_below_their_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setenv("COLUMNS", "120")
-    printed = run_eval("-m", "random", "-b", "validation_10", "--run-dir", tmp_path / "run", *PLAIN).stdout
-    shown = json.loads(invoke(["runs", "show", tmp_path / "run", "--json"]).stdout)
-    assert shown["mistakes_sentence"] in " ".join(printed.split())
-    lines = printed[printed.index("Needed to  ") :].splitlines()[1:4]
-    assert [re.split(r"  +", line)[0] for line in lines] == [row["needed"] for row in shown["mistakes"][:3]]
-    assert [re.split(r"  +", line)[5] for line in lines] == [
-        f"{row['wasted_steps']:,}" for row in shown["mistakes"][:3]
-    ]
+    write_corridor(tmp_path, "corridor")
+    play(tmp_path, tmp_path / "run")
+    results = recorded_results(RunDirectory(tmp_path / "run"))
+    kind = MistakeKind((Act("toggle", "door"),), Act("walked into", "door"))
+    row = MistakeRow(kind, {"door": 7839}, decisive=51, episodes=53, share=0.912, interval=(0.85, 0.97))
+    others = (attrs.evolve(row, nouns={f"goal {number}": 5}) for number in range(3))
+    table = MistakeTable((row, *others), {Ending.LOST: 60})
+    print_results_tables(results, None, table)
+    printed = capsys.readouterr().out
+    assert table.sentence in printed
+    rows = [re.split(r"  +", line) for line in printed.splitlines() if line.startswith("toggle")]
+    assert rows[0] == ["toggle a door", "a door", "walked into a door", "51", "53", "7,839", "91%", "85% to 97%"]
+    assert [row[1] for row in rows[1:]] == ["a goal 0", "a goal 1"]
+    print_results_tables(results, None, NO_MISTAKES)
+    assert "Mistakes" not in capsys.readouterr().out

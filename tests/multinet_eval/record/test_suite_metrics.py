@@ -12,6 +12,7 @@ from gridworld.model_interface import Usage
 from gridworld.runner.record import EndReason, EpisodeEnd, EpisodeHeader
 from multinet_eval.record.suite_metrics import SuiteMetrics, success_curve, success_curves
 from multinet_eval.record.task_result import TaskResult, add_usages, optimality_ratio
+from multinet_eval.settings.spending import Prices
 from multinet_eval.statistics import ESTIMATORS_VERSION
 from multinet_eval.statistics.intervals import mean_interval
 from support.runs import outcomes
@@ -92,6 +93,29 @@ def test_spl_is_the_mean_ratio_with_failures_counting_zero(results: list[TaskRes
     assert of_mazes(results).spl == pytest.approx(expected)
 
 
+def test_epochs_have_pass_rates_and_parts_of_the_variance() -> None:
+    """Task a is solved in 1 of 2 plays, b in both; an error is no play."""
+    won = {"a": (True, False), "b": (True, True)}
+    played = [result(name, success, epoch=epoch) for name, plays in won.items() for epoch, success in enumerate(plays)]
+    summary = suite(*played, result("b", error="gone", epoch=2)).summary()
+    assert [(each["k"], each["mazes"]) for each in summary["pass_rates"]] == [(1, 2), (2, 2)]
+    twice = summary["pass_rates"][1]
+    assert (twice["pass_at_k"], twice["pass_hat_k"]) == (1, 0.5)
+    assert twice["pass_at_k_interval"] == list(mean_interval([1.0, 1.0]))
+    assert twice["pass_hat_k_interval"] == list(mean_interval([0.0, 1.0]))
+    assert summary["success_variance_between_plays"] == pytest.approx((0.5 + 0) / 2)
+    assert summary["success_variance_between_mazes"] == pytest.approx(0.125 - (0.25 + 0) / 2)
+
+
+def test_the_cost_per_success_is_that_of_all_episodes() -> None:
+    usage = Usage(prompt_tokens=1000, completion_tokens=100)
+    ended = [result("a", usage=usage), result("b", False, usage=usage), result("c", error="gone", usage=usage)]
+    priced = attrs.evolve(suite(*ended), prices=Prices(input=1.0, output=10.0))
+    assert priced.cost_per_success == pytest.approx(3 * 0.002)
+    assert attrs.evolve(priced, task_results=tuple(ended[1:])).cost_per_success is None
+    assert suite(*ended).cost_per_success is None
+
+
 def test_rated_and_impossible_tasks_are_counted() -> None:
     unsolvable = result("walled", success=False, optimal_steps=None, unsolvable=True)
     unknown = result("large", success=False, optimal_steps=None)
@@ -119,6 +143,9 @@ def test_a_suite_without_tasks_has_numbers_too() -> None:
         "success_rate": 0.0,
         "success_interval": [0.0, 1.0],
         "success_bounds": None,
+        "success_variance_between_mazes": None,
+        "success_variance_between_plays": None,
+        "pass_rates": [],
         "spl": None,
         "spl_interval": None,
         "num_rated": 0,
@@ -134,6 +161,7 @@ def test_a_suite_without_tasks_has_numbers_too() -> None:
         "outcomes": outcomes(),
         "usage": NO_USAGE,
         "cost": None,
+        "cost_per_success": None,
         "cached_requests": 0,
         "left_out": {},
     }

@@ -315,9 +315,14 @@ def _figures(results: RunResults, rows: list[Row], facts: Sequence[EpisodeFacts]
         [] if is_decided else [{"name": name, "rows": list(_groups(whole, finished, GROUPS[name]))} for name in GROUPS]
     )
     spent = _spent(made, whole.prices) if facts else dict.fromkeys(_spent(made, None))
-    summary = {**_summary(whole), **spent, "lost_steps": sum(each.lost_steps for each in facts) if facts else None}
+    summary = {
+        **_summary(whole),
+        **_of_repeated_plays(whole),
+        **spent,
+        "lost_steps": sum(each.lost_steps for each in facts) if facts else None,
+    }
     if is_decided:
-        summary |= {**dict.fromkeys(ESTIMATES), "interval": [None, None]}
+        summary |= {**dict.fromkeys(ESTIMATES), "interval": [None, None], "pass_rates": []}
     return {
         "whole": summary,
         "sequential": None if state is None else {"stopped": is_decided, "told": state.told},
@@ -345,7 +350,10 @@ def _spent(made: RequestTotals, prices: Prices | None) -> Row:
     }
 
 
-ESTIMATES = ("rate", "spl", "spl_interval", "budget", "budget_interval", "steps", "reward", "answered")
+ESTIMATES = (
+    *("rate", "spl", "spl_interval", "budget", "budget_interval", "steps", "reward", "answered"),
+    *("variance_between_mazes", "variance_between_plays", "cost_per_success"),
+)
 """Figures that are estimates, which a run that stopped when decided cannot give."""
 
 
@@ -393,6 +401,16 @@ def _summary(metrics: SuiteMetrics) -> Row:
         "steps": metrics.mean_steps if metrics.num_scored else None,
         "reward": metrics.mean_reward if metrics.num_scored else None,
         "answered": metrics.mean_answered if metrics.num_scored else None,
+    }
+
+
+def _of_repeated_plays(metrics: SuiteMetrics) -> Row:
+    variance = metrics.success_variance
+    return {
+        "pass_rates": [each.to_dict() for each in metrics.pass_rates],
+        "variance_between_mazes": variance.between_mazes,
+        "variance_between_plays": variance.between_plays,
+        "cost_per_success": metrics.cost_per_success,
     }
 
 

@@ -14,6 +14,7 @@ from multinet_eval.record.results import RunResults
 from multinet_eval.record.suite_metrics import SuiteMetrics, TilingComparison
 from multinet_eval.record.task_result import TaskResult, add_counts, describe_useless_answers
 from multinet_eval.statistics.clusters import average
+from multinet_eval.statistics.paired_differences import Estimate
 from multinet_eval.support.parallel import Work
 
 if TYPE_CHECKING:
@@ -121,6 +122,7 @@ def _print_metrics(metrics: SuiteMetrics, folder: Path | None, mistakes: Mistake
         return
     _print_tasks(metrics, folder)
     _print_rate(metrics)
+    _print_repeated(metrics)
     _print_mistakes(mistakes)
     _print_parts(metrics)
     print_notes([("", metrics)])
@@ -243,6 +245,7 @@ def _print_comparison(
     _print_tilings(played)
     print_notes([(run.tiling or "-", run) for run in played if run.num_scored])
     _print_rate(together)
+    _print_repeated(together)
     _print_mistakes(mistakes)
     _print_parts(together)
     _print_answers(together.outcomes, together.lost_steps, together.task_results)
@@ -387,7 +390,34 @@ def _print_rate(metrics: SuiteMetrics) -> None:
     used = "" if budget.score is None else f", {budget.score:z.0%} of the budget ({percents(budget.interval)})"
     # Protocols other than step ask less than once a step, and unusable answers are asked for again.
     answers = "" if metrics.mean_answered == metrics.mean_steps else f", mean answers {metrics.mean_answered:.1f}"
-    print_prose(f"{', '.join(parts)}, mean steps {metrics.mean_steps:.1f}{used}{answers}")
+    spent = metrics.cost_per_success
+    cost = "" if spent is None else f", cost {spent:.4g} for each solved episode"
+    print_prose(f"{', '.join(parts)}, mean steps {metrics.mean_steps:.1f}{used}{answers}{cost}")
+
+
+def _print_repeated(metrics: SuiteMetrics) -> None:
+    """Print the parts of the variance, and what holds for k plays of a task; nothing if none was played twice."""
+    rates, variance = metrics.pass_rates, metrics.success_variance
+    if not rates:
+        return
+    between, within = (_or_dash(each, "z.3f") for each in (variance.between_mazes, variance.between_plays))
+    print_prose(f"variance of success: {between} between mazes, {within} between plays of a task")
+    echo()
+    columns = [
+        numeric("k"),
+        numeric("Any solved: pass@k (95 %)"),
+        numeric("All solved: pass^k (95 %)"),
+        numeric("Mazes", 1),
+    ]
+    rows: list[list[Cell]] = [
+        [str(each.k), _with_interval(each.any_solved), _with_interval(each.all_solved), str(each.mazes)]
+        for each in rates
+    ]
+    print_table(columns, rows, "k plays of a task")
+
+
+def _with_interval(rate: Estimate) -> str:
+    return f"{rate.score:z.0%} ({percents(rate.interval)})"
 
 
 def _print_bounds(metrics: SuiteMetrics) -> None:

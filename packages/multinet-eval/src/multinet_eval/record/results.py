@@ -152,7 +152,7 @@ class RunResults:
         return result is not None and not result.permanent
 
 
-ESTIMATES = ("success_", "spl", "mean_", "budget_")
+ESTIMATES = ("success_", "pass_", "spl", "mean_", "budget_", "cost_per_")
 """Prefixes of the names of estimates in results files."""
 
 

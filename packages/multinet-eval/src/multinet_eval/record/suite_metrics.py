@@ -13,6 +13,7 @@ from multinet_eval.settings.spending import Prices
 from multinet_eval.statistics import ESTIMATORS_VERSION
 from multinet_eval.statistics.clusters import Observation, average, cluster_means
 from multinet_eval.statistics.paired_differences import Estimate, estimate_score
+from multinet_eval.statistics.repeated_plays import PassRates, VarianceParts, pass_rates, variance_parts
 
 Curve = list[tuple[int, float]]
 """Points (cost, share) of a step function: the share of scored episodes, in [0, 1], won at this cost or less.
@@ -178,6 +179,16 @@ class SuiteMetrics:
         return success.bounds if success.missing else None
 
     @property
+    def pass_rates(self) -> list[PassRates]:
+        """Chances that any, and that all, of k plays are solved (pass@k, pass^k); empty if no task was played twice."""
+        return pass_rates(observations_of(self.task_results))
+
+    @property
+    def success_variance(self) -> VarianceParts:
+        """Variance of success between base mazes, and between plays of the same task on the same tiling."""
+        return variance_parts(observations_of(self.task_results))
+
+    @property
     def spl_estimate(self) -> Estimate:
         """SPL (Anderson et al. 2018) with its interval (`estimate_score`): the mean optimality ratio, 0 for a failure.
 
@@ -251,6 +262,11 @@ class SuiteMetrics:
         return None if self.prices is None else self.prices.cost_of(self.usage)
 
     @property
+    def cost_per_success(self) -> float | None:
+        """`cost`, failures and errors included, divided by `num_success`; None without prices or without a success."""
+        return self.cost / self.num_success if self.cost is not None and self.num_success else None
+
+    @property
     def cached_requests(self) -> int:
         """Number of requests answered from a cache, over all episodes."""
         return sum(result.cached_requests for result in self.task_results)
@@ -297,6 +313,7 @@ class SuiteMetrics:
     def summary(self) -> dict[str, Any]:
         """Make the contents of a results file without the results of tasks."""
         success, spl, budget, bounds = self.success, self.spl_estimate, self.budget_share, self.success_bounds
+        variance = self.success_variance
         return {
             "num_mazes": self.num_mazes,
             "num_tasks": self.num_tasks,
@@ -306,6 +323,9 @@ class SuiteMetrics:
             "success_rate": self.success_rate,
             "success_interval": list(success.interval),
             "success_bounds": None if bounds is None else list(bounds),
+            "success_variance_between_mazes": variance.between_mazes,
+            "success_variance_between_plays": variance.between_plays,
+            "pass_rates": [each.to_dict() for each in self.pass_rates],
             "spl": spl.score,
             "spl_interval": None if spl.score is None else list(spl.interval),
             "num_rated": self.num_rated,
@@ -323,6 +343,7 @@ class SuiteMetrics:
             "outcomes": self.outcomes,
             "usage": attrs.asdict(self.usage),
             "cost": self.cost,
+            "cost_per_success": self.cost_per_success,
             "cached_requests": self.cached_requests,
             "left_out": self.left_out,
         }

@@ -100,18 +100,18 @@ def with_missing(observations: Iterable[Observation], score: float) -> list[Obse
     return [attrs.evolve(each, score=score) if each.score is None else each for each in observations]
 
 
-def _cell_means(observations: Iterable[Observation]) -> Mapping[str, Mapping[Hashable, float]]:
-    """Return the mean score of each cell of each cluster, by name; empty cells are ignored."""
-    return {
-        cluster: {cell: average(scores) for cell, scores in cells.items()}
-        for cluster, cells in _cells(observations).items()
-    }
-
-
-def _cells(observations: Iterable[Observation]) -> Mapping[str, Mapping[Hashable, list[float]]]:
+def scores_by_cell(observations: Iterable[Observation]) -> Mapping[str, Mapping[Hashable, list[float]]]:
     """Return the scores of each cell of each cluster, by name; empty cells are ignored."""
     scores: dict[str, dict[Hashable, list[float]]] = {}
     for each in observations:
         if each.score is not None:
             scores.setdefault(each.cluster, {}).setdefault(each.cell, []).append(each.score)
     return dict(sorted(scores.items()))
+
+
+def _cell_means(observations: Iterable[Observation]) -> Mapping[str, Mapping[Hashable, float]]:
+    """Return the mean score of each cell of each cluster, by name; empty cells are ignored."""
+    return {
+        cluster: {cell: average(scores) for cell, scores in cells.items()}
+        for cluster, cells in scores_by_cell(observations).items()
+    }

@@ -20,7 +20,7 @@ export function overview({ runs, probings, difference }, number) {
     ...(probings.length ? [probingTable(probings)] : []),
     ...(runs.length > 1 ? [runTable(runs, number), element("h2", {}, ...runTitle(run))] : []),
     figures(run),
-    element("section", { class: "columns", "aria-label": "Figures by groups" }, ...run.groups.filter(worthShowing).map(groupTable)),
+    element("section", { class: "columns", "aria-label": "Figures by groups" }, ...repeatedPlays(run.whole.pass_rates), ...run.groups.filter(worthShowing).map(groupTable)),
     element("section", { class: "columns", "aria-label": "Ends and answers" },
       ...countTable("How episodes ended", run.ends, endWords), ...countTable("Answers by outcome", run.answers, inWords), ...countTable("Failed requests", run.faults, inWords),
       ...countTable("Actions taken", run.actions, inWords)),
@@ -57,6 +57,8 @@ function figures(run) {
       ["SPL", decimal(all.spl, 3) + within(all.spl_interval, (/** @type {number} */ end) => decimal(end, 3)) + (isPartial(all) ? `, of ${all.rated} of ${all.scored} episodes` : "")],
       ["unsolvable", all.unsolvable ? whole(all.unsolvable) : "–"],
       ["over budget", all.over_budget ? whole(all.over_budget) : "–"],
+      ["variance of success between mazes", decimal(all.variance_between_mazes, 3)],
+      ["variance of success between plays of a task", decimal(all.variance_between_plays, 3)],
       ["mean steps", decimal(all.steps, 1)],
       ["share of the budget", percent(all.budget) + within(all.budget_interval, percent)],
       ["mean reward", decimal(all.reward, 3)],
@@ -66,6 +68,7 @@ function figures(run) {
       ["tokens in", whole(all.prompt_tokens)],
       ["tokens out", whole(all.completion_tokens)],
       ["cost", decimal(all.cost, 4)],
+      ["cost per solved episode", decimal(all.cost_per_success, 4)],
       ["from the cache", whole(all.cached_requests)],
       ["seconds per request", run.latency ? `${decimal(run.latency.median, 2)} median, ${decimal(run.latency.longest, 2)} longest` : "–"],
       ["episodes", run.finished === run.planned ? whole(run.planned) : `${run.finished} of ${run.planned}, ${run.status}`],
@@ -160,6 +163,23 @@ function groupColumns(rows) {
 function groupTable(group) {
   const first = { name: group.name.toLowerCase(), left: true, value: (/** @type {any} */ row) => visible(row.group) };
   return table(`By ${group.name.toLowerCase()}`, [first, ...groupColumns(group.rows)], group.rows);
+}
+
+/**
+ * A table of the chances that any, and that all, of k plays of a task are solved, unless no task was played twice.
+ * @param {any[]} rates
+ * @returns {HTMLElement[]}
+ */
+function repeatedPlays(rates) {
+  if (rates.length === 0) return [];
+  return [table("k plays of a task", [
+    { name: "k", value: (row) => row.k },
+    { name: "any solved (pass@k)", value: (row) => row.pass_at_k, show: (row) => percent(row.pass_at_k) },
+    { name: "95 % of any", left: true, value: (row) => between(row.pass_at_k_interval, percent) },
+    { name: "all solved (pass^k)", value: (row) => row.pass_hat_k, show: (row) => percent(row.pass_hat_k) },
+    { name: "95 % of all", left: true, value: (row) => between(row.pass_hat_k_interval, percent) },
+    { name: "mazes", value: (row) => row.mazes },
+  ], rates)];
 }
 
 /**
