@@ -3,6 +3,7 @@
 import json
 import random
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,6 +26,8 @@ from multinet_eval.probing.transcription import imagine, read_transcription
 from multinet_eval.settings.plugin_objects import make_backend
 from multinet_eval.settings.run_settings import RunSettings
 from multinet_eval.statistics.intervals import mean_interval
+from support.commands import multinet
+from support.model_servers import ChatServer, model_arguments, said
 from support.runs import PROBES
 
 PLANTED = {Cause.ACTING: 0.15, Cause.SEEING: 0.3, Cause.PLANNING: 0.2}
@@ -138,6 +141,19 @@ def test_a_board_that_is_none_leaves_open_what_the_error_was() -> None:
 def test_a_reply_without_an_action_is_no_reply(text: str) -> None:
     with pytest.raises(AnswerFault):
         read_reply(text)
+
+
+def test_each_heading_stands_once_in_the_prompt(tmp_path: Path) -> None:
+    played = ("validation_10/v01_empty_room", "--observation", "text", "--examples", "1", "--examples-from", "tiers")
+    with ChatServer(lambda body, number: said("move_forward")) as server:
+        options = (*model_arguments(server.url), "--max-requests", "1", "--run-dir", tmp_path / "diagnosis")
+        assert multinet("diagnose", *played, *options).exit_code == 1
+        (body,) = server.bodies
+    system = body["messages"][0]["content"]
+    told = system if isinstance(system, str) else "".join(part["text"] for part in system)
+    headings = ("The rules", "What can appear in a maze", "Other mazes")
+    starts = [next((each for each in headings if line.startswith(each)), None) for line in told.splitlines()]
+    assert [each for each in starts if each] == list(headings)
 
 
 def test_what_is_undetermined_widens_the_bounds() -> None:

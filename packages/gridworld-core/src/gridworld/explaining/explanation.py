@@ -11,7 +11,7 @@ import attrs
 if TYPE_CHECKING:
     import numpy as np
 
-PROMPTS_VERSION = 3
+PROMPTS_VERSION = 4
 """Version of the texts sent to models; increase it whenever their wording changes."""
 ExplainLevel = Literal["none", "legend", "rules", "full"]
 """Explained parts: nothing, looks, rules, or both."""

@@ -29,9 +29,6 @@ from multinet_eval.probing.board import MAP_FORM
 from multinet_eval.probing.diagnosis import read_reply
 from multinet_eval.record.task_result import add_usages
 
-HEADS = {"rules": "The rules:", "legend": "What can appear in a maze:", "examples": "How such puzzles are solved:"}
-"""Headings of the explanatory texts."""
-
 
 def prompt_about(system: str, shown: ModelInput, question: str, correction: str | None = None) -> Prompt:
     """Build the whole prompt of a question about a moment.
@@ -45,7 +42,7 @@ def prompt_about(system: str, shown: ModelInput, question: str, correction: str 
     explained = shown.explanation
     told = [Text(system, "instructions")]
     for name, text in ({} if explained is None else explained.texts()).items():
-        told += [Text(f"\n\n{HEADS[name]}\n", "wording"), Text(text, name)]
+        told += [Text("\n\n", "wording"), Text(text, name)]
     parts: list[Picture | Text] = []
     if explained is not None:
         parts += [Picture(each.image, "legend", each.label) for each in explained.pictures]
