@@ -190,7 +190,7 @@ class PolicyOptions:
     on_unparsable: str = typer.Option(
         "retry:2,skip",
         metavar=POLICY,
-        help="After an unparsable answer: ask again, lose the step, or end the episode.",
+        help="After an unparsable answer: ask again, then lose the step or end the episode.",
         rich_help_panel=ANSWERS,
     )
     on_refused: str = typer.Option("skip", metavar=POLICY, help="After a refusal to answer.", rich_help_panel=ANSWERS)

@@ -138,7 +138,7 @@ FORM = re.compile(r"(?:retry:(?P<retries>\d{1,6})(?:,(?P<then>skip|fail))?|(?P<a
 
 
 class LastResort(StrEnum):
-    """Handling of a step without a usable answer."""
+    """Handling of a step without a usable answer after all retries."""
 
     SKIP = "skip"
     """The step is lost: nothing happens in the world, but it counts against the budget."""
