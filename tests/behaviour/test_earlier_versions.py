@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from gridworld.explaining.explanation import PROMPTS_VERSION
 from support.commands import multinet, run_eval
 from support.model_servers import ChatServer, model_arguments, said
 from support.run_folders import write_manifest
@@ -34,7 +35,7 @@ def of_an_earlier_version(folder: Path, server: ChatServer, place: str, value: A
     [
         ("model.answer_schema", None, (), "nothing in the run", ["found nothing, expected "]),
         ("model.seeding", None, ("-M", "seed=5"), "nothing in the run, by episode, step and attempt", []),
-        ("prompt_version", 1, (), "1 in the run, 3 now", []),
+        ("prompt_version", 1, (), f"1 in the run, {PROMPTS_VERSION} now", []),
     ],
 )
 def test_a_run_that_began_under_another_rule_is_verified_and_not_continued(
@@ -51,7 +52,7 @@ def test_a_run_that_began_under_another_rule_is_verified_and_not_continued(
     problems = json.loads(multinet("runs", "verify", run, "--json").stdout)["runs"][0]["problems"]
     assert [each["path"].rpartition(": ")[2] for each in problems] == [f"fingerprint.{place}"] * len(found)
     assert [each["message"][: len(words)] for each, words in zip(problems, found, strict=True)] == found
-    other_prompts = "the run has version 1 of the prompts, this release has 3: texts are not compared"
+    other_prompts = f"the run has version 1 of the prompts, this release has {PROMPTS_VERSION}: texts are not compared"
     assert (other_prompts in verified.stdout) == (place == "prompt_version")
 
 

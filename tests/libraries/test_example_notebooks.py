@@ -50,7 +50,7 @@ def test_analysing_runs_gives_its_tables(tmp_path: Path, monkeypatch: pytest.Mon
         ("explorer", "optimal"),
     ]
     effects = {(row["first"], row["second"]): row for row in sight}
-    assert all(row["clusters"] == 4 for row in sight)
+    assert all(row["mazes"] == 4 for row in sight)
     assert all(row["interval_low"] <= row["difference"] <= row["interval_high"] for row in sight)
     assert effects["cone", "full"]["difference"] < 0
 

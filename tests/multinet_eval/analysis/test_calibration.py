@@ -52,7 +52,7 @@ def test_all_runs_of_all_suites_are_on_one_scale(recorded: Callable[..., Recorde
     models = found.model_table()
     assert [row["episodes"] for row in models] == [4, 2, 4]
     assert [row["success"] for row in models] == [1, 0.5, 0.5]
-    assert all(row["ability_low"] < row["ability"] < row["ability_high"] for row in models)
+    assert all(row["ability_interval_low"] < row["ability"] < row["ability_interval_high"] for row in models)
     tasks = {row["task_id"]: row for row in found.task_table()}
     assert {name: (row["solved_by"], row["episodes"], row["success"]) for name, row in tasks.items()} == {
         "near": ("all", 5, 1),

@@ -85,7 +85,7 @@ def test_models_are_ranked_by_what_the_paired_tests_find(recorded: Callable[...,
     assert standing(found.table()) == [("good", 1, 2), ("fair", 1, 2), ("bad", 3, 3)]
     first = found.table()[0]
     assert (first["success"], first["spl"], first["mazes"], first["missing"]) == (1, 1, 12, 0)
-    assert (first["success_low"], first["success_high"]) == pytest.approx((0.7743, 1), abs=1e-4)
+    assert (first["success_interval_low"], first["success_interval_high"]) == pytest.approx((0.7743, 1), abs=1e-4)
     (pair,) = (row for row in found.pair_table() if {row["first"], row["second"]} == {"good", "bad"})
     assert (pair["difference"], pair["test"], pair["adjusted_p_value"]) == (-1, "exact McNemar", 3 * 2 / 2**12)
 

@@ -69,7 +69,7 @@ def test_variants_and_epochs_of_a_maze_count_as_one(recorded: Callable[..., Reco
     """The good run wins all; the other wins one task of maze ``a`` in one of two epochs, and nothing else."""
     found = compare_runs([recorded("good", FORWARD, MATCHED, epochs=2), recorded("bad", "FF", MATCHED, epochs=2)])
     row = first_row(found)
-    assert (row["clusters"], row["better"], row["worse"]) == (2, 2, 0)
+    assert (row["mazes"], row["better"], row["worse"]) == (2, 2, 0)
     assert row["difference"] == (3 / 4 + 1) / 2
     assert row["test"] == "exact sign flips"
     assert found.run_table()[1]["score"] == (1 / 4 + 0) / 2
@@ -87,7 +87,7 @@ def test_an_unfinished_run_is_compared_by_what_it_has(recorded: Callable[..., Re
         (False, 1, 1),
     ]
     row = first_row(found)
-    assert (row["clusters"], row["difference"]) == (1, -1)
+    assert (row["mazes"], row["difference"]) == (1, -1)
     assert (row["bounds_low"], row["bounds_high"]) == (-1, -0.5)
 
 
@@ -99,7 +99,7 @@ def test_episodes_that_the_model_is_not_to_blame_for_are_missing(tmp_path: Path)
     row = found.run_table()[0]
     assert (row["complete"], row["missing"], row["score"]) == (True, 1, 1)
     assert (row["bounds_low"], row["bounds_high"]) == (0.5, 1)
-    assert first_row(found)["clusters"] == 1
+    assert first_row(found)["mazes"] == 1
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_runs_under_other_conditions_are_refused_unless_these_are_what_is_varied
         compare_runs([usual, other])
     declared = ["backend", "tilings"] if path == "tilings" else [path]
     found = compare_runs([usual, other], declared)
-    assert first_row(found)["clusters"] == 2
+    assert first_row(found)["mazes"] == 2
     assert path in found.varied
 
 
@@ -141,14 +141,14 @@ def test_other_tasks_are_refused_unless_the_suites_are_varied_and_then_paired_by
     with pytest.raises(NotComparable, match="--by suite"):
         compare_runs([plain, other])
     found = compare_runs([plain, other], ["suite"])
-    assert (first_row(found)["clusters"], first_row(found)["difference"]) == (1, 0)
+    assert (first_row(found)["mazes"], first_row(found)["difference"]) == (1, 0)
 
 
 def test_tilings_that_are_not_varied_are_paired_one_by_one(recorded: Callable[..., RecordedRun]) -> None:
     settings = {"tilings": ("square", "hex"), "compares_tilings": True, "backend_arguments": ()}
     found = compare_runs([recorded("good", FORWARD, **settings), recorded("bad", "FF", **settings)])
     row = first_row(found)
-    assert (row["clusters"], row["difference"]) == (2, (1 / 2 + 1) / 2)
+    assert (row["mazes"], row["difference"]) == (2, (1 / 2 + 1) / 2)
 
 
 @pytest.mark.parametrize("rates", [Pair(0.9, 0.5), Pair(0.4, 0.8), Pair(0.7, 0.7)])
@@ -159,7 +159,7 @@ def test_the_effect_of_what_differs_within_matched_pairs_is_found(
     outcomes = np.stack(solved(rates, (1, 40), 1, np.random.default_rng(7)), axis=-1).ravel() == 1
     found = compare_runs([recorded("pairs", letters_of(outcomes), PAIRS)], ["variant"])
     (row,) = found.difference_table()
-    assert (row["first"], row["second"], row["clusters"]) == ("key_first", "switch_first", 40)
+    assert (row["first"], row["second"], row["mazes"]) == ("key_first", "switch_first", 40)
     assert row["difference"] == pytest.approx(outcomes[::2].mean() - outcomes[1::2].mean())
     assert row["interval_low"] < rates.first - rates.second < row["interval_high"]
     assert (row["interval_low"] < 0 < row["interval_high"]) == (rates.first == rates.second)
@@ -194,7 +194,7 @@ def test_it_is_said_in_which_of_two_runs_a_variant_matters_more(recorded: Callab
     runs = [recorded("good", "F" * 8, tasks), recorded("ordered", "FFLLFFLL", tasks)]
     (row,) = compare_runs(runs, ["variant"]).interaction_table()
     assert (row["variants"], row["first"], row["second"]) == ("key_first - switch_first", "good", "ordered")
-    assert (row["first_effect"], row["second_effect"], row["difference"], row["clusters"]) == (0, 1, -1, 2)
+    assert (row["first_effect"], row["second_effect"], row["difference"], row["mazes"]) == (0, 1, -1, 2)
     assert row["interval_low"] < -1 < row["interval_high"]
     assert compare_runs(runs).interaction_table() == []
 
@@ -255,7 +255,7 @@ def test_the_effect_of_a_condition_is_averaged_with_the_others_held_fixed(crosse
     assert (observation["condition"], observation["first"], observation["second"]) == (
         "presentation.observation", "observation=image", "observation=text",
     )  # fmt: skip
-    assert (observation["pairs"], observation["clusters"], observation["difference"]) == (2, 8, (2 / 8 + 6 / 8) / 2)
+    assert (observation["pairs"], observation["mazes"], observation["difference"]) == (2, 8, (2 / 8 + 6 / 8) / 2)
     assert (mission["first"], mission["second"]) == ("mission=goal", "mission=both")
     assert (mission["pairs"], mission["difference"]) == (2, (0 + 4 / 8) / 2)
     assert observation["adjusted_p_value"] == 2 * observation["p_value"]

@@ -78,7 +78,7 @@ def test_a_model_that_cannot_open_doors_differs_from_itself_where_there_are_door
     runs = [read(record_run(tmp_path / name, mazes, model, budget_factor="1.6").path) for name, model in models.items()]
     found = compare_runs(runs)
     doors, *others = found.where_table()
-    assert (doors["by"], doors["group"], doors["clusters"]) == ("mechanism", "doors + keys", MAZES)
+    assert (doors["by"], doors["group"], doors["mazes"]) == ("mechanism", "doors + keys", MAZES)
     assert 0 < doors["interval_low"] <= doors["difference"] <= doors["interval_high"]
     assert {row["group"] for row in others} == set(FAMILIES) - {"doors + keys"}
     assert any(row["difference"] for row in others)
@@ -115,7 +115,7 @@ def test_tiers_and_tilings_have_rows_with_the_largest_difference_first(compared:
     tilings = {"tilings": ("square", "hex"), "compares_tilings": True, "backend_arguments": ()}
     found = compared("LWWW WWWW".replace(" ", ""), "LLLL WWLL".replace(" ", ""), tasks, **tilings)
     rows = [
-        (row["by"], row["group"], row["clusters"], row["first_score"], row["second_score"], row["difference"])
+        (row["by"], row["group"], row["mazes"], row["first_score"], row["second_score"], row["difference"])
         for row in found.where_table()
     ]
     assert rows == [
@@ -154,7 +154,7 @@ def test_values_of_any_kind_are_compared_by_group_kind_by_kind() -> None:
         ("mistake", "turned", "turned", -0.0625),
     ]
     walking = rows[1]
-    assert (walking["first_score"], walking["second_score"], walking["clusters"], walking["worse"]) == (0, 0.75, 8, 8)
+    assert (walking["first_score"], walking["second_score"], walking["mazes"], walking["worse"]) == (0, 0.75, 8, 8)
     assert walking["interval_low"] < walking["interval_high"] < 0
     assert (walking["p_value"], walking["adjusted_p_value"]) == (2 / 2**8, 3 * 2 / 2**8)
 

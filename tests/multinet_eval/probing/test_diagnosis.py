@@ -171,7 +171,7 @@ def test_rates_and_shares_are_means_over_mazes_like_their_intervals() -> None:
     many = [Diagnosed(Cause.SEEING, 6.0), Diagnosed(Cause.ACTING, 1.0), Diagnosed(Cause.PLANNING, 1.0)]
     report = report_on_diagnosis({"few": few, "many": many, "none": [Diagnosed(Cause.LOST)]})
     acting, by_regret = report.of_errors[0], report.of_penalized_regret[0]
-    assert (report.error_rate, report.error_interval, report.mazes) == (5 / 8, mean_interval([1 / 4, 1]), 2)
+    assert (report.error_rate, report.error_rate_interval, report.mazes) == (5 / 8, mean_interval([1 / 4, 1]), 2)
     assert (acting.low, acting.low_interval) == (pytest.approx(2 / 3), mean_interval([1, 1 / 3]))
     assert (by_regret.high, by_regret.high_interval) == (9 / 16, mean_interval([1, 1 / 8]))
 
@@ -197,7 +197,7 @@ def coverage(repetitions: int) -> dict[str, int]:
     for repetition in range(repetitions):
         dice = random.Random(repetition)
         report = report_on_diagnosis(_play(dice))
-        low, high = report.error_interval
+        low, high = report.error_rate_interval
         covered["errors"] += low <= total <= high
         for share in report.of_errors:
             low, high = share.low_interval

@@ -160,7 +160,7 @@ def _counts(entry: Entry) -> Mapping[Item, tuple[int, int]]:
 
 def _located(name: str, found: Located | Positive | None, number: int) -> dict[str, Any]:
     ends = [None] * 3 if found is None else [float(each[number]) for each in (found.mean, found.low, found.high)]
-    return dict(zip((name, f"{name}_low", f"{name}_high"), ends, strict=True))
+    return dict(zip((name, f"{name}_interval_low", f"{name}_interval_high"), ends, strict=True))
 
 
 def _counted(successes: NDArray[np.int64], trials: NDArray[np.int64]) -> dict[str, Any]:

@@ -111,7 +111,7 @@ class MainEffect:
             "first": self.levels[0],
             "second": self.levels[1],
             "pairs": self.pairs,
-            "clusters": len(self.differences),
+            "mazes": len(self.differences),
             "difference": average(self.differences),
             "interval_low": self.interval[0],
             "interval_high": self.interval[1],

@@ -27,7 +27,7 @@ from multinet_eval.record.manifest import PlayedSuite, suite_columns
 from multinet_eval.record.run_directory import RunDirectory
 from multinet_eval.statistics import ESTIMATORS_VERSION
 from multinet_eval.statistics.paired_differences import Estimate, estimate_score
-from multinet_eval.statistics.paired_tests import PairedTest, Rank, paired_tests, rank_intervals
+from multinet_eval.statistics.paired_tests import PairedTest, Rank, paired_tests, rank_intervals, sign_flip_interval
 from multinet_eval.support.output import compact_json
 
 if TYPE_CHECKING:
@@ -133,14 +133,18 @@ class Leaderboard:
         """Return one row per entry and part: first all episodes, then by tier, mechanism, tiling and condition.
 
         `rank_first` and `rank_last` are the entry's rank interval within the part. ``_mazes`` is the number of base
-        mazes of a score, fewer for SPL if an optimum is unknown. ``_low`` and ``_high`` are the ends of 95 % intervals,
-        ``_lowest`` and ``_highest`` are the score if all missing episodes had been lost or won.
+        mazes of a score, fewer for SPL if an optimum is unknown. ``_interval_low`` and ``_interval_high`` are the ends
+        of 95 % intervals, ``_bounds_low`` and ``_bounds_high`` are the score if all missing episodes had been lost or
+        won.
         """
         return [_standing_row(each) for each in self.standings]
 
     def pair_table(self) -> Table:
-        """Return one row per pair of entries and part: the paired difference of their scores, and its test."""
-        return [_pair_row(each) for each in self.pairs]
+        """Return one row per pair of entries and part: the paired difference of their scores, and its test.
+
+        The 95 % intervals are computed here, since they take longer than the tests.
+        """
+        return [_pair_row(each, self.seed) for each in self.pairs]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the leaderboard as a JSON-ready dictionary."""
@@ -352,12 +356,14 @@ def _standing_row(standing: Standing) -> dict[str, Any]:
     for name, estimate in standing.scores.items():
         row[name] = estimate.score
         row[f"{name}_mazes"] = estimate.clusters
-        row[f"{name}_low"], row[f"{name}_high"] = estimate.interval
-        row[f"{name}_lowest"], row[f"{name}_highest"] = estimate.bounds
+        row[f"{name}_interval_low"], row[f"{name}_interval_high"] = estimate.interval
+        row[f"{name}_bounds_low"], row[f"{name}_bounds_high"] = estimate.bounds
     return row
 
 
-def _pair_row(pair: Pair) -> dict[str, Any]:
+def _pair_row(pair: Pair, seed: int) -> dict[str, Any]:
+    test, differences = pair.tested.test, pair.tested.differences
+    low, high = (None, None) if test is None else sign_flip_interval(differences, test.p_value, seed)
     return {
         "axis": pair.part.axis,
         "part": pair.part.value,
@@ -365,4 +371,6 @@ def _pair_row(pair: Pair) -> dict[str, Any]:
         "second": pair.second.name,
         "mazes": pair.tested.clusters,
         **pair.tested.columns(),
+        "interval_low": low,
+        "interval_high": high,
     }

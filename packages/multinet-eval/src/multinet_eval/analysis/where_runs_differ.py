@@ -66,7 +66,7 @@ class GroupDifference:
             "by": self.group.by,
             "group": self.group.name,
             **self.group.columns,
-            "clusters": self.clusters,
+            "mazes": self.clusters,
             "first_score": self.scores[0],
             "second_score": self.scores[1],
             "better": self.better,

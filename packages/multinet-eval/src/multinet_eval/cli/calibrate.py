@@ -109,8 +109,10 @@ def _share(share: float | None) -> str:
 def _scatter(scatters: dict[str, Any], name: str) -> str:
     if scatters[name] is None:
         return "not known without repetitions"
-    return f"{scatters[name]:.2f} logits ({scatters[f'{name}_low']:.2f} to {scatters[f'{name}_high']:.2f})"
+    low, high = scatters[f"{name}_interval_low"], scatters[f"{name}_interval_high"]
+    return f"{scatters[name]:.2f} logits ({low:.2f} to {high:.2f})"
 
 
 def _place(row: dict[str, Any], name: str) -> list[Cell]:
-    return [f"{row[name]:+z.2f}", f"{row[f'{name}_low']:+z.2f} to {row[f'{name}_high']:+z.2f}"]
+    low, high = row[f"{name}_interval_low"], row[f"{name}_interval_high"]
+    return [f"{row[name]:+z.2f}", f"{low:+z.2f} to {high:+z.2f}"]

@@ -167,7 +167,7 @@ def _run_cells(found: Comparison, row: Row) -> list[Cell]:
     return [
         row["run"],
         row["model"],
-        str(row["clusters"]),
+        str(row["mazes"]),
         str(row["episodes"]),
         str(row["missing"]),
         "-" if row["score"] is None else f"{row['score']:z.3f}",
@@ -197,7 +197,7 @@ def _difference_cells(found: Comparison, row: Row, missing: int) -> list[Cell]:
     return [
         row["first"],
         row["second"],
-        str(row["clusters"]),
+        str(row["mazes"]),
         str(row["better"]),
         str(row["worse"]),
         "-" if row["difference"] is None else f"{row['difference']:+z.3f}",
@@ -224,7 +224,7 @@ def _print_tests(found: Comparison) -> None:
 def majority_note(row: Row) -> str:
     """Return a note on a pair in which most mazes favour the run with the lower mean."""
     higher, lower = ("first", "second") if row["difference"] > 0 else ("second", "first")
-    return majority_text(row[higher], row[lower], max(row["better"], row["worse"]), row["clusters"])
+    return majority_text(row[higher], row[lower], max(row["better"], row["worse"]), row["mazes"])
 
 
 def majority_text(higher: str, lower: str, more: int, mazes: int) -> str:
@@ -269,7 +269,7 @@ def _effect_cells(row: Row) -> list[Cell]:
         row["first"],
         row["second"],
         str(row["pairs"]),
-        str(row["clusters"]),
+        str(row["mazes"]),
         f"{row['difference']:+z.3f}",
         _range(row, "interval", "+z.3f"),
         _probability(row["p_value"]),
@@ -301,7 +301,7 @@ def _compared_cells(row: Row) -> list[Cell]:
     difference = f"{row['difference']:+z.3f}"
     clear = not row["interval_low"] <= 0 <= row["interval_high"]
     return [
-        str(row["clusters"]),
+        str(row["mazes"]),
         f"{row['first_score']:z.3f}",
         f"{row['second_score']:z.3f}",
         Styled(difference, bold=True) if clear else difference,
@@ -353,7 +353,7 @@ def _print_interactions(found: Comparison) -> None:
 
 def _interaction_cells(row: Row) -> list[Cell]:
     effects = [f"{row[name]:+z.3f}" for name in ("first_effect", "second_effect", "difference")]
-    places = [row["variants"], row["first"], row["second"], str(row["clusters"])]
+    places = [row["variants"], row["first"], row["second"], str(row["mazes"])]
     tested = [_probability(row[name]) for name in ("p_value", "adjusted_p_value")]
     return [*places, *effects, _range(row, "interval", "+z.3f"), *tested]
 

@@ -179,7 +179,7 @@ def _print(results: DiagnosisResults) -> None:
 
 def _print_report(results: DiagnosisResults) -> None:
     report = results.report
-    rate = "-" if report.error_rate is None else f"{report.error_rate:z.3f} ({_interval(report.error_interval)})"
+    rate = "-" if report.error_rate is None else f"{report.error_rate:z.3f} ({_interval(report.error_rate_interval)})"
     print_facts(
         {
             "actions": ", ".join(f"{count} {cause}" for cause, count in report.actions.items() if count),

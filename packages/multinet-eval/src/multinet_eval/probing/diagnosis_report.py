@@ -50,7 +50,7 @@ class DiagnosisReport:
     """Share of errors among the judged actions of a maze: the mean over mazes; None without judged actions."""
     mazes: int
     """Number of base mazes with judged actions."""
-    error_interval: Interval
+    error_rate_interval: Interval
     penalized_regret: float
     """Sum over all errors, in actions; an error that makes success impossible counts as the remaining budget."""
     of_errors: tuple[Share, ...]
@@ -82,7 +82,7 @@ def report_on_diagnosis(by_maze: Mapping[str, Sequence[Diagnosed]]) -> Diagnosis
         fatal=sum(each.fatal for each in everything),
         error_rate=average(rates) if rates else None,
         mazes=len(rates),
-        error_interval=mean_interval(rates),
+        error_rate_interval=mean_interval(rates),
         penalized_regret=sum(each.penalized_regret for each in everything),
         of_errors=tuple(_share(cause, errors, lambda each: 1.0) for cause in CAUSES),
         of_penalized_regret=tuple(_share(cause, errors, lambda each: each.penalized_regret) for cause in CAUSES),
