@@ -119,7 +119,7 @@ def cells_of(found: Leaderboard, standing: Standing) -> list[str]:
     ]
 
 
-MISTAKES = ("Entry", "Needed to", "Did", "Decisive in", "Failed", "Share")
+MISTAKES = ("Entry", "Needed to", "Did", "Decisive in episodes", "Failed episodes", "Share of wasted")
 """Headings of the table of each entry's first row of mistakes; the share is of the wasted steps."""
 
 

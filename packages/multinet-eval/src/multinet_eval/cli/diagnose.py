@@ -213,7 +213,7 @@ def _print_success(results: DiagnosisResults) -> None:
         numeric("Mazes"),
         numeric("Episodes", 2),
         numeric("Success"),
-        numeric("95 %"),
+        numeric("95 % interval"),
     ]
     ways += [numeric(name, 1) for name in ("Requests", "Tokens", "Cost")]
     print_table(ways, rows, "success")
@@ -221,7 +221,7 @@ def _print_success(results: DiagnosisResults) -> None:
         [each.name, f"{each.one} - {each.other}", str(each.mazes), *_difference(each)] for each in results.contrasts
     ]
     headings = [Column("Contrast"), Column("Of", 1), numeric("Mazes")]
-    headings += [numeric("Difference"), numeric("95 %"), numeric("p", 1)]
+    headings += [numeric("Difference"), numeric("95 % interval"), numeric("p", 1)]
     print_table(headings, differences, "paired contrasts of success, which need not add up")
     for each in results.contrasts:
         if each.majority_disagrees:

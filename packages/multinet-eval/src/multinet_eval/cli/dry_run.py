@@ -63,7 +63,9 @@ def print_forecasts(forecasts: Sequence[tuple[str, Forecast]]) -> None:
     ]
     total = ["all", f"{sum(forecast.episodes for _, forecast in forecasts):,}"]
     rows.append([*total, *(_most(ranges) for _, ranges in known)])
-    print_table(columns, rows, "Maximum, if every episode uses its whole budget; nothing was asked")
+    print_table(
+        columns, rows, "Maximum, if every episode uses its whole budget and no request is repeated; nothing was asked"
+    )
     if any(forecast.prompt_tokens is not None for _, forecast in forecasts):
         echo(METHOD)
 

@@ -233,6 +233,8 @@ def _print(plans: list[Plan], difference: float, power: float, told: str) -> Non
     print_prose(f"Power is simulated with {SUITES:,} suites. {told[0].upper()}{told[1:]}.")
     if has_tokens:
         print_prose(f"Tokens are {METHOD}.")
+    else:
+        print_prose("Requests are without repeated ones.")
 
 
 def _cells(each: Plan, priced: Sequence[str], has_tokens: bool) -> list[Cell]:

@@ -192,7 +192,7 @@ def _print(probed: Probed, reports: Sequence[ProbeReport]) -> None:
         numeric("Mazes", 5),
         numeric("Score"),
         numeric("95 % interval"),
-        numeric("Constant", 1),
+        numeric("Best constant", 1),
         numeric("Other task", 2),
         numeric("Unread", 3),
         numeric("With unread", 4),
@@ -225,7 +225,7 @@ def _print_groups(report: ProbeReport) -> None:
         Column("By"),
         Column("Value"),
         numeric("Score"),
-        numeric("Of", 2),
+        numeric("Items", 2),
         numeric("Mazes", 3),
         numeric("95 % interval", 1),
     ]

@@ -145,10 +145,10 @@ def _print_mistakes(mistakes: MistakeTable) -> None:
         Column("Needed to", prose=True),
         Column("Towards", 3, prose=True),
         Column("Did", prose=True),
-        numeric("Decisive in", 1),
-        numeric("Episodes", 4),
+        numeric("Decisive in episodes", 1),
+        numeric("Made in episodes", 4),
         numeric("Wasted steps", 2),
-        numeric("Share of them", 1),
+        numeric("Share of wasted", 1),
         numeric("95 % interval", 5),
     ]
     if mistakes.rows:

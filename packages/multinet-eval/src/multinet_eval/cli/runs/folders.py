@@ -82,7 +82,7 @@ def _print(runs: list[RunSummary]) -> None:
         Column("Model"),
         Column("Tiling"),
         Column("Status"),
-        numeric("Episodes", 1),
+        numeric("Finished", 1),
         numeric("Solved", 2),
         Column("Created", 5),
         Column("Differs in", 3, prose=True),
