@@ -154,7 +154,7 @@ def test_towards_is_the_next_thing_that_the_plan_uses(task: TaskSpecification, t
 
 def test_a_way_behind_the_view_cone_is_unseen() -> None:
     behind = corridor("G.@.", rules={"observability": "view_cone", "view_size": 5})
-    assert mistakes_of(behind, "F") == ["1: explore | moved on | 2"]
+    assert mistakes_of(behind, "F") == ["1: explore | explored | 2"]
 
 
 def test_a_seen_way_makes_a_mistake_and_an_unseen_one_exploring() -> None:

@@ -99,7 +99,10 @@ def _difference(found: Difference, words: Words, rows: Sequence[GroupDifference]
             f"{words.number(high)} {words.side(1)} to {words.number(low)} {words.side(-1)}"
         )
         clear = [each for each in rows if each.adjusted_p_value <= LEVEL]
-        return f"{told}; but clear {_place(clear[0], words)})" if clear else told
+        if not clear:
+            return told
+        largest = max(clear, key=lambda each: abs(each.difference))
+        return f"{told}; but clear {_place(largest, words)})"
     ends = sorted((low, high), key=abs)
     told = f"{words.claim(difference)} (95 % interval {' to '.join(map(words.number, ends))})"
     if most is None:

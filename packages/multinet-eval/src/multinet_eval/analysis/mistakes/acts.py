@@ -9,7 +9,7 @@ import attrs
 
 from gridworld.actions import Action
 from gridworld.support.wording import with_article
-from gridworld.world.events import Bumped, Died, Dropped, Event, Moved, NoEffect, PickedUp, Pushed
+from gridworld.world.events import Bumped, Died, Discovered, Dropped, Event, Moved, PickedUp, Pushed
 from gridworld.world.rules import transition
 from gridworld.world.state import NOTHING, State
 from gridworld.world.topology import NO_CELL
@@ -97,7 +97,7 @@ class Taken:
             case Action.DROP:
                 return self._deed("dropped", self._first(Dropped)) or Deed(Act("dropped nothing"))
             case Action.TOGGLE:
-                verb = "tried to toggle" if isinstance(self.events[0], NoEffect) else "toggled"
+                verb = "toggled" if self._has_effect() else "tried to toggle"
                 return self._deed(verb, self._toggled()) or Deed(Act("toggled nothing"))
             case _:
                 return Deed(Act("waited"))
@@ -111,8 +111,9 @@ class Taken:
     def _involved(self, kind: type[Event] = Event) -> Iterator[Entity]:
         """Yield the entities of the events of a kind."""
         for event in self.events:
-            if isinstance(event, kind) and event.involves is not None:
-                yield self.world.by_id[event.involves]
+            entity = self.world.by_id.get(event.involves or "")  # a plugin may name anything
+            if isinstance(event, kind) and entity is not None:
+                yield entity
 
     def _cells_entered(self) -> set[int]:
         return {event.target for event in self.events if isinstance(event, Moved)}
@@ -128,9 +129,8 @@ class Taken:
     def _bumped(self) -> Deed:
         for event in self.events:
             if isinstance(event, Bumped):
-                if event.entity is None:
-                    return Deed(Act("walked into", "wall"))
-                return _named("walked into", self.world.by_id[event.entity])
+                entity = self.world.by_id.get(event.entity or "")
+                return Deed(Act("walked into", "wall")) if entity is None else _named("walked into", entity)
         return Deed(Act("stood still"))
 
     def _toggled(self) -> Entity | None:
@@ -139,13 +139,15 @@ class Taken:
         ahead = world.ahead(state)
         indices = [NOTHING if ahead == NO_CELL else world.thing_at(state, ahead), world.fixed_at[state.cell]]
         near = [world.entities[index] for index in indices if index != NOTHING]
-        involved = list(self._involved())
-        candidates = [
-            *(each for each in near if each in involved),
-            *involved,
-            *(each for each in near if each.type.on_toggle is not None),
-        ]
-        return candidates[0] if candidates else None
+        if self._has_effect():
+            involved = list(self._involved())
+            return next((each for each in [*near, *involved] if each in involved), None)
+        return next((each for each in near if each.type.on_toggle is not None), None)
+
+    def _has_effect(self) -> bool:
+        """Whether the action, beyond the discovery of what it touches, did anything."""
+        first = next((event for event in self.events if not isinstance(event, Discovered)), None)
+        return first is not None and first.effective
 
 
 def _named(verb: str, entity: Entity) -> Deed:

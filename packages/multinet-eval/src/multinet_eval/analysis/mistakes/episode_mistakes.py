@@ -11,15 +11,15 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from itertools import repeat
+from itertools import pairwise, repeat
 
 import attrs
 
-from gridworld.runner.record import DecisionKind, EndReason
-from gridworld.world.events import Moved
+from gridworld.runner.record import DecisionKind, EndReason, Step
+from gridworld.world.events import cells_entered
 from gridworld.world.knowledge import EVERYTHING_SHOWN, Snapshot, first_snapshot, observe
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
-from multinet_eval.analysis.mistakes.needs import AFTERMATH, MistakeKind
+from multinet_eval.analysis.mistakes.needs import AFTERMATH, EXPLORED, MistakeKind
 
 GOAL = "goal"
 """Noun for what plans without a further interaction lead to."""
@@ -130,7 +130,8 @@ def find_mistakes(episode: EpisodeAnalysis) -> list[Mistake]:
         return []
     needs, found, erred = episode.known.needs, list[Mistake](), False
     has_replies = any(step.requests for step in episode.taken)
-    for moment, (step, regret, seen) in enumerate(zip(episode.taken, regrets, _seen(episode), strict=False)):
+    sights = zip(episode.taken, regrets, pairwise(_seen(episode)), strict=False)
+    for moment, (step, regret, (seen, later)) in enumerate(sights):
         if distances[moment] == math.inf:
             break
         erred = erred and has_replies and not step.requests
@@ -140,12 +141,21 @@ def find_mistakes(episode: EpisodeAnalysis) -> list[Mistake]:
         is_exploring = (
             step.action is not None and not is_losing and seen is not None and needs.are_unseen(number, *seen)
         )
-        kind = AFTERMATH if erred and not is_losing else needs.kind(number, step.action, regret == 1, is_exploring)
+        if erred and not is_losing:
+            kind = AFTERMATH
+        elif is_exploring and (seen != later or _has_moved(step)):
+            kind = EXPLORED
+        else:
+            kind = needs.kind(number, step.action, regret == 1, is_exploring)
         thing = needs.at(number).towards
         towards = (GOAL, None) if thing is None else (thing.type.noun, thing.id)
         found.append(Mistake(step.number, kind, 1 if regret is None else int(regret), is_losing, *towards))
-        erred = erred or not is_exploring
+        erred = erred or kind != EXPLORED
     return found
+
+
+def _has_moved(step: Step) -> bool:
+    return bool(cells_entered(step.events))
 
 
 def _seen(episode: EpisodeAnalysis) -> Iterator[tuple[frozenset[int], frozenset[int]] | None]:
@@ -196,11 +206,7 @@ def ending_of(episode: EpisodeAnalysis) -> Ending:
     if 3 * last > 2 * steps:
         return Ending.APPROACHING
     numbers = episode.numbers or ()
-    moves = [
-        numbers[moment + 1]
-        for moment, step in enumerate(episode.taken)
-        if moment >= last and any(isinstance(event, Moved) for event in step.events)
-    ]
+    moves = [numbers[moment + 1] for moment, step in enumerate(episode.taken) if moment >= last and _has_moved(step)]
     return Ending.CIRCLING if max(Counter(moves).values(), default=0) >= 3 else Ending.STUCK
 
 

@@ -169,7 +169,9 @@ class MistakeTable:
             return ""
         if not self.rows:
             return f"No step was wasted{unknown}." if self.unknown < played else "The mistakes are unknown."
-        first = self.rows[0]
+        first = next((row for row in self.rows if row.kind.is_ranked), None)
+        if first is None:
+            return f"No mistakes: {self.wasted_steps:,} steps of exploring{unknown}."
         if first.decisive:
             unknown = _unknown(self.unknown_failures)
             return f"{first.words}: decisive in {first.decisive:,} of {self.failed:,} failed episodes{unknown}."

@@ -34,10 +34,12 @@ class MistakeKind:
 
     @property
     def is_ranked(self) -> bool:
-        """Whether a mistake of this kind can be decisive: the rest of a reply cannot."""
-        return self.did != CARRIED_ON
+        """Whether a mistake of this kind can be decisive: neither the rest of a reply nor exploring can."""
+        return self not in (AFTERMATH, EXPLORED)
 
 
+EXPLORED = MistakeKind((EXPLORE,), Act("explored"))
+"""Steps that explore: they move the agent, or show it something."""
 AFTERMATH = MistakeKind((), CARRIED_ON)
 """Steps that waste something after the first mistake of the same reply."""
 
@@ -98,7 +100,7 @@ class Needs:
         """
         key = number, action, costs_one, is_exploring
         if key not in self._kinds:
-            moved = "moved on" if is_exploring else "moved aside" if costs_one else "moved away"
+            moved = "moved aside" if costs_one else "moved away"
             self._kinds[key] = self._find_kind(self.at(number), self._done(number, action, moved), is_exploring)
         return self._kinds[key]
 
