@@ -119,7 +119,7 @@ def _install_all_tests(session: nox.Session) -> None:
     extras = (f"./packages/{EVAL}[export,minari]", f"./packages/{MULTIGRID}[multigrid]", "pettingzoo>=1.24", *PEERS)
     tools = (RUFF, MYPY, MATPLOTLIB, "ipykernel>=6.29", "nbclient>=0.10", "coverage>=7.10", "pytest-cov>=6")
     clients = ("anthropic>=2", "ollama>=0.6", "openai>=1.100")
-    peers = ("array-api-strict>=2", "scipy>=1.15", "statsmodels>=0.15")
+    peers = ("array-api-strict>=2", "pandas>=2.2", "scipy>=1.15", "statsmodels>=0.15")
     _install_tests(session, *extras, *tools, *clients, *peers)
 
 

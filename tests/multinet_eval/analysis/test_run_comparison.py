@@ -65,6 +65,14 @@ def test_runs_are_compared_maze_by_maze(recorded: Callable[..., RecordedRun]) ->
     assert (row["test"], row["p_value"], row["adjusted_p_value"]) == ("exact McNemar", 1, 1)
 
 
+def test_an_undefined_score_is_not_missing(recorded: Callable[..., RecordedRun]) -> None:
+    tasks = [*TASKS, task("walled", "@.#G")]
+    found = compare_runs([recorded("good", FORWARD, tasks), recorded("bad", "FF", tasks)], score="spl")
+    for row in found.run_table():
+        assert (row["clusters"], row["episodes"], row["missing"]) == (2, 2, 0)
+        assert row["bounds_low"] == row["bounds_high"] == row["score"]
+
+
 def test_variants_and_epochs_of_a_maze_count_as_one(recorded: Callable[..., RecordedRun]) -> None:
     """The good run wins all; the other wins one task of maze ``a`` in one of two epochs, and nothing else."""
     found = compare_runs([recorded("good", FORWARD, MATCHED, epochs=2), recorded("bad", "FF", MATCHED, epochs=2)])

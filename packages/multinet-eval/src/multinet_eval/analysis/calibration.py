@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from multinet_eval.analysis.leaderboard import Entry, conditions_of, find_entries
 from multinet_eval.analysis.recorded_run import RecordedRun
-from multinet_eval.analysis.run_comparison import Table, check_given, observation_of
+from multinet_eval.analysis.run_comparison import Table, check_given, observe
 from multinet_eval.analysis.score import DEFAULT_SCORE, SCORES
 from multinet_eval.analysis.shared_conditions import check_comparable
 from multinet_eval.statistics.clusters import Observation
@@ -143,7 +143,7 @@ def calibrate_runs(runs: Sequence[RecordedRun], varied: Iterable[str] = ()) -> C
 
 
 def _observations(entry: Entry) -> list[Observation]:
-    return [observation_of(each, SCORES[DEFAULT_SCORE], ()) for run in entry.runs for each in run.played]
+    return [each for run in entry.runs for each in observe(run.played, SCORES[DEFAULT_SCORE], ())]
 
 
 def _counts(entry: Entry) -> Mapping[Item, tuple[int, int]]:

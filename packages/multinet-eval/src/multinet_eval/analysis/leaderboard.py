@@ -12,7 +12,7 @@ import attrs
 from multinet_eval.analysis.mistakes.mistake_table import MistakeTable, with_mistakes
 from multinet_eval.analysis.mistakes.run_mistakes import mistakes_if_known
 from multinet_eval.analysis.recorded_run import PlayedEpisode, RecordedRun
-from multinet_eval.analysis.run_comparison import Table, check_given, observation_of
+from multinet_eval.analysis.run_comparison import Table, check_given, observe
 from multinet_eval.analysis.score import DEFAULT_SCORE, SCORES, find_score
 from multinet_eval.analysis.shared_conditions import (
     called,
@@ -207,7 +207,7 @@ def make_leaderboard(
     for part, members in _parts(entries, conditions):
         played = [entries[number] for number in members]
         observed = {
-            name: [[observation_of(episode, each, differing) for _, episode in own] for own in members.values()]
+            name: [observe((episode for _, episode in own), each, differing) for own in members.values()]
             for name, each in scores.items()
         }
         tests = paired_tests(observed[score], seed)

@@ -74,12 +74,12 @@ class Arm(PlayedTogether):
     variant: str | None = None
     """Variant of matched tasks; None for a whole run."""
 
-    def with_mistakes(self) -> Iterator[tuple[TaskResult, EpisodeMistakes]]:
-        """Yield the result and the mistakes of each episode, as far as they are known."""
+    def with_mistakes(self, differing: Collection[str]) -> Iterator[tuple[Cell, TaskResult, EpisodeMistakes]]:
+        """Yield the cell (`cell_of`), the result and the mistakes of each episode, as far as they are known."""
         mistakes, _ = mistakes_if_known(RunDirectory(self.path))
         for each in self.played:
             if each.result is not None and each.planned.number in mistakes:
-                yield each.result, mistakes[each.planned.number]
+                yield cell_of(each, differing), each.result, mistakes[each.planned.number]
 
 
 def arms_of(runs: Sequence[RecordedRun]) -> list[Arm]:
@@ -145,7 +145,7 @@ class Comparison:
     solved: tuple[SolvedMazes, ...]
     """Base mazes that the arms of each pair solve."""
     observations: tuple[tuple[Observation, ...], ...] = attrs.field(repr=False)
-    """Score of each episode of each arm."""
+    """Score of each episode of each arm for which it is defined."""
     untested: tuple[Contrast, ...]
     """Pairs that are not compared, since they differ in several conditions."""
     effects: tuple[MainEffect, ...] = ()
@@ -178,7 +178,7 @@ class Comparison:
         By the index of the other; without the episodes whose mistakes are unknown.
         """
         others = [each.second for each in self.differences if each.first == 0]
-        shares = {number: wasted_shares(self.arms[number].with_mistakes()) for number in {0, *others}}
+        shares = {number: wasted_shares(self.arms[number].with_mistakes(self._differing)) for number in {0, *others}}
         return {other: compare_mistakes(shares[0], shares[other], self.seed) for other in others}
 
     def sentences(self) -> list[str]:
@@ -198,8 +198,12 @@ class Comparison:
             if each.first == 0:
                 pair = [each.first, each.second]
                 scores = paired_cells(*(self.observations[number] for number in pair))
-                sides = [(self.arms[number], self.observations[number]) for number in pair]
-                yield each, scores, cells_by_group(_results_by_cell(sides, scores))
+                results = _results_by_cell((self.arms[number] for number in pair), self._differing, scores)
+                yield each, scores, cells_by_group(results)
+
+    @property
+    def _differing(self) -> Collection[str]:
+        return set(map(top_name, self.varied))
 
     def run_table(self) -> Table:
         """Return a row for each arm."""
@@ -343,8 +347,8 @@ def compare_runs(
     arms = arms_by_variant(scored) if by_variant else arms_of(scored)
     found = sorted([*varied_conditions(runs), *([VARIANT] if by_variant else [])])
     differing = set(map(top_name, found))
-    observations = [[observation_of(each, chosen, differing) for each in arm.played] for arm in arms]
-    wins = [[observation_of(each, SCORES[DEFAULT_SCORE], differing) for each in arm.played] for arm in arms]
+    observations = [observe(arm.played, chosen, differing) for arm in arms]
+    wins = [observe(arm.played, SCORES[DEFAULT_SCORE], differing) for arm in arms]
     contrasts = find_contrasts(_conditions(runs, arms), declared)
     compared = _compared(contrasts)
     differences = compare_pairs(observations, seed, [(each.first, each.second) for each in compared])
@@ -389,14 +393,14 @@ def _compared(contrasts: Sequence[Contrast]) -> list[Contrast]:
 
 
 def _results_by_cell(
-    sides: Iterable[tuple[Arm, Sequence[Observation]]], cells: Collection[Cell]
+    arms: Iterable[Arm], differing: Collection[str], cells: Collection[Cell]
 ) -> dict[Cell, list[TaskResult]]:
     """Return the scored results in these cells."""
     found: dict[Cell, list[TaskResult]] = {cell: [] for cell in cells}
-    for arm, observed in sides:
-        for each, one in zip(arm.played, observed, strict=True):
-            cell = (one.cluster, one.cell)
-            if each.result is not None and one.score is not None and cell in found:
+    for arm in arms:
+        for each in arm.played:
+            cell = cell_of(each, differing)
+            if each.result is not None and each.result.scored and cell in found:
                 found[cell].append(each.result)
     return found
 
@@ -458,19 +462,37 @@ def _refuse_copies(runs: Iterable[RecordedRun]) -> None:
                 )
 
 
-def observation_of(episode: PlayedEpisode, score: Score, differing: Collection[str]) -> Observation:
-    """Return an episode's score, in a cell shared with its counterparts in the other runs.
+def cell_of(episode: PlayedEpisode, differing: Collection[str]) -> Cell:
+    """Return the cell that an episode shares with its counterparts in the other runs.
 
     Args:
         episode: the episode.
+        differing: names of the outermost parts that differ.
+    """
+    planned = episode.planned
+    task = planned.task if OTHER_TASKS.isdisjoint(differing) else None
+    tiling = None if "backend" in differing or "tilings" in differing else planned.tiling
+    return episode.base, (task, tiling)
+
+
+def observe(played: Iterable[PlayedEpisode], score: Score, differing: Collection[str]) -> list[Observation]:
+    """Return the scores of episodes, in the cells of `cell_of`.
+
+    An episode that is unfinished, or ended by an error, is a missing observation. A scored one for which the score is
+    undefined, such as SPL where the optimum is unknown, is left out.
+
+    Args:
+        played: the episodes.
         score: the score.
         differing: names of the outermost parts that differ.
     """
-    planned, result = episode.planned, episode.result
-    task = planned.task if OTHER_TASKS.isdisjoint(differing) else None
-    tiling = None if "backend" in differing or "tilings" in differing else planned.tiling
-    known = score.of(episode, result) if result is not None and result.scored else None
-    return Observation(episode.base, (task, tiling), known)
+    found = []
+    for each in played:
+        is_missing = each.result is None or not each.result.scored
+        known = None if each.result is None or is_missing else score.of(each, each.result)
+        if is_missing or known is not None:
+            found.append(Observation(*cell_of(each, differing), known))
+    return found
 
 
 def _ends(name: str, ends: Range) -> dict[str, float]:
