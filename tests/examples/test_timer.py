@@ -35,9 +35,9 @@ def test_it_tells_when_it_changes_and_the_gate_follows_in_the_same_step() -> Non
     told = [episode.step(WAIT)[1:] for _ in range(4)]
     assert told == [
         (),
-        (Changed("t", cells["t"], "on"), Opened("g", cells["g"])),
+        (Changed("t", cells["t"], "on-for-2"), Opened("g", cells["g"])),
         (),
-        (Changed("t", cells["t"], "off"), Closed("g", cells["g"])),
+        (Changed("t", cells["t"], "off-for-2"), Closed("g", cells["g"])),
     ]
 
 

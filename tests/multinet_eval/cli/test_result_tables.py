@@ -178,7 +178,7 @@ def test_the_rate_is_bold_on_a_terminal_and_zero_has_no_sign(
 def test_three_mistakes_are_below_their_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setenv("COLUMNS", "160")
     write_corridor(tmp_path, "corridor")
     play(tmp_path, tmp_path / "run")
     results = recorded_results(RunDirectory(tmp_path / "run"))

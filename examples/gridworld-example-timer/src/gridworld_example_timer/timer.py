@@ -39,8 +39,8 @@ def _tick(world: World, state: State, timer: Entity) -> tuple[int, tuple[Event, 
     name, _, steps = timer.value_name(state).partition("-for-")
     if steps != "1":
         return VALUES.index(f"{name}-for-{int(steps) - 1}"), ()
-    other = "on" if name == "off" else "off"
-    return VALUES.index(f"{other}-for-{timer.spec.period}"), (Changed(timer.id, timer.cells, other),)
+    other = f"{'on' if name == 'off' else 'off'}-for-{timer.spec.period}"
+    return VALUES.index(other), (Changed(timer.id, timer.cells, other),)
 
 
 def _glyph(timer: TimerSpec, value: str) -> Glyph:

@@ -123,7 +123,7 @@ def _print_metrics(metrics: SuiteMetrics, folder: Path | None, mistakes: Mistake
     _print_tasks(metrics, folder)
     _print_rate(metrics)
     _print_repeated(metrics)
-    _print_mistakes(mistakes)
+    _print_mistakes(mistakes, folder)
     _print_parts(metrics)
     print_notes([("", metrics)])
     _print_rest(metrics)
@@ -136,10 +136,11 @@ def _print_rest(metrics: SuiteMetrics) -> None:
     _print_incomplete(metrics.complete)
 
 
-def _print_mistakes(mistakes: MistakeTable) -> None:
-    """Print the sentence about the mistakes of a run and its first rows; nothing without rows."""
+def _print_mistakes(mistakes: MistakeTable, folder: Path | None) -> None:
+    """Print the sentence about the mistakes of a run, how its episodes ended, and the first rows; nothing without."""
     if mistakes.sentence:
         print_prose(Styled(mistakes.sentence, bold=True))
+        print_prose(f"ended: {', '.join(f'{number:,} {ending}' for ending, number in mistakes.endings.items())}")
         echo()
     columns = [
         Column("Needed to", prose=True),
@@ -153,6 +154,11 @@ def _print_mistakes(mistakes: MistakeTable) -> None:
     ]
     if mistakes.rows:
         print_table(columns, [_mistake_cells(row) for row in mistakes.rows[:MOST_MISTAKES]], "Mistakes")
+    more = len(mistakes.rows) - MOST_MISTAKES
+    if more > 0:
+        how = "--json" if folder is None else f"multinet runs show {folder} --json"
+        print_prose(f"and {counted(more, 'more row')}; list all with: {how}")
+        echo()
 
 
 def _mistake_cells(row: MistakeRow) -> list[Cell]:
@@ -175,7 +181,6 @@ def _print_parts(metrics: SuiteMetrics) -> None:
     parts = [*(tiers.items() if len(tiers) > 1 else ()), *mechanisms]
     rows = [[name, *_rate_cells(part)] for name, part in parts if part.num_scored]
     if rows:
-        echo()
         columns = [
             Column("Tier or mechanism", prose=True),
             numeric("Solved"),
@@ -246,7 +251,7 @@ def _print_comparison(
     print_notes([(run.tiling or "-", run) for run in played if run.num_scored])
     _print_rate(together)
     _print_repeated(together)
-    _print_mistakes(mistakes)
+    _print_mistakes(mistakes, folder)
     _print_parts(together)
     _print_answers(together.outcomes, together.lost_steps, together.task_results)
     for run in played:
@@ -393,6 +398,7 @@ def _print_rate(metrics: SuiteMetrics) -> None:
     spent = metrics.cost_per_success
     cost = "" if spent is None else f", cost {spent:.4g} for each solved episode"
     print_prose(f"{', '.join(parts)}, mean steps {metrics.mean_steps:.1f}{used}{answers}{cost}")
+    echo()
 
 
 def _print_repeated(metrics: SuiteMetrics) -> None:

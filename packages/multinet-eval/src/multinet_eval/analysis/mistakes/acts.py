@@ -41,6 +41,7 @@ class Deed(NamedTuple):
 
 
 TURN, GO_ON, WAIT = Deed(Act("turn")), Deed(Act("go on")), Deed(Act("wait"))
+TURNED, THE_WRONG_WAY = Act("turned"), Act("turned the wrong way")
 NO_ANSWER = Deed(Act("no usable answer"))
 CARRIED_ON = Act("carried on")
 EXPLORE = Act("explore")
@@ -58,6 +59,11 @@ class Taken:
     def __init__(self, world: World, state: State, action: int) -> None:
         self.world, self.state, self.action = world, state, action
         self.after, self.events = transition(world, state, action)
+
+    @property
+    def died_on(self) -> Entity | None:
+        """The entity on which the agent died; None if it lives."""
+        return self._first(Died)
 
     def as_needed(self) -> Deed:
         """Name the action as one that was needed."""
@@ -81,12 +87,12 @@ class Taken:
         Args:
             moved: what it is called if all that it did was to move the agent, such as ``moved away``.
         """
-        died = self._first(Died)
+        died = self.died_on
         if died is not None:
             return _named("entered" if self._cells_entered() else "died on", died)
         match self.action:
             case Action.TURN_LEFT | Action.TURN_RIGHT:
-                return Deed(Act("turned"))
+                return Deed(TURNED)
             case Action.MOVE_FORWARD if not self._cells_entered():
                 return self._bumped()
             case Action.MOVE_FORWARD:

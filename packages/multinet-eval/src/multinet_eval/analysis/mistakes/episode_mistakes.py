@@ -18,6 +18,7 @@ import attrs
 from gridworld.runner.record import DecisionKind, EndReason, Step
 from gridworld.world.events import cells_entered
 from gridworld.world.knowledge import EVERYTHING_SHOWN, Snapshot, first_snapshot, observe
+from gridworld.world.world import Entity
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.analysis.mistakes.needs import AFTERMATH, EXPLORED, MistakeKind
 
@@ -147,11 +148,20 @@ def find_mistakes(episode: EpisodeAnalysis) -> list[Mistake]:
             kind = EXPLORED
         else:
             kind = needs.kind(number, step.action, regret == 1, is_exploring)
+            if is_losing and seen is not None and step.action is not None:
+                kind = _with_unseen(kind, needs.died_on(number, step.action), seen[1])
         thing = needs.at(number).towards
         towards = (GOAL, None) if thing is None else (thing.type.noun, thing.id)
         found.append(Mistake(step.number, kind, 1 if regret is None else int(regret), is_losing, *towards))
         erred = erred or kind != EXPLORED
     return found
+
+
+def _with_unseen(kind: MistakeKind, died_on: Entity | None, seen: frozenset[int]) -> MistakeKind:
+    """Say of a kind that ended the episode if the agent had not seen on what it died."""
+    if died_on is None or died_on.index in seen:
+        return kind
+    return attrs.evolve(kind, did=attrs.evolve(kind.did, noun=f"unseen {kind.did.noun}"))
 
 
 def _has_moved(step: Step) -> bool:

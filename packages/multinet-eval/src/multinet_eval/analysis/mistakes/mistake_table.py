@@ -77,7 +77,7 @@ class MistakeRow:
         noun, wasted = next(iter(self.nouns.items()))
         if wasted <= MOSTLY * self.wasted_steps:
             return ""
-        return f"{' mostly' if len(self.nouns) > 1 else ''} towards {_noun(noun)}"
+        return f" towards {_noun(noun)}" if len(self.nouns) == 1 else f", mostly towards {_noun(noun)}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row as a JSON-ready dictionary."""

@@ -11,7 +11,17 @@ import numpy as np
 from gridworld.solver import StateTable
 from gridworld.world.events import cells_entered
 from gridworld.world.world import Entity
-from multinet_eval.analysis.mistakes.acts import CARRIED_ON, EXPLORE, NO_ANSWER, Act, Deed, Taken
+from multinet_eval.analysis.mistakes.acts import (
+    CARRIED_ON,
+    EXPLORE,
+    NO_ANSWER,
+    THE_WRONG_WAY,
+    TURN,
+    TURNED,
+    Act,
+    Deed,
+    Taken,
+)
 
 
 @attrs.frozen(order=True)
@@ -111,6 +121,8 @@ class Needs:
 
     def _find_kind(self, need: Need, done: Deed, is_exploring: bool) -> MistakeKind:
         needed, found = (EXPLORE,) if is_exploring else need.acts, done.entity
+        if done.act == TURNED and TURN.act in needed:
+            return MistakeKind(needed, THE_WRONG_WAY)
         is_another = (
             found is not None
             and need.towards is not None
@@ -119,6 +131,10 @@ class Needs:
             and found.type.noun == need.towards.type.noun
         )
         return MistakeKind(needed, attrs.evolve(done.act, is_another=is_another))
+
+    def died_on(self, number: int, action: int) -> Entity | None:
+        """Return the entity on which an action in a state ends the episode; None if it does not."""
+        return Taken(self._table.world, self._table.state(number), action).died_on
 
     def are_unseen(self, number: int, cells: frozenset[int], entities: Set[int]) -> bool:
         """Whether the plan, up to its first interaction, uses a cell or an entity that is not among those seen."""
