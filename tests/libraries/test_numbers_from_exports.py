@@ -131,8 +131,6 @@ def exported(run: Path, rows: str = "episodes") -> Any:
         table["success"] = (table.success == True).astype(float).where(table.scored)  # noqa: E712
         table["spl"] = (table.optimality_ratio.fillna(0.0) * table.success).where(table.optimal_steps.notna())
         table["budget"] = (table.steps_taken / table.max_steps).clip(upper=1)
-        answers = [name for name in table.columns if name.startswith("requests_") and "infrastructure" not in name]
-        table["answered"] = table[answers].sum(axis=1)
         table["actions"] = table.steps_taken - table.lost_steps
         table["tokens"] = table.prompt_tokens + table.completion_tokens
         table["mechanisms"] = table.mechanisms.fillna("").str.split()
@@ -210,7 +208,8 @@ def summary(table: Any) -> dict[str, Any]:
     cost = total(ended.cost)
     found = {
         "num_mazes": played.base.nunique(),
-        "num_tasks": len(ended),
+        "num_tasks": ended.task_id.nunique(),
+        "num_episodes": len(ended),
         "num_unscored": int((~ended.scored).sum()),
         "num_success": int(played.success.sum()),
         "success_rate": estimated(table)[0],
@@ -226,10 +225,10 @@ def summary(table: Any) -> dict[str, Any]:
         "budget_share": estimated(table, "budget")[0],
         "budget_share_interval": estimated(table, "budget")[1],
         "mean_reward": estimated(table, "total_reward")[0],
-        "mean_requests": estimated(table, "answered")[0],
+        "mean_answered": estimated(table, "answered")[0],
         "lost_steps": ended.lost_steps.sum(),
         "outcomes": {
-            name.removeprefix("requests_"): ended[name].sum() for name in table.columns if name.startswith("requests_")
+            name.removeprefix("answers_"): ended[name].sum() for name in table.columns if name.startswith("answers_")
         },
         "usage": {name: total(ended[name]) for name in ("prompt_tokens", "completion_tokens")},
         "cost": cost,
@@ -238,7 +237,7 @@ def summary(table: Any) -> dict[str, Any]:
             name: curve(played, column)
             for name, column in {
                 "actions": "actions",
-                "requests": "answered",
+                "answered": "answered",
                 "completion_tokens": "completion_tokens",
             }.items()
         },
@@ -350,7 +349,7 @@ def test_the_terminal(folder: Path, run: str) -> None:
     share = f"{all_of_it['budget_share']:.0%} of the budget ({percents(all_of_it['budget_share_interval'])})"
     assert f"SPL {spl:.3f} ({low:.3f} to {high:.3f}), mean reward {all_of_it['mean_reward']:.3f}" in printed
     assert f"mean steps {all_of_it['mean_steps']:.1f}, {share}" in printed
-    assert f"mean requests {all_of_it['mean_requests']:.1f}" in printed
+    assert f"mean answers {all_of_it['mean_answered']:.1f}" in printed
     assert f"cost {all_of_it['cost_per_success']:.4g} for each solved episode" in printed
     variance = [all_of_it[f"success_variance_between_{name}"] for name in ("mazes", "plays")]
     between, within = ("-" if each is None else f"{each:.3f}" for each in variance)
@@ -386,7 +385,7 @@ def test_the_page(folder: Path, run: str) -> None:
     for name in ("doors", "hazards", "keys"):
         same(groups["Mechanism"][name], of_page(with_mechanism(table, name)), name)
     assert page["ends"] == dict(table.end.value_counts())
-    assert page["outcomes"] == {name: count for name, count in summary(table)["outcomes"].items() if count}
+    assert page["answers"] == {name: count for name, count in summary(table)["outcomes"].items() if count}
     taken = steps.action_name.value_counts()
     assert {name: count for name, count in page["actions"].items() if count and "none" not in name} == dict(taken)
     assert (page["planned"], page["finished"]) == (len(table), table.finished.sum())
@@ -395,7 +394,7 @@ def test_the_page(folder: Path, run: str) -> None:
 def of_page(table: Any) -> dict[str, Any]:
     found = summary(table)
     renamed = {
-        "episodes": "num_tasks",
+        "episodes": "num_episodes",
         "scored": "num_scored",
         "solved": "num_success",
         "mazes": "num_mazes",
@@ -408,7 +407,7 @@ def of_page(table: Any) -> dict[str, Any]:
         "over_budget": "num_over_budget",
         "steps": "mean_steps",
         "reward": "mean_reward",
-        "requests": "mean_requests",
+        "answered": "mean_answered",
     }
     found |= {"num_scored": table.scored.sum(), "tasks": scored(table).task_id.nunique()}
     same_names = ("tasks", "spl", "spl_interval")
@@ -419,7 +418,7 @@ def of_spending(table: Any) -> dict[str, Any]:
     found = summary(table)
     variance = {name: found[f"success_{name}"] for name in ("variance_between_mazes", "variance_between_plays")}
     alike = ("lost_steps", "cost", "cost_per_success", "pass_rates")
-    requests = {"all_requests": sum(found["outcomes"].values())}
+    requests = {name: table[name].sum() for name in ("requests", "failed_requests", "cached_requests")}
     return {**variance, **requests, **found["usage"], **{name: found[name] for name in alike}}
 
 
@@ -463,7 +462,7 @@ def test_mistakes_and_endings(folder: Path, run: str) -> None:
 
 def test_metrics(folder: Path) -> None:
     table = exported(folder / "strong")
-    names = ("success", "spl", "steps", "tokens", "requests", "ended", "tokens_per_success")
+    names = ("success", "spl", "steps", "tokens", "answered", "ended", "tokens_per_success")
     rows = told("runs", "rescore", folder / "strong", *(word for name in names for word in ("--metric", name)))["runs"]
     found = {(row["metric"], row["category"]): row for row in rows}
     for name in ("success", "spl"):
@@ -472,7 +471,7 @@ def test_metrics(folder: Path) -> None:
     same(found["steps", None], {"value": estimated(table, "steps_taken")[0]})
     share, ends = estimated(table, "budget")
     same(found["steps", "share of budget"], {"value": share, "interval_low": ends[0], "interval_high": ends[1]})
-    for name, column in {"tokens": "tokens", "requests": "answered"}.items():
+    for name, column in {"tokens": "tokens", "answered": "answered"}.items():
         means = maze_means(scored(table), column)
         middle = stats.quantile_test(means, q=float(means.median()), p=0.5).confidence_interval(0.95)
         expected = {"value": means.median(), "interval_low": middle.low, "interval_high": middle.high}
@@ -489,7 +488,7 @@ def test_metrics(folder: Path) -> None:
 def compared(differences: Any) -> dict[str, Any]:
     low, high = flip_interval(differences)
     return {
-        "clusters": len(differences),
+        "mazes": len(differences),
         "difference": differences.mean(),
         "better": (differences > 0).sum(),
         "worse": (differences < 0).sum(),
@@ -570,9 +569,9 @@ def test_a_leaderboard(folder: Path) -> None:
         for name in ("success", "spl"):
             if scored(part)[name].notna().any():
                 value, ends = estimated(part, name)
-                expected |= {name: value, f"{name}_low": ends[0], f"{name}_high": ends[1]}
+                expected |= {name: value, f"{name}_interval_low": ends[0], f"{name}_interval_high": ends[1]}
         for name in ("success", "spl"):
-            expected[f"{name}_lowest"], expected[f"{name}_highest"] = bounds(part, name)
+            expected[f"{name}_bounds_low"], expected[f"{name}_bounds_high"] = bounds(part, name)
         same(row, expected, f"{row['part']}: {row['model']}")
     for row in found["pairs"]:
         differences = paired(*(part_of(row, tables[row[side]]) for side in ("first", "second")))
@@ -611,7 +610,7 @@ def test_an_experiment(tmp_path: Path) -> None:
     for row in played["runs"]:
         table = exported(next((tmp_path / "grid").rglob(f"{row['folder']}/run.json")).parent)
         same(row["results"], summary(table), row["folder"])
-        same(row, {"requests": table.answered.sum(), "actions": table.actions.sum()})
+        same(row, {"requests": table.requests.sum(), "answered": table.answered.sum(), "actions": table.actions.sum()})
         tables[row["condition"], row["model_name"]] = table
     effects = told("compare", tmp_path / "grid")["effects"]
     by_model = [paired(tables[name, "random"], tables[name, "greedy"]) for name in ("short", "long")]
