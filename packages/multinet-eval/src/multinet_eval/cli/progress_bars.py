@@ -23,7 +23,10 @@ Item = TypeVar("Item")
 def with_progress(rows: Iterable[Item], total: int, description: str) -> Iterator[Item]:
     """Yield rows while a bar on standard error shows their progress, if standard error is a terminal."""
     with progress_bar() as bar:
-        yield from bar.track(rows, total, description=description)
+        task = bar.add_task(description, total=total)  # `bar.track` would start a thread even without a terminal
+        for row in rows:
+            yield row
+            bar.advance(task)
 
 
 def with_progress_between(rows: Iterable[Item], total: int, description: str) -> Iterator[Item]:
