@@ -15,6 +15,7 @@ from gridworld.runner.record import EndReason, EpisodeEnd
 from gridworld.support.files import FileError
 from multinet_eval.analysis.metrics.episode_analysis import EpisodeAnalysis
 from multinet_eval.analysis.metrics.known_tasks import KnownTask
+from multinet_eval.analysis.mistakes.episode_mistakes import EpisodeMistakes, find_mistakes
 from multinet_eval.record.episode_facts import EpisodeFacts
 from multinet_eval.record.events import EpisodeRecord, read_episode
 from multinet_eval.record.lines import RecordedLine
@@ -24,6 +25,7 @@ from multinet_eval.record.run_directory import Attempt, RunDirectory
 from multinet_report.analysis import Boards, chain_of, ways_of
 from multinet_report.episode_data import episode_data
 from multinet_report.page_file import packed_json
+from multinet_report.page_mistakes import ending_row, step_rows, unknown_mistakes
 from multinet_report.scene_data import check_step, read_scene
 
 Row = dict[str, Any]
@@ -43,6 +45,8 @@ class PageEpisode:
     """Figures of all attempts that can be read; None if it has not begun, or its latest attempt cannot be read."""
     seconds: tuple[float, ...] = ()
     """Measured duration of each of their requests."""
+    mistakes: EpisodeMistakes | None = None
+    """Its mistakes; None if it has not ended."""
     scene: str | None = None
     """Digest of its scene, if that can be shown."""
     block: str | None = None
@@ -80,7 +84,8 @@ class EpisodeReader:
             return PageEpisode({"state": "not begun"}, told)
         records = [lines for lines, _ in begun]
         facts, seconds = EpisodeFacts.of(records), tuple(chain.from_iterable(map(_durations, records)))
-        read = PageEpisode(_result_row(records[-1], facts), told, facts=facts, seconds=seconds)
+        mistakes = None if facts.result is None else unknown_mistakes(facts.result)
+        read = PageEpisode(_result_row(records[-1], facts), told, facts=facts, seconds=seconds, mistakes=mistakes)
         try:
             return self._opened(read, planned, *begun[-1])
         except RunError as error:  # it counts, but cannot be opened
@@ -109,10 +114,10 @@ class EpisodeReader:
     ) -> PageEpisode:
         """Add the data of an episode, with its scene and distances; raises RunError if it cannot be read."""
         data, lost = episode_data(self._directory, written)
-        problems, notes, scene = [*read.problems, *lost], list(read.notes), None
-        if data["scene"] is not None:
-            data |= self._analyzed(planned, lines, problems, notes)
-            scene = self._shown_scene(data, problems)
+        problems, notes = [*read.problems, *lost], list(read.notes)
+        read, analyzed = self._analyzed(read, planned, lines, problems, notes)
+        data |= analyzed
+        scene = None if data["scene"] is None else self._shown_scene(data, problems)
         requests = [*data["pending"], *(each for step in data["steps"] for each in step["requests"])]
         found = attrs.evolve(read, problems=problems, notes=notes, scene=scene)
         if any(each["seen"] or "frame" in each for each in requests):
@@ -136,20 +141,26 @@ class EpisodeReader:
         data["scene"] = f"scene-{digest}"
         return digest
 
-    def _analyzed(self, planned: PlannedEpisode, lines: EpisodeRecord, problems: list[str], notes: list[str]) -> Row:
-        """Return ``ways`` and ``chain`` of an episode, each None if unknown."""
+    def _analyzed(
+        self, read: PageEpisode, planned: PlannedEpisode, lines: EpisodeRecord, problems: list[str], notes: list[str]
+    ) -> tuple[PageEpisode, Row]:
+        """Return an episode with its mistakes, and its ``ways``, ``chain`` and ``mistakes``, each None if unknown."""
         end = lines.end or EpisodeEnd(EndReason.STOPPED)
         try:
             known = self._boards.known(self._directory, planned)
             task = planned.bound(self._directory.task(planned.task)) if known is None else known.world.task
             episode = EpisodeAnalysis(task, lines.header, tuple(lines.steps), end, known)
             ways = None if known is None else ways_of(episode)
+            mistakes = find_mistakes(episode)
+            found = read.mistakes and EpisodeMistakes.of(episode)
         except GridworldError as error:
             problems.append(f"no distances: {error}")
-            return {"ways": None, "chain": None}
+            return read, {"ways": None, "chain": None, "mistakes": []}
         if known is not None and ways is None:
             notes.append(f"no distances: {_why_not(known)}")
-        return {"ways": ways, "chain": chain_of(episode)}
+        row = read.row if found is None else read.row | ending_row(found, mistakes)
+        analyzed = {"ways": ways, "chain": chain_of(episode), "mistakes": step_rows(mistakes)}
+        return attrs.evolve(read, row=row, mistakes=found), analyzed
 
 
 def read_in_worker(

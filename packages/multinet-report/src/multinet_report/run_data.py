@@ -18,6 +18,7 @@ from gridworld.support.files import FileError, read_json, read_plain
 from gridworld.support.png import encode_png
 from multinet_eval.analysis.export import Row
 from multinet_eval.analysis.metrics.kept_values import replay_digest
+from multinet_eval.analysis.mistakes.episode_mistakes import EpisodeMistakes
 from multinet_eval.play.recorder import pictures_of
 from multinet_eval.record.derived import Derived, Records
 from multinet_eval.record.episode_facts import EpisodeFacts, RequestTotals
@@ -25,7 +26,7 @@ from multinet_eval.record.plan import PlannedEpisode
 from multinet_eval.record.record_folders import TASKS, RunError, checked_digest
 from multinet_eval.record.results import ResultsFold, RunResults, readable_tasks
 from multinet_eval.record.run_directory import TEXTS, RunDirectory
-from multinet_eval.record.suite_metrics import SuiteMetrics, observations_of
+from multinet_eval.record.suite_metrics import SuiteMetrics, mechanism_groups, observations_of
 from multinet_eval.record.summary import summarize_run
 from multinet_eval.record.task_result import count_outcomes, describe_useless_answers
 from multinet_eval.settings.spending import Prices
@@ -35,6 +36,7 @@ from multinet_eval.verify.shown_requests import inputs_of
 from multinet_report.analysis import Boards
 from multinet_report.page_episode import EpisodeReader, PageEpisode, read_in_worker
 from multinet_report.page_file import Blocks, packed_json
+from multinet_report.page_mistakes import add_table
 from multinet_report.scene_data import check_numbers, read_scene
 
 MOST_PICTURES = 2000
@@ -100,6 +102,8 @@ class _Reader:
         self._facts: list[EpisodeFacts] = []
         self._seconds: list[float] = []
         """Measured duration of each request."""
+        self._mistakes: dict[int, EpisodeMistakes] = {}
+        """Mistakes of the finished episodes by number."""
         self._mechanisms: dict[str, list[str]] = {}
         self._records = Records(directory)
         maker = _maker(directory, boards.max_states)
@@ -124,7 +128,8 @@ class _Reader:
         rows = [read[each.number] for each in manifest.plan]
         problems, notes = _by_text(self._problems), _by_text(self._notes)
         results = self._fold.results(manifest, readable_tasks(directory))
-        summary = summarize_run(directory.path)
+        summary, mistakes = summarize_run(directory.path), add_table(results, self._mistakes, rows)
+        _add_mechanism_groups(rows)
         data = {
             "name": directory.path.resolve().name,
             "model": manifest.model_name,
@@ -135,6 +140,7 @@ class _Reader:
             "conditions": manifest.fingerprint,
             "circumstances": manifest.circumstances,
             **_figures(results, rows, self._facts),
+            "mistakes": mistakes,
             "latency": _latency(self._seconds),
             "episodes": rows,
             "problems": [list(each) for each in (*problems.items(), *notes.items())],
@@ -169,6 +175,8 @@ class _Reader:
             self._facts.append(episode.facts)
             self._seconds += episode.seconds
             self._fold.add_result(planned.number, episode.facts.result, episode.facts.adjustments)
+        if episode.mistakes is not None:
+            self._mistakes[planned.number] = episode.mistakes
         row: Row = {
             "number": planned.number,
             "task": planned.task,
@@ -305,15 +313,31 @@ def _board(planned: PlannedEpisode) -> tuple[object, ...]:
     return planned.task, planned.tiling or "", planned.max_steps or 0, planned.number
 
 
+def _add_mechanism_groups(rows: Sequence[Row]) -> None:
+    """Name in each row its mechanisms, with those that always occur together as one."""
+    groups = mechanism_groups({row["task"]: row["mechanisms"] for row in rows}.values())
+    for row in rows:
+        row["mechanism_groups"] = [" + ".join(names) for names in groups if names[0] in row["mechanisms"]]
+
+
+def _epochs(rows: Sequence[Row]) -> Row:
+    """Return the number of epochs, and whether there are several in which everything went alike."""
+    played: dict[tuple[str, str | None], set[tuple[str, str | None]]] = {}
+    for row in rows:
+        played.setdefault((row["task"], row["tiling"]), set()).add((row.get("moves", ""), row.get("end")))
+    number = len({row["epoch"] for row in rows})
+    return {"number": number, "equal": number > 1 and all(len(ways) == 1 for ways in played.values())}
+
+
 def _figures(results: RunResults, rows: list[Row], facts: Sequence[EpisodeFacts]) -> dict[str, Any]:
     """Compute the metrics of finished episodes and of groups, and count end reasons, and what all episodes spent."""
     whole = attrs.evolve(results.metrics[0], task_results=results.in_order, tiling=None)
     finished = [row for row in rows if row["state"] == "finished"]
     state, made = results.sequential, RequestTotals.of(facts)
     is_decided = state is not None and state.stopped
-    groups = (
-        [] if is_decided else [{"name": name, "rows": list(_groups(whole, finished, GROUPS[name]))} for name in GROUPS]
-    )
+    epochs = _epochs(rows)
+    names = [] if is_decided else [name for name in GROUPS if name != "Epoch" or not epochs["equal"]]
+    groups = [{"name": name, "rows": list(_groups(whole, finished, GROUPS[name]))} for name in names]
     spent = _spent(made, whole.prices) if facts else dict.fromkeys(_spent(made, None))
     summary = {
         **_summary(whole),
@@ -329,12 +353,29 @@ def _figures(results: RunResults, rows: list[Row], facts: Sequence[EpisodeFacts]
         "planned": len(rows),
         "finished": len(finished),
         "unfinished": sum(row["state"] == "unfinished" for row in rows),
+        "epochs": epochs,
         "groups": groups,
         "ends": dict(Counter(row["end"] for row in finished).most_common()),
         "answers": made.answers,
         "faults": made.faults,
+        "fault": _commonest_fault(made),
         "useless": describe_useless_answers(count_outcomes([made.answers])),
         "actions": _named_actions(Counter("".join(row.get("moves", "") for row in rows))),
+    }
+
+
+def _commonest_fault(made: RequestTotals) -> Row | None:
+    """Return the commonest kind of fault or unusable answer, and the number of all; None without any."""
+    counts = {**made.faults, **made.unusable}
+    if not counts:
+        return None
+    kind = min(counts, key=lambda each: (-counts[each], each))
+    return {
+        "kind": kind,
+        "count": counts[kind],
+        "message": made.reasons.get(kind),
+        "all": sum(counts.values()),
+        "of": sum(made.faults.values()) + sum(made.answers.values()),
     }
 
 
@@ -367,7 +408,7 @@ def _named_actions(counts: Counter[str]) -> dict[str, int]:
 GROUPS: dict[str, Callable[[Row], Iterable[Any]]] = {
     "Tier": lambda row: [row["tier"]],
     "Tiling": lambda row: [row["tiling"] or "none"],
-    "Mechanism": lambda row: row["mechanisms"] or ["none"],
+    "Mechanism": lambda row: row["mechanism_groups"] or ["none"],
     "Epoch": lambda row: [row["epoch"]],
 }
 """Groupings of episodes; an episode may belong to several groups."""
