@@ -65,6 +65,20 @@ def test_keys_move_through_the_episode_and_the_address_follows(keyed: Path, open
         page.page.wait_for_selector(".overview")
 
 
+def test_a_failed_episode_opens_at_its_decisive_step_and_keys_lead_to_mistakes(tmp_path: Path, opened: Opener) -> None:
+    run = record_run(tmp_path / "run", [draw("#####\n#@.G#\n#####", max_steps=5)], "LFRLL").path
+    write_report([run], run.with_suffix(".html"))
+    with opened(run, "#episode=0") as page:
+        assert page.text(".told") == "after 0 of 5 steps"
+        assert page.text(".mistake-text") == "step 1 is a mistake: needed to go on towards the goal, turned"
+        for key, moment in (("n", 1), ("n", 3), ("n", 4), ("n", 4), ("p", 3), ("f", 0), ("p", 0)):
+            page.press(key)
+            assert page.text(".told") == f"after {moment} of 5 steps"
+        page.press("ArrowRight", "ArrowRight")
+        assert page.text(".mistake-text") == ""
+        assert page.page.locator(".distances .mistake").count() == 4
+
+
 def test_it_plays_to_the_end_and_stops(keyed: Path, opened: Opener) -> None:
     with opened(keyed, "#episode=3&step=20") as page:
         page.page.select_option(".controls select", "16")
@@ -100,7 +114,7 @@ def test_where_the_model_gave_no_usable_answer_no_step_is_counted(tmp_path: Path
     run = record_run(tmp_path / "run", [task], AnsweringModel("L", AnswerOutcome.UNPARSABLE), policies=policies).path
     write_report([run], run.with_suffix(".html"))
     with opened(run) as page:
-        assert page.text(".cards .end") == "no usable answer after 1 (best 2)"
+        assert page.text(".cards .end") == "unanswered after 1; at 1 needed to go on towards the goal"
         page.page.click(".cards a")
         page.page.wait_for_selector(".player")
         page.press("End")
@@ -204,9 +218,7 @@ def test_with_several_other_runs_one_is_chosen_to_stand_beside(tmp_path: Path, o
     write_report(runs, tmp_path / "all.html")
     with opened(tmp_path / "all") as page:
         tables = page.page.locator("figure:has(figcaption:has-text('Beside'))")
-        assert [text.split("\n")[0] for text in tables.locator("figcaption").all_inner_texts()] == [
-            "Beside turnedcopy CSV"
-        ]
+        assert tables.locator("figcaption").all_inner_texts() == ["Beside turned"]
         page.page.select_option(".pairs select", label="lost")
         assert tables.locator("tbody td").last.text_content() == "out of steps after 8 (best 3)"
         tables.locator("a").click()

@@ -119,7 +119,8 @@ class EpisodeReader:
         data |= analyzed
         scene = None if data["scene"] is None else self._shown_scene(data, problems)
         requests = [*data["pending"], *(each for step in data["steps"] for each in step["requests"])]
-        found = attrs.evolve(read, problems=problems, notes=notes, scene=scene)
+        row = read.row | self._route(scene, read, data)
+        found = attrs.evolve(read, row=row, problems=problems, notes=notes, scene=scene)
         if any(each["seen"] or "frame" in each for each in requests):
             return attrs.evolve(found, data=data)
         for each in requests:
@@ -140,6 +141,22 @@ class EpisodeReader:
             return None
         data["scene"] = f"scene-{digest}"
         return digest
+
+    def _route(self, scene: str | None, read: PageEpisode, data: Row) -> Row:
+        """Return the cells that the agent visited, and the cell at which the decisive step was taken, if known."""
+        if scene is None or not self._scenes[scene]["agent"]:
+            return {}
+        parts = [[self._scenes[scene]["agent"][0]]]
+        decisive, cell = read.row.get("decisive_step"), None
+        for number, step in enumerate(data["steps"], start=1):
+            if number == decisive:
+                cell = parts[-1][-1]
+            now = step["agent"][0] if "agent" in step else parts[-1][-1]
+            if any(event["kind"] == "Teleported" for event in step.get("events", ())):
+                parts.append([now])
+            elif now != parts[-1][-1]:
+                parts[-1].append(now)
+        return {"route": parts, "decisive_cell": cell}
 
     def _analyzed(
         self, read: PageEpisode, planned: PlannedEpisode, lines: EpisodeRecord, problems: list[str], notes: list[str]

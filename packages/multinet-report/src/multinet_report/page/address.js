@@ -1,8 +1,8 @@
 // The current place on the page as the fragment of its address, so that links to a step can be shared.
 
 /**
- * `beside` is another run; a moment is one of a probing.
- * @typedef {{run: number, episode: number | null, step: number, beside: number | null, probing: number | null, moment: number | null}} Place
+ * `beside` is another run; a moment is one of a probing. Without a step, an episode is opened at its decisive one.
+ * @typedef {{run: number, episode: number | null, step: number | null, beside: number | null, probing: number | null, moment: number | null}} Place
  */
 
 /**
@@ -11,7 +11,7 @@
  */
 export function placeNow() {
   const given = new URLSearchParams(location.hash.slice(1));
-  return { run: count(given.get("run")) ?? 0, episode: count(given.get("episode")), step: count(given.get("step")) ?? 0, beside: count(given.get("beside")),
+  return { run: count(given.get("run")) ?? 0, episode: count(given.get("episode")), step: count(given.get("step")), beside: count(given.get("beside")),
     probing: count(given.get("probing")), moment: count(given.get("moment")) };
 }
 
@@ -20,9 +20,46 @@ export function placeNow() {
  * @param {Partial<Place>} place
  * @returns {string}
  */
-export function addressOf({ run = 0, episode = null, step = 0, beside = null, probing = null, moment = null }) {
-  const named = [["probing", probing], ["moment", moment], ["run", run || null], ["episode", episode], ["step", episode === null ? null : step], ["beside", beside]].filter(([, value]) => value !== null);
+export function addressOf({ run = 0, episode = null, step = null, beside = null, probing = null, moment = null }) {
+  const named = [["probing", probing], ["moment", moment], ["run", run || null], ["episode", episode], ["step", step], ["beside", beside]].filter(([, value]) => value !== null);
   return `#${named.map(([name, value]) => `${name}=${value}`).join("&")}`;
+}
+
+/** Names of the filters of an overview. */
+const FILTERS = ["task", "mistake", "tiling", "tier", "mechanism", "end", "order"];
+
+/**
+ * The filters that the address names.
+ * @returns {Record<string, string>}
+ */
+export function filtersNow() {
+  const given = new URLSearchParams(location.hash.slice(1));
+  return Object.fromEntries(FILTERS.flatMap((name) => (given.has(name) ? [[name, given.get(name) ?? ""]] : [])));
+}
+
+/** Addresses of the overviews with the filters that were last set there, by run.
+ * @type {Map<number, string>} */
+const overviews = new Map();
+
+/**
+ * Put the filters of an overview into the address, and remember them.
+ * @param {number} run
+ * @param {Record<string, string>} filters
+ */
+export function keepOverview(run, filters) {
+  const named = Object.entries(filters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  const address = [addressOf({ run }), ...named].join("&").replace("#&", "#");
+  overviews.set(run, address);
+  if (named.length > 0 || Object.keys(filtersNow()).length > 0) history.replaceState(null, "", address);
+}
+
+/**
+ * The address of an overview as it was left.
+ * @param {number} run
+ * @returns {string}
+ */
+export function overviewAddress(run) {
+  return overviews.get(run) ?? addressOf({ run });
 }
 
 /**

@@ -83,6 +83,17 @@ export class Board {
   }
 
   /**
+   * Draw a whole way, and a ring around a cell on it.
+   * @param {number[][]} parts of the way, between which the agent was put elsewhere
+   * @param {number | null} ringed
+   */
+  drawRoute(parts, ringed) {
+    const at = (/** @type {number} */ cell) => this.scene.centres[cell];
+    this.layers.trace.replaceChildren(...parts.filter((cells) => cells.length > 1).map((cells) => drawn("polyline", { points: cells.map((cell) => at(cell).join(",")).join(" ") })),
+      ...(ringed === null ? [] : [drawn("circle", { cx: at(ringed)[0], cy: at(ringed)[1], r: 0.55 })]));
+  }
+
+  /**
    * Draw lines around lattice cells.
    * @param {Record<string, [number, number][]>} marked the class of the line to the cells
    */

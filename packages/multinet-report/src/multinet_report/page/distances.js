@@ -48,10 +48,11 @@ export function costOf(distances, used) {
  * The chart of an episode.
  * @param {(number | null)[]} distances
  * @param {number} used how many steps were taken
+ * @param {number[]} mistakes moments at which mistakes were made
  * @param {(step: number) => void} go is called with the selected step
  * @returns {{figure: HTMLElement, mark: (step: number) => void}}
  */
-export function distanceChart(distances, used, go) {
+export function distanceChart(distances, used, mistakes, go) {
   const { regrets, lostAt } = costOf(distances, used);
   const last = lastMoment(distances.length - 1, distances);
   const most = Math.max(1, ...distances.map((each) => each ?? 0));
@@ -76,6 +77,7 @@ export function distanceChart(distances, used, go) {
     lostAt === null ? null : drawn("line", { class: "lost", x1: x(lostAt), x2: x(lostAt), y1: TOP, y2: HEIGHT - BOTTOM }),
     lostAt === null ? null : label(x(lostAt) + (lostAt > last / 2 ? -4 : 4), TOP + 9, lostAt > last / 2 ? "end" : "start", "success impossible", "lost-label"),
     drawn("polyline", { class: "distance", points: known.join(" ") }),
+    ...mistakes.map((step) => drawn("circle", { class: "mistake", cx: x(step), cy: y(distances[step] ?? 0), r: 2.5 })),
     cursor);
   const note = element("figcaption", {});
   const mark = (/** @type {number} */ step) => {

@@ -2,7 +2,7 @@
 
 import { addressOf } from "./address.js";
 import { element } from "./dom.js";
-import { table } from "./table.js";
+import { copyButton, table } from "./table.js";
 import { visible } from "./text.js";
 
 /** The result of one episode: the number of the run on its page, the number of the episode, and whether it was solved.
@@ -18,7 +18,8 @@ export function leaderboardView(data) {
     ...data.notes.map((/** @type {string} */ note) => element("p", { class: "note" }, visible(note))),
     ...data.tables.map((/** @type {any} */ each) => standings(data, each)),
     taskTable(data),
-    element("p", { class: "note" }, "Each mark links to an episode: ● solved, × not solved, ○ not scored."));
+    element("p", { class: "note" }, "Each mark links to an episode: ● solved, × not solved, ○ not scored."),
+    copyButton());
 }
 
 /**

@@ -1,6 +1,6 @@
 // Show the place that the address names: the overview of a run, or a moment of an episode.
 
-import { placeNow } from "./address.js";
+import { filtersNow, placeNow } from "./address.js";
 import { readJson } from "./blocks.js";
 import { element } from "./dom.js";
 import { leaderboardView } from "./leaderboard.js";
@@ -23,17 +23,17 @@ async function showPlace(index) {
   if (place.probing !== null || runs.length === 0) return showProbing(index, place.probing ?? 0, place.moment);
   const run = runs[place.run];
   if (run === undefined) return showProblem("This page has no such run.");
-  if (player !== null && isSameEpisode(player.place, place)) return player.go(place.step);
+  if (player !== null && isSameEpisode(player.place, place)) return player.go(place.step ?? player.opening);
   closePlayer();
   const title = suite ? [element("b", {}, visible(suite.name))] : place.episode === null ? overviewTitle(runs) : runTitle(run);
   head.replaceChildren(element(place.episode === null ? "h1" : "p", {}, ...title));
-  if (place.episode === null) return main.replaceChildren(suite ? suiteView(suite, run) : overview(index, place.run));
+  if (place.episode === null) return main.replaceChildren(suite ? suiteView(suite, run) : overview(index, place.run, filtersNow()));
   const opened = await Player.open(runs, place);
   if (!isSameEpisode(placeNow(), place)) return;  // the reader has moved on meanwhile
   if (opened === null) return showProblem("This page has no such episode.");
   player = opened;
   main.replaceChildren(player.element);
-  player.go(place.step);
+  player.go(place.step ?? player.opening);
 }
 
 /**

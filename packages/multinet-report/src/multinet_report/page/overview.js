@@ -1,204 +1,34 @@
-// The results of a run: its figures, its tables and its settings.
+// The results of a run: the first screen, its episodes, and everything else folded.
 
 import { addressOf } from "./address.js";
-import { drawn, element, factList } from "./dom.js";
-import { runName, runTitle } from "./names.js";
+import { element } from "./dom.js";
+import { foldedFigures, groupColumns } from "./figures.js";
+import { faultStrip, firstScreen } from "./first.js";
+import { episodesText, runName, runTitle } from "./names.js";
 import { counterpart } from "./pairs.js";
 import { table } from "./table.js";
-import { ending, taskGrid } from "./tasks.js";
-import { counted, decimal, endWords, inWords, percent, visible, whole } from "./text.js";
+import { TaskGrid, ending, story } from "./tasks.js";
+import { visible } from "./text.js";
 
 /**
  * The overview of one run of the page.
  * @param {any} index
  * @param {number} number which of its runs
+ * @param {Record<string, string>} filters of its episodes
  * @returns {HTMLElement}
  */
-export function overview({ runs, probings, difference }, number) {
+export function overview({ runs, probings, difference }, number, filters) {
   const run = runs[number];
+  const grid = new TaskGrid(run, number, { told: story, title: "Episodes", order: "failures first", filters });
   return element("div", { class: "overview" },
     ...(probings.length ? [probingTable(probings)] : []),
-    ...(runs.length > 1 ? [runTable(runs, number), element("h2", {}, ...runTitle(run))] : []),
-    figures(run),
-    element("section", { class: "columns", "aria-label": "Figures by groups" }, ...repeatedPlays(run.whole.pass_rates), ...run.groups.filter(worthShowing).map(groupTable)),
-    element("section", { class: "columns", "aria-label": "Ends and answers" },
-      ...countTable("How episodes ended", run.ends, endWords), ...countTable("Answers by outcome", run.answers, inWords), ...countTable("Failed requests", run.faults, inWords),
-      ...countTable("Actions taken", run.actions, inWords)),
-    ...(difference ? [element("p", { class: "difference" }, difference)] : []),
+    ...(runs.length > 1 ? [runTable(runs, number), difference ? element("p", { class: "difference" }, difference) : null, element("h2", {}, ...runTitle(run, episodesText(run)))] : []),
+    firstScreen(run, grid),
+    faultStrip(run),
+    grid.element,
     pairTables(runs, number),
-    taskGrid(run, number),
     problems(run),
-    conditions(run));
-}
-
-/**
- * @param {any} group
- * @returns {boolean}
- */
-function worthShowing(group) {
-  return group.rows.length > 1;
-}
-
-/**
- * @param {any} run
- * @returns {HTMLElement}
- */
-function figures(run) {
-  const { whole: all } = run;
-  return element("section", { class: "figures", "aria-label": "Figures" },
-    ...(run.sequential?.stopped ? [] : [
-      element("p", { class: "headline" },
-        element("strong", {}, percent(all.rate)), " solved",
-        element("span", { class: "note" }, ` 95 % interval ${between(all.interval, percent)}; ${counts(all)}`)),
-      intervalPlot(all, 320)]),
-    ...(run.sequential ? [element("p", {}, visible(run.sequential.told))] : []),
-    ...(run.useless ? [element("p", { class: "fault" }, element("strong", {}, visible(run.useless)))] : []),
-    factList(/** @type {[string, string][]} */ ([
-      ["SPL", decimal(all.spl, 3) + within(all.spl_interval, (/** @type {number} */ end) => decimal(end, 3)) + (isPartial(all) ? `, of ${all.rated} of ${all.scored} episodes` : "")],
-      ["unsolvable", all.unsolvable ? whole(all.unsolvable) : "–"],
-      ["over budget", all.over_budget ? whole(all.over_budget) : "–"],
-      ["variance of success between mazes", decimal(all.variance_between_mazes, 3)],
-      ["variance of success between plays of a task", decimal(all.variance_between_plays, 3)],
-      ["mean steps", decimal(all.steps, 1)],
-      ["share of the budget", percent(all.budget) + within(all.budget_interval, percent)],
-      ["mean reward", decimal(all.reward, 3)],
-      ["lost steps", whole(all.lost_steps)],
-      ["requests", whole(all.requests) + (all.failed_requests ? `, ${whole(all.failed_requests)} of them failed` : "")],
-      ["answers per episode", decimal(all.answered, 1)],
-      ["tokens in", whole(all.prompt_tokens)],
-      ["tokens out", whole(all.completion_tokens)],
-      ["cost", decimal(all.cost, 4)],
-      ["cost per solved episode", decimal(all.cost_per_success, 4)],
-      ["from the cache", whole(all.cached_requests)],
-      ["seconds per request", run.latency ? `${decimal(run.latency.median, 2)} median, ${decimal(run.latency.longest, 2)} longest` : "–"],
-      ["episodes", run.finished === run.planned ? whole(run.planned) : `${run.finished} of ${run.planned}, ${run.status}`],
-    ]).filter(([, value]) => value !== "–")),
-    ...(run.unfinished ? [element("p", { class: "note" },
-      `Requests, tokens, cost, lost steps, answers and actions include those of ${counted(run.unfinished, "unfinished episode")}; all other figures are of finished episodes.`)] : []));
-}
-
-/**
- * The numbers behind a rate: solved episodes, and scored mazes, tasks and episodes.
- * @param {any} all
- * @returns {string}
- */
-function counts(all) {
-  const of = [`${all.mazes} ${all.mazes === 1 ? "maze" : "mazes"}`, `${all.tasks} ${all.tasks === 1 ? "task" : "tasks"}`,
-    `${all.scored} ${all.scored === 1 ? "episode" : "episodes"}`];
-  return `${of.join(", ")}, ${all.solved} solved`;
-}
-
-/**
- * @param {number[]} interval
- * @param {(end: number) => string} show
- * @returns {string}
- */
-function between(interval, show) {
-  return `${show(interval[0])} to ${show(interval[1])}`;
-}
-
-/**
- * A 95 % interval in brackets; empty if there is none.
- * @param {number[] | null} interval
- * @param {(end: number) => string} show
- * @returns {string}
- */
-function within(interval, show) {
-  return interval === null ? "" : ` (${between(interval, show)})`;
-}
-
-/**
- * Whether an SPL is not the mean of all episodes that were scored.
- * @param {any} row
- * @returns {boolean}
- */
-function isPartial(row) {
-  return row.spl !== null && row.rated < row.scored;
-}
-
-/**
- * A share and its interval on a line from 0 to 1.
- * @param {any} row
- * @param {number} width
- * @returns {SVGElement}
- */
-export function intervalPlot(row, width) {
-  const x = (/** @type {number} */ share) => 4 + (width - 8) * share;
-  return drawn("svg", { class: "interval", viewBox: `0 0 ${width} 12`, width, height: 12, "aria-hidden": "true" },
-    drawn("line", { class: "axis", x1: x(0), x2: x(1), y1: 6, y2: 6 }),
-    ...(row.rate === null ? [] : [
-      drawn("line", { class: "range", x1: x(row.interval[0]), x2: x(row.interval[1]), y1: 6, y2: 6 }),
-      drawn("circle", { class: "share", cx: x(row.rate), cy: 6, r: 3.5 })]));
-}
-
-/** @type {import("./table.js").Column<any>[]} */
-const GROUP_COLUMNS = [
-  { name: "mazes", value: (row) => row.mazes },
-  { name: "solved", value: (row) => row.solved },
-  { name: "of", value: (row) => row.scored },
-  { name: "rate", value: (row) => row.rate, show: (row) => percent(row.rate) },
-  { name: "low", value: (row) => row.interval[0], show: (row) => percent(row.interval[0]) },
-  { name: "high", value: (row) => row.interval[1], show: (row) => percent(row.interval[1]) },
-  { name: "interval", draws: true, value: (row) => row.rate, show: (row) => intervalPlot(row, 90) },
-  { name: "SPL", value: (row) => row.spl, show: (row) => decimal(row.spl, 2) },
-  { name: "steps", value: (row) => row.steps, show: (row) => decimal(row.steps, 1) },
-];
-
-/** @type {import("./table.js").Column<any>} */
-const SPL_COUNT = { name: "SPL of", value: (row) => row.rated };
-
-/**
- * The columns for groups of episodes, with the number of episodes behind an SPL if it is not the mean of all scored ones.
- * @param {any[]} rows
- * @returns {import("./table.js").Column<any>[]}
- */
-function groupColumns(rows) {
-  return GROUP_COLUMNS.flatMap((column) => (column.name === "SPL" && rows.some(isPartial) ? [column, SPL_COUNT] : [column]));
-}
-
-/**
- * @param {any} group
- * @returns {HTMLElement}
- */
-function groupTable(group) {
-  const first = { name: group.name.toLowerCase(), left: true, value: (/** @type {any} */ row) => visible(row.group) };
-  return table(`By ${group.name.toLowerCase()}`, [first, ...groupColumns(group.rows)], group.rows);
-}
-
-/**
- * A table of the chances that any, and that all, of k plays of a task are solved, unless no task was played twice.
- * @param {any[]} rates
- * @returns {HTMLElement[]}
- */
-function repeatedPlays(rates) {
-  if (rates.length === 0) return [];
-  return [table("k plays of a task", [
-    { name: "k", value: (row) => row.k },
-    { name: "any solved (pass@k)", value: (row) => row.pass_at_k, show: (row) => percent(row.pass_at_k) },
-    { name: "95 % of any", left: true, value: (row) => between(row.pass_at_k_interval, percent) },
-    { name: "all solved (pass^k)", value: (row) => row.pass_hat_k, show: (row) => percent(row.pass_hat_k) },
-    { name: "95 % of all", left: true, value: (row) => between(row.pass_hat_k_interval, percent) },
-    { name: "mazes", value: (row) => row.mazes },
-  ], rates)];
-}
-
-/**
- * A table of counts, unless there are none.
- * @param {string} caption
- * @param {Record<string, number>} counts
- * @param {(name: string) => string} called the name shown for a kind
- * @returns {HTMLElement[]}
- */
-function countTable(caption, counts, called) {
-  const rows = Object.entries(counts);
-  if (rows.length === 0) return [];
-  const all = rows.reduce((sum, [, count]) => sum + count, 0);
-  return [table(caption, [
-    { name: "kind", left: true, value: ([name]) => called(name) },
-    { name: "count", value: ([, count]) => count },
-    { name: "share", value: ([, count]) => count / all, show: ([, count]) => percent(count / all) },
-    { name: "bar", left: true, draws: true, value: ([, count]) => count, show: ([, count]) => drawn("svg", { class: "bar", viewBox: "0 0 100 10", width: 100, height: 10, "aria-hidden": "true" }, drawn("rect", { width: Math.max(1, (100 * count) / all), height: 10 })) },
-  ], rows)];
+    ...foldedFigures(run));
 }
 
 /**
@@ -296,25 +126,4 @@ function problems(run) {
   return element("section", { class: "problems" }, element("h2", {}, "Not shown"),
     element("ul", {}, ...run.problems.map((/** @type {[string, number[]]} */ [problem, numbers]) =>
       element("li", {}, `${visible(problem)} (${numbers.length === 1 ? "episode" : "episodes"} ${numbers.slice(0, 12).join(", ")}${numbers.length > 12 ? ", …" : ""})`))));
-}
-
-/**
- * @param {any} run
- * @returns {HTMLElement}
- */
-function conditions(run) {
-  const facts = [...flat({ "suite hash": run.suite_hash, recorded: run.created, ...run.conditions, circumstances: run.circumstances })];
-  return element("details", { class: "conditions" }, element("summary", {}, "Settings and versions"), factList(facts));
-}
-
-/**
- * @param {Record<string, any>} values
- * @param {string} place
- * @returns {Iterable<[string, string]>}
- */
-function* flat(values, place = "") {
-  for (const [name, value] of Object.entries(values)) {
-    if (value !== null && typeof value === "object" && !Array.isArray(value)) yield* flat(value, `${place}${name}.`);
-    else yield [visible(`${place}${name}`), value === null ? "–" : visible(typeof value === "string" ? value : JSON.stringify(value))];
-  }
 }

@@ -1,6 +1,6 @@
 // Play an episode, or two episodes of one task beside each other.
 
-import { addressOf } from "./address.js";
+import { addressOf, overviewAddress } from "./address.js";
 import { element, factList } from "./dom.js";
 import { runName } from "./names.js";
 import { counterpart } from "./pairs.js";
@@ -60,6 +60,32 @@ export class Player {
     player.slider.max = String(player.last);
     player.layOut(other);
     return player;
+  }
+
+  /** The moment of the decisive step of a failed episode, otherwise the start. */
+  get opening() {
+    return this.row.success === false && this.row.decisive_step ? this.row.decisive_step - 1 : 0;
+  }
+
+  /** The moments at which mistakes were made, in order. */
+  get mistakes() {
+    return this.sides[0].mistakes.map(({ step }) => step - 1);
+  }
+
+  /**
+   * Go to a moment if there is one.
+   * @param {number | undefined} moment
+   */
+  goTo(moment) {
+    if (moment !== undefined) this.go(moment);
+  }
+
+  goToNextMistake() {
+    this.goTo(this.mistakes.find((moment) => moment > this.step));
+  }
+
+  goToPreviousMistake() {
+    this.goTo(this.mistakes.findLast((moment) => moment < this.step));
   }
 
   /**
@@ -125,9 +151,12 @@ export class Player {
       End: () => this.go(this.last),
       t: () => this.truthBox.click(),
       o: () => this.planBox.click(),
+      n: () => this.goToNextMistake(),
+      p: () => this.goToPreviousMistake(),
+      f: () => this.goTo(this.mistakes[0]),
       "]": () => this.leave(1),
       "[": () => this.leave(-1),
-      Escape: () => { location.hash = addressOf({ run: this.place.run }); },
+      Escape: () => { location.hash = overviewAddress(this.place.run); },
     };
     const does = keys[event.key];
     if (does === undefined || (event.key === " " && event.target instanceof HTMLButtonElement) || (onSlider && event.key.startsWith("Arrow"))) return;
@@ -164,11 +193,12 @@ export class Player {
       button("⇤", "To the start", () => this.go(0)), button("←", "One step back", () => this.go(this.step - 1)), this.playButton,
       button("→", "One step forward", () => this.go(this.step + 1)), button("⇥", "To the end", () => this.go(this.last)),
       speed,
+      ...(this.mistakes.length ? [button("mistake ← p", "previous mistake ← p", () => this.goToPreviousMistake()), button("mistake → n", "next mistake → n", () => this.goToNextMistake())] : []),
       this.sides.some((side) => side.hides) ? this.truthBox.parentElement : null,
       this.sides.some((side) => side.board && side.episode.ways) ? this.planBox.parentElement : null);
     this.element.replaceChildren(
       element("nav", { "aria-label": "Episodes" },
-        element("a", { href: addressOf({ run: this.place.run }) }, "overview (Esc)"),
+        element("a", { href: overviewAddress(this.place.run) }, "overview (Esc)"),
         button("previous [", "Previous episode", () => this.leave(-1)), button("next ]", "Next episode", () => this.leave(1)),
         ...this.besideChoice()),
       element("h1", {}, visible(this.row.task_id)),

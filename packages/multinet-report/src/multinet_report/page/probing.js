@@ -1,11 +1,11 @@
 // Questions to a model about moments of tasks, its answers and the true answers.
 
 import { addressOf } from "./address.js";
+import { intervalPlot } from "./bars.js";
 import { longText } from "./answers.js";
 import { readJson } from "./blocks.js";
 import { Board } from "./board.js";
 import { element, factList } from "./dom.js";
-import { intervalPlot } from "./overview.js";
 import { table } from "./table.js";
 import { inWords, percent, visible } from "./text.js";
 

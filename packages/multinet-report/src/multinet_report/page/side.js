@@ -24,16 +24,20 @@ export class Side {
     this.last = episode.steps.length;
     /** Without the question at which the episode was left, if it was: no step was taken then. */
     this.used = episode.steps.filter((/** @type {any} */ step) => step.kind !== "stop").length;
+    /** Mistakes without steps that explored and without what followed in the same reply.
+     * @type {{step: number, needed: string | null, did: string, wasted: number}[]} */
+    this.mistakes = episode.mistakes.filter((/** @type {any} */ each) => each.needed !== null && !each.exploring);
     this.board = scene && new Board(scene);
-    this.chart = episode.ways && distanceChart(episode.ways.distances, this.used, go);
+    this.chart = episode.ways && distanceChart(episode.ways.distances, this.used, this.mistakes.map(({ step }) => step - 1), go);
     this.chain = episode.chain && chainChart(episode.chain, lastMoment(this.last, episode.ways?.distances ?? []), go);
     this.told = element("p", { class: "told", role: "status" });
     this.hand = element("span", { class: "hand" });
     this.planText = element("p", { class: "plan-text" });
+    this.mistakeText = element("p", { class: "mistake-text" });
     this.said = element("section", { class: "said", "aria-label": "Question and answer" });
     this.picture = element("div", {},
       this.board ? this.board.svg : element("p", { class: "note" }, episode.no_board ? `There is no board for this episode: ${visible(episode.no_board)}` : "There is no board for this episode: its backend records none."),
-      element("p", { class: "status" }, this.told, this.hand));
+      element("p", { class: "status" }, this.told, this.hand), this.mistakes.length ? this.mistakeText : null);
     this.below = element("div", {}, this.chart?.figure ?? null, this.chain?.figure ?? null, this.planText);
   }
 
@@ -62,6 +66,8 @@ export class Side {
   show(step, truth, planShown) {
     const moment = Math.min(step, this.last);
     this.told.textContent = moment === this.last ? `after the last of ${counted(this.used, "step")}: ${this.endText()}` : `after ${moment} of ${counted(this.used, "step")}`;
+    const mistake = this.mistakes.find((each) => each.step === moment + 1);
+    this.mistakeText.textContent = mistake ? `step ${mistake.step} is a mistake: needed to ${visible(mistake.needed)}, ${visible(mistake.did)}` : "";
     if (this.board) this.showBoard(moment, truth, planShown);
     this.chart?.mark(moment);
     this.chain?.mark(moment);

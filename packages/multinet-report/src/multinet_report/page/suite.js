@@ -1,9 +1,9 @@
 // A suite: its tasks, with their difficulty and certificates.
 
-import { addressOf } from "./address.js";
+import { addressOf, filtersNow } from "./address.js";
 import { element } from "./dom.js";
-import { table } from "./table.js";
-import { taskGrid } from "./tasks.js";
+import { copyButton, table } from "./table.js";
+import { TaskGrid } from "./tasks.js";
 import { counted, decimal, visible } from "./text.js";
 
 /** Measures of a task's difficulty shown beside its optimal length, in the order of the columns.
@@ -23,7 +23,7 @@ const NUMBERS = [
 export function suiteView(suite, run) {
   return element("div", { class: "suite" },
     element("p", { class: "note" }, `${counted(suite.tasks, "task")}, hash ${visible(run.suite_hash)}. Each picture links to the optimal run, which is empty if there is no plan.`),
-    taskGrid(run, 0, lengthText, "Tasks"),
+    new TaskGrid(run, 0, { told: lengthText, title: "Tasks", order: "in order", filters: filtersNow() }).element,
     table("Difficulty", [
       { name: "task", left: true, value: (/** @type {any} */ row) => visible(row.task_id), show: (row) => (row.block ? element("a", { href: addressOf({ episode: row.number }) }, visible(row.task_id)) : visible(row.task_id)) },
       { name: "tiling", left: true, value: (row) => visible(row.tiling) },
@@ -34,7 +34,8 @@ export function suiteView(suite, run) {
         name: heading, value: (/** @type {any} */ row) => row.difficulty?.[name], show: (/** @type {any} */ row) => decimal(row.difficulty?.[name], decimals),
       })),
       { name: "certificate", left: true, value: (row) => certificateText(row.certificate) },
-    ], run.episodes));
+    ], run.episodes),
+    copyButton());
 }
 
 /**

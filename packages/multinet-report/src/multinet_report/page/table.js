@@ -1,7 +1,10 @@
-// Tables that can be sorted by a click on a heading, and copied as CSV.
+// Tables that can be sorted by a click on a heading, and copied as CSV together.
 
 import { element } from "./dom.js";
 
+/** The content of each table of the page, by its figure.
+ * @type {WeakMap<Element, () => string>} */
+const contents = new WeakMap();
 /** The order of texts: numbers in them count by value, so that ``2 to 3`` comes before ``10 to 12``. */
 const TEXTS = new Intl.Collator("en", { numeric: true });
 
@@ -31,10 +34,12 @@ export function table(caption, columns, rows) {
     fill();
   }));
   fill();
-  return element("figure", { class: "table" },
-    element("figcaption", {}, caption, copyButton(() => csv(columns, order))),
+  const figure = element("figure", { class: "table" },
+    element("figcaption", {}, caption),
     element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
       element("table", { "aria-label": caption }, element("thead", {}, element("tr", {}, ...headings)), body)));
+  contents.set(figure, () => `${field(caption)}\n${csv(columns, order)}`);
+  return figure;
 }
 
 /**
@@ -109,16 +114,16 @@ function field(value) {
 }
 
 /**
- * A button that copies a text.
- * @param {() => string} text
+ * A button that copies all tables of the page, each after its caption.
  * @returns {HTMLElement}
  */
-function copyButton(text) {
+export function copyButton() {
+  const name = "copy all tables as CSV";
   const button = element("button", { type: "button", class: "copy", click: async () => {
-    await copy(text());
+    await copy([...document.querySelectorAll("figure.table")].map((figure) => contents.get(figure)?.() ?? "").join("\n"));
     button.textContent = "copied";
-    setTimeout(() => { button.textContent = "copy CSV"; }, 1500);
-  } }, "copy CSV");
+    setTimeout(() => { button.textContent = name; }, 1500);
+  } }, name);
   return button;
 }
 
