@@ -116,7 +116,7 @@ def _stills(browser: Browser, folder: Path) -> Iterator[tuple[str, Picture]]:
     def look(page: str, width: int = 1180, height: int = 780, scheme: str = "light", *, whole: bool = False) -> Picture:
         return _look(browser, f"{folder.as_uri()}/{page}", width, height, scheme, whole=whole)
 
-    yield "overview", look("runs.html#run=0")
+    yield "overview", look("lost.html", 1280, 800)
     yield "overview-dark", look("runs.html#run=1", scheme="dark")
     for tiling in TILINGS:
         number = _episode(optimal, "v04_single_key", tiling)

@@ -98,16 +98,26 @@ def test_the_epochs_of_a_task_are_one_card_with_what_was_needed(failing: Path, o
         page.page.wait_for_url("**#episode=2&step=0")
 
 
-def test_back_and_escape_lead_to_the_same_filters(failing: Path, opened: Opener) -> None:
-    with opened(failing) as page:
+def test_next_follows_the_filter_and_back_and_escape_lead_to_where_one_was(failing: Path, opened: Opener) -> None:
+    with opened(failing, viewport={"width": 800, "height": 300}) as page:
         page.page.select_option("label:has-text('end') select", "stuck")
-        for leave in ("document.querySelector('.player nav a').click()", "history.back()"):
-            page.page.click(".cards a >> nth=0")
-            page.page.wait_for_selector(".player")
-            page.page.evaluate(leave)
-            page.page.wait_for_selector(".overview")
-            assert page.page.locator(".cards .name").all_text_contents() == ["locked"]
-            assert page.page.evaluate("location.hash") == "#end=stuck"
+        page.page.locator(".cards a").first.scroll_into_view_if_needed()
+        top = page.page.evaluate("scrollY")
+        assert top > 0
+        page.page.click(".cards a >> nth=0")
+        page.page.wait_for_selector(".player nav :text('1 of 3')")
+        page.press("]")
+        page.page.wait_for_selector(".player nav :text('2 of 3')")
+        page.page.wait_for_url("**#episode=2&step=0")
+        page.press("Escape")
+        page.page.wait_for_selector(".overview")
+        assert page.page.evaluate("[location.hash, scrollY]") == ["#end=stuck", top]
+        page.page.click(".cards a >> nth=0")
+        page.page.wait_for_selector(".player")
+        page.page.evaluate("history.back()")
+        page.page.wait_for_selector(".overview")
+        assert page.page.evaluate("[location.hash, scrollY]") == ["#end=stuck", top]
+        assert page.page.locator(".cards .name").all_text_contents() == ["locked"]
 
 
 def test_above_several_runs_stands_what_is_true_of_all(keyed: Path, fog: Path, tmp_path: Path, opened: Opener) -> None:

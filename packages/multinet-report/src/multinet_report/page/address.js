@@ -37,19 +37,20 @@ export function filtersNow() {
   return Object.fromEntries(FILTERS.flatMap((name) => (given.has(name) ? [[name, given.get(name) ?? ""]] : [])));
 }
 
-/** Addresses of the overviews with the filters that were last set there, by run.
- * @type {Map<number, string>} */
+/** What was last chosen on the overviews, by run: their addresses with the filters, and the numbers of the episodes in order.
+ * @type {Map<number, {address: string, episodes: number[]}>} */
 const overviews = new Map();
 
 /**
  * Put the filters of an overview into the address, and remember them.
  * @param {number} run
  * @param {Record<string, string>} filters
+ * @param {number[]} episodes numbers of the filtered episodes, in order
  */
-export function keepOverview(run, filters) {
+export function keepOverview(run, filters, episodes) {
   const named = Object.entries(filters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   const address = [addressOf({ run }), ...named].join("&").replace("#&", "#");
-  overviews.set(run, address);
+  overviews.set(run, { address, episodes });
   if (named.length > 0 || Object.keys(filtersNow()).length > 0) history.replaceState(null, "", address);
 }
 
@@ -59,7 +60,16 @@ export function keepOverview(run, filters) {
  * @returns {string}
  */
 export function overviewAddress(run) {
-  return overviews.get(run) ?? addressOf({ run });
+  return overviews.get(run)?.address ?? addressOf({ run });
+}
+
+/**
+ * The numbers of the episodes of an overview as it was left; none if it has not been shown.
+ * @param {number} run
+ * @returns {number[]}
+ */
+export function overviewEpisodes(run) {
+  return overviews.get(run)?.episodes ?? [];
 }
 
 /**

@@ -7,6 +7,8 @@ import { counted, decimal, inWords, percent, visible, whole } from "./text.js";
 
 /** Number of rows of mistakes, and of mechanisms. */
 const [MISTAKES, MECHANISMS] = [6, 8];
+/** Number of characters of a message that are shown. */
+const LONGEST_MESSAGE = 300;
 
 /**
  * @param {any} run
@@ -45,7 +47,7 @@ function why({ mistakes }, grid) {
   const shown = mistakes.rows.slice(0, MISTAKES);
   const rows = shown.map((/** @type {any} */ row) => filterRow(grid, "mistake", mistakeName(row), [
     element("span", { class: "words" }, element("span", {}, visible(row.needed ?? "–")), " → ", element("b", {}, visible(row.did))),
-    element("span", { class: "number" }, unseen("decisive in "), row.decisive ? whole(row.decisive) : "–"),
+    element("span", { class: "number" }, unseen(mistakes.failed ? "decisive in " : "episodes: "), mistakes.failed ? row.decisive ? whole(row.decisive) : "–" : whole(row.episodes)),
     element("span", { class: "number" }, unseen("wasted steps: "), whole(row.wasted_steps)),
     bar(row.wasted_steps / mistakes.wasted_steps),
   ]));
@@ -54,7 +56,7 @@ function why({ mistakes }, grid) {
     mistakes.sentence ? element("p", { class: "sentence" }, visible(mistakes.sentence)) : null,
     ...(rows.length === 0 ? [] : [
       element("div", { class: "heads", "aria-hidden": "true" },
-        ...["needed → did", `decisive (of ${whole(mistakes.failed)})`, "wasted steps", ""].map((name) => element("span", {}, name))),
+        ...["needed → did", mistakes.failed ? `decisive (of ${whole(mistakes.failed)})` : "episodes", "wasted steps", ""].map((name) => element("span", {}, name))),
       element("ul", { class: "rows" }, ...rows)]),
     more > 0 ? element("p", { class: "note" }, `and ${more} more, in the tables below`) : null);
 }
@@ -119,12 +121,22 @@ function unseen(text) {
  * @returns {HTMLElement | null}
  */
 export function faultStrip({ fault, useless }) {
-  if (useless) return element("p", { class: "strip" }, element("b", {}, visible(useless)), fault?.message ? `; the latest: ${visible(fault.message)}` : null);
+  if (useless) return element("p", { class: "strip" }, element("b", {}, visible(useless)), latestMessage(fault));
   if (!fault) return null;
   const others = fault.all - fault.count;
   return element("p", { class: "strip" },
     element("b", {}, `${percent(fault.all / fault.of)} of the requests had no usable answer`),
-    `: ${whole(fault.count)} ${inWords(fault.kind)}`, others ? ` and ${counted(others, "other fault")}` : null, fault.message ? `; the latest: ${visible(fault.message)}` : null);
+    `: ${whole(fault.count)} ${inWords(fault.kind)}`, others ? ` and ${counted(others, "other fault")}` : null, latestMessage(fault));
+}
+
+/**
+ * @param {any} fault
+ * @returns {string}
+ */
+function latestMessage(fault) {
+  if (!fault?.message) return "";
+  const [text, cut] = [fault.message.slice(0, LONGEST_MESSAGE), fault.message.length > LONGEST_MESSAGE];
+  return `; the latest: ${visible(text)}${cut ? "…" : ""}`;
 }
 
 /**

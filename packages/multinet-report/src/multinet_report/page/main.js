@@ -1,6 +1,6 @@
 // Show the place that the address names: the overview of a run, or a moment of an episode.
 
-import { filtersNow, placeNow } from "./address.js";
+import { filtersNow, overviewAddress, placeNow } from "./address.js";
 import { readJson } from "./blocks.js";
 import { element } from "./dom.js";
 import { leaderboardView } from "./leaderboard.js";
@@ -13,6 +13,9 @@ import { visible } from "./text.js";
 
 /** @type {Player | null} */
 let player = null;
+/** The overviews that were shown, by run, and where on the page the reader left them.
+ * @type {Map<number, {view: HTMLElement, top: number}>} */
+const seen = new Map();
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const head = /** @type {HTMLElement} */ (document.getElementById("head"));
 
@@ -23,17 +26,35 @@ async function showPlace(index) {
   if (place.probing !== null || runs.length === 0) return showProbing(index, place.probing ?? 0, place.moment);
   const run = runs[place.run];
   if (run === undefined) return showProblem("This page has no such run.");
+  for (const left of seen.values()) if (left.view.isConnected) left.top = scrollY;
   if (player !== null && isSameEpisode(player.place, place)) return player.go(place.step ?? player.opening);
   closePlayer();
   const title = suite ? [element("b", {}, visible(suite.name))] : place.episode === null ? overviewTitle(runs) : runTitle(run);
   head.replaceChildren(element(place.episode === null ? "h1" : "p", {}, ...title));
-  if (place.episode === null) return main.replaceChildren(suite ? suiteView(suite, run) : overview(index, place.run, filtersNow()));
+  if (place.episode === null) return showOverview(index, place.run);
   const opened = await Player.open(runs, place);
   if (!isSameEpisode(placeNow(), place)) return;  // the reader has moved on meanwhile
   if (opened === null) return showProblem("This page has no such episode.");
   player = opened;
   main.replaceChildren(player.element);
+  scrollTo(0, 0);
   player.go(place.step ?? player.opening);
+}
+
+/**
+ * Show the overview of a run, the one that the reader left if the address is the same.
+ * @param {any} index
+ * @param {number} number
+ */
+function showOverview(index, number) {
+  const left = seen.get(number);
+  if (left && overviewAddress(number) === (location.hash || "#")) {
+    main.replaceChildren(left.view);
+    return scrollTo(0, left.top);
+  }
+  const view = index.suite ? suiteView(index.suite, index.runs[number]) : overview(index, number, filtersNow());
+  seen.set(number, { view, top: 0 });
+  main.replaceChildren(view);
 }
 
 /**
@@ -75,6 +96,7 @@ if (index.leaderboard) {
   head.replaceChildren(element("h1", {}, element("b", {}, "Leaderboard"), ` on ${visible(index.leaderboard.suites)}`));
   main.replaceChildren(leaderboardView(index.leaderboard));
 } else {
+  history.scrollRestoration = "manual";
   addEventListener("hashchange", () => showPlace(index));
   addEventListener("keydown", (event) => player?.key(event));
   await showPlace(index);

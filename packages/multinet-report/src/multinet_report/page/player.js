@@ -1,6 +1,6 @@
 // Play an episode, or two episodes of one task beside each other.
 
-import { addressOf, overviewAddress } from "./address.js";
+import { addressOf, overviewAddress, overviewEpisodes } from "./address.js";
 import { element, factList } from "./dom.js";
 import { runName } from "./names.js";
 import { counterpart } from "./pairs.js";
@@ -164,14 +164,20 @@ export class Player {
     does();
   }
 
+  /** The numbers of the episodes that can be opened: those of the overview as it was left, if this one is among them. */
+  get episodes() {
+    const open = this.run.episodes.filter((/** @type {any} */ row) => row.block).map((/** @type {any} */ row) => row.number);
+    const left = overviewEpisodes(this.place.run).filter((number) => open.includes(number));
+    return left.includes(this.row.number) ? left : open;
+  }
+
   /**
-   * Go to another episode of the run.
+   * Go to another episode.
    * @param {number} by
    */
   leave(by) {
-    const open = this.run.episodes.filter((/** @type {any} */ row) => row.block);
-    const next = open[open.indexOf(this.row) + by];
-    if (next) location.hash = addressOf({ run: this.place.run, episode: next.number, beside: this.place.beside });
+    const next = this.episodes[this.episodes.indexOf(this.row.number) + by];
+    if (next !== undefined) location.hash = addressOf({ run: this.place.run, episode: next, beside: this.place.beside });
   }
 
   /**
@@ -200,6 +206,7 @@ export class Player {
       element("nav", { "aria-label": "Episodes" },
         element("a", { href: overviewAddress(this.place.run) }, "overview (Esc)"),
         button("previous [", "Previous episode", () => this.leave(-1)), button("next ]", "Next episode", () => this.leave(1)),
+        element("span", { class: "note" }, `${this.episodes.indexOf(this.row.number) + 1} of ${this.episodes.length}`),
         ...this.besideChoice()),
       element("h1", {}, visible(this.row.task_id)),
       element("p", { class: "mission" }, visible(this.row.mission ?? "")),

@@ -91,8 +91,7 @@ export class TaskGrid {
     if (filters !== null) for (const [name, field] of Object.entries(this.fields)) field.value = filters[name] ?? (name === "order" ? this.order : "");
     for (const [name, field] of Object.entries(this.fields)) if (field.value === "" && name === "order") field.value = this.order;
     this.shown = PORTION;
-    this.fill();
-    keepOverview(this.number, this.filters());
+    keepOverview(this.number, this.filters(), this.fill());
     for (const changed of this.watchers) changed();
   }
 
@@ -104,6 +103,10 @@ export class TaskGrid {
     return Object.fromEntries(Object.entries(this.fields).map(([name, field]) => [name, field.value]).filter(([name, value]) => value !== (name === "order" ? this.order : "")));
   }
 
+  /**
+   * Show the cards.
+   * @returns {number[]} the numbers of the episodes, in order
+   */
   fill() {
     const task = this.chosen("task").toLowerCase();
     const rows = this.run.episodes.filter((/** @type {any} */ row) => visible(row.task_id).toLowerCase().includes(task)
@@ -114,6 +117,7 @@ export class TaskGrid {
     this.count.textContent = `${rows.length} of ${this.run.episodes.length}`;
     this.clear.hidden = Object.keys(this.filters()).length === 0;
     this.more.hidden = stacks.length <= this.shown;
+    return stacks.flat().map((row) => row.number);
   }
 
   /**
@@ -133,7 +137,8 @@ export class TaskGrid {
     const [row] = rows;
     const picture = element("div", { class: "picture" });
     if (row.scene) drawWhenSeen(picture, row);
-    const inside = [picture, element("span", { class: "name" }, visible(row.task_id)),
+    const name = visible(row.task_id).split(/(?<=[_-])/).flatMap((part) => [part, element("wbr")]);
+    const inside = [picture, element("span", { class: "name" }, ...name),
       element("span", { class: `end ${row.success ? "won" : row.success === false ? "failed" : "open"}` }, this.told(row)),
       this.tilings > 1 && row.tiling ? element("span", { class: "note" }, visible(row.tiling)) : null];
     return element("li", {},
