@@ -53,7 +53,7 @@ export function counted(count, thing) {
 /** Reasons why episodes ended, where the name alone is unclear.
  * @type {Record<string, string>} */
 const ENDS = {
-  answer: "no usable answer", budget: "out of steps", hazard: "died", infrastructure: "infrastructure fault",
+  answer: "no usable answer", budget: "out of steps", death: "died", infrastructure: "infrastructure fault",
   plugin: "plugin fault",
 };
 
