@@ -58,6 +58,13 @@ def test_the_mistakes_of_an_episode_are_listed_by_step(blocks: dict[str, Any]) -
     assert [each["step"] for each in more] == list(range(4, 13))
 
 
+def test_of_steps_towards_the_unseen_only_those_that_explore_are_no_mistakes(tmp_path: Path) -> None:
+    behind = draw("######\n#G.@.#\n######", max_steps=2, rules={"observability": "view_cone", "view_size": 5})
+    found = shown(record_run(tmp_path / "run", [behind], "FW").path)
+    steps = found[found["run"]["episodes"][0]["block"]]["mistakes"]
+    assert [(each["did"], each["exploring"]) for each in steps] == [("explored", True), ("waited", False)]
+
+
 def test_without_distances_mistakes_are_unknown(tmp_path: Path) -> None:
     run = shown(record_run(tmp_path / "run", [LOCKED], BUMPING).path, max_states=1)["run"]
     assert run["mistakes"]["wasted_steps"] is None

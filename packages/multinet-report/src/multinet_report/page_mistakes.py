@@ -7,6 +7,7 @@ from typing import Any
 
 from multinet_eval.analysis.mistakes.episode_mistakes import GOAL, Ending, EpisodeMistakes, Mistake
 from multinet_eval.analysis.mistakes.mistake_table import MistakeTable
+from multinet_eval.analysis.mistakes.needs import EXPLORED
 from multinet_eval.record.results import RunResults
 from multinet_eval.record.task_result import TaskResult
 
@@ -19,14 +20,14 @@ def unknown_mistakes(result: TaskResult) -> EpisodeMistakes:
 
 
 def step_rows(mistakes: Sequence[Mistake]) -> list[Row]:
-    """Return the mistakes of an episode as JSON-ready dictionaries, in order."""
+    """Return the mistakes of an episode and its exploring steps as JSON-ready dictionaries, in order."""
     return [
         {
             "step": each.step,
             "needed": needed_words(each),
             "did": str(each.kind.did),
             "wasted": each.wasted,
-            "exploring": each.kind.is_exploring,
+            "exploring": each.kind == EXPLORED,
         }
         for each in mistakes
     ]
