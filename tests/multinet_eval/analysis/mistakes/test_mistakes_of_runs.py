@@ -58,7 +58,7 @@ def test_things_that_plans_led_to_are_listed_by_waste(tmp_path: Path) -> None:
     ]
     (row,) = table_of(record_run(tmp_path / "run", tasks, "WFPFFTFFF" + "WWWFF")).rows
     assert (row.towards, row.wasted_steps) == ("the goal, a key", 4)
-    assert row.words == "Needed to go on mostly towards the goal, but waited"
+    assert row.words == "Needed to go on, mostly towards the goal, but waited"
 
 
 def test_what_is_not_scored_is_not_counted(tmp_path: Path) -> None:

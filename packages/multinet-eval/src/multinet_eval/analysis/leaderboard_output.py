@@ -119,7 +119,7 @@ def cells_of(found: Leaderboard, standing: Standing) -> list[str]:
     ]
 
 
-MISTAKES = ("Entry", "Needed to", "Did", "Decisive in episodes", "Failed episodes", "Share of wasted")
+MISTAKES = ("Entry", "Needed to", "Did", "Decisive in episodes", "Failed episodes", "Mean share of waste")
 """Headings of the table of each entry's first row of mistakes; the share is of the wasted steps."""
 
 
@@ -172,7 +172,7 @@ def _page(found: Leaderboard) -> Iterator[str]:
         yield from ("", f"## {title}", "", _line(headings), _line(["---"] * len(headings)))
         yield from (_line(map(markdown_text, cells_of(found, each))) for each in standings)
     if rows := mistake_rows_of(found):
-        yield from ("", "## First mistakes", "", _line(MISTAKES), _line(["---"] * len(MISTAKES)))
+        yield from ("", "## Main mistakes", "", _line(MISTAKES), _line(["---"] * len(MISTAKES)))
         yield from (_line(map(markdown_text, row)) for row in rows)
 
 

@@ -113,7 +113,7 @@ def _print(found: Leaderboard) -> None:
         _print_standings(found, title, standings)
     if rows := mistake_rows_of(found):
         columns = [Column(each, right=number > 2, prose=number in (1, 2)) for number, each in enumerate(MISTAKES)]
-        print_table(columns, rows, "First mistakes")
+        print_table(columns, rows, "Main mistakes")
     for note in notes_of(found):
         print_prose(note)
 

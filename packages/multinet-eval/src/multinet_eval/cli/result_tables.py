@@ -149,7 +149,7 @@ def _print_mistakes(mistakes: MistakeTable, folder: Path | None) -> None:
         numeric("Decisive in episodes", 1),
         numeric("Made in episodes", 4),
         numeric("Wasted steps", 2),
-        numeric("Share of wasted", 1),
+        numeric("Mean share of waste", 1),
         numeric("95 % interval", 5),
     ]
     if mistakes.rows:

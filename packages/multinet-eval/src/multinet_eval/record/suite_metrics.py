@@ -291,9 +291,11 @@ class SuiteMetrics:
 
     def mechanisms(self) -> dict[str, SuiteMetrics]:
         """Compute the metrics of the tasks with each mechanism, by name; those that always occur together are one."""
-        groups = mechanism_groups({result.task_id: result.mechanisms for result in self.task_results}.values())
+        planned = {each.task_id: each.mechanisms for each in self.unplayed}
+        planned |= {each.task_id: each.mechanisms for each in self.task_results}
         parts = self._parts(lambda each: each.mechanisms)
-        return {" + ".join(names): parts[names[0]] for names in groups}
+        groups = mechanism_groups(planned.values())
+        return {" + ".join(names): parts[names[0]] for names in groups if names[0] in parts}
 
     def _parts(self, parts_of: Callable[[TaskResult | UnplayedEpisode], Iterable[Any]]) -> dict[Any, SuiteMetrics]:
         """Compute the metrics of each part of the episodes with a result; an episode may be in several."""

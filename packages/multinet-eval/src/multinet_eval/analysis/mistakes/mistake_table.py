@@ -141,7 +141,7 @@ class MistakeTable:
             by_frequency = dict(sorted(found.items(), key=lambda each: (-each[1], each[0])))
             interval = float(low), float(high)
             rows.append(MistakeRow(kind, by_frequency, decisive[kind], present[kind], average(shares), interval))
-        rows.sort(key=lambda row: (-row.decisive, row.kind.is_exploring, not row.kind.is_ranked, -row.share, row.kind))
+        rows.sort(key=lambda row: (-row.decisive, not row.kind.is_ranked, -row.share, row.kind))
         in_order = {ending: endings[ending] for ending in Ending if endings[ending]}
         return cls(tuple(rows), in_order, unknown, unknown_failures)
 

@@ -34,8 +34,8 @@ class MistakeKind:
 
     @property
     def is_exploring(self) -> bool:
-        """Whether the plan used something unseen, so that the steps are no mistakes."""
-        return self.needed == (EXPLORE,)
+        """Whether the steps explored, so that they are no mistakes."""
+        return self == EXPLORED
 
     @property
     def needed_words(self) -> str | None:
