@@ -159,9 +159,9 @@ class Comparison:
 
     @cached_property
     def where(self) -> Mapping[int, Sequence[GroupDifference]]:
-        """Where the first arm and each other one differ, by the index of the other.
+        """Differences between the first arm and each other one, by the index of the other.
 
-        Differences by mechanism, tier and tiling, the largest of each kind first.
+        By mechanism, tier and tiling, the largest of each kind first.
         """
         return {
             each.second: compare_groups(

@@ -1,4 +1,4 @@
-"""Where two runs differ: by mechanism, tier and tiling, and in which base mazes only one of them succeeds."""
+"""Differences between two runs by mechanism, tier and tiling, and base mazes in which only one of them succeeds."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ class KnownTask:
 
     @cached_property
     def needs(self) -> Needs:
-        """What is needed in each state; requires `table`."""
+        """Needs in each state; requires `table`."""
         assert self.table is not None
         return Needs(self.table)
 

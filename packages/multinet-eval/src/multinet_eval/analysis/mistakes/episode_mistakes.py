@@ -27,7 +27,7 @@ GOAL = "goal"
 
 
 class Ending(StrEnum):
-    """How an episode ended; of several that apply, the first."""
+    """End of an episode, as one word; of several that apply, the first."""
 
     SOLVED = "solved"
     DIED = "died"

@@ -55,7 +55,7 @@ AFTERMATH = MistakeKind((), CARRIED_ON)
 
 
 class Need(NamedTuple):
-    """What shortest plans need in a state."""
+    """Acts that begin the shortest plans from a state, and the thing that comes next."""
 
     acts: tuple[Act, ...]
     """Distinct acts that begin a shortest plan, sorted."""
@@ -74,7 +74,7 @@ class _PlanStep(NamedTuple):
 
 
 class Needs:
-    """What is needed in the states of a task from which success is possible, computed once for each state.
+    """Needs in the states of a task from which success is possible, computed once for each state.
 
     Args:
         table: all states of the task.
@@ -88,7 +88,7 @@ class Needs:
         self._kinds: dict[tuple[int, int | None, bool, bool], MistakeKind] = {}
 
     def at(self, number: int) -> Need:
-        """Return what is needed in a state, by its number in the table."""
+        """Return the need in a state, by its number in the table."""
         if number not in self._needs:
             state, optimal = self._table.state(number), np.flatnonzero(self._table.optimal[number]).tolist()
             deeds = [Taken(self._table.world, state, action).as_needed() for action in optimal]
