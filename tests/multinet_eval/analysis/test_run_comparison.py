@@ -69,7 +69,7 @@ def test_an_undefined_score_is_not_missing(recorded: Callable[..., RecordedRun])
     tasks = [*TASKS, task("walled", "@.#G")]
     found = compare_runs([recorded("good", FORWARD, tasks), recorded("bad", "FF", tasks)], score="spl")
     for row in found.run_table():
-        assert (row["clusters"], row["episodes"], row["missing"]) == (2, 2, 0)
+        assert (row["mazes"], row["episodes"], row["missing"]) == (2, 2, 0)
         assert row["bounds_low"] == row["bounds_high"] == row["score"]
 
 

@@ -325,7 +325,9 @@ def test_a_dry_run_tells_what_each_run_and_all_of_them_would_take(file: Path) ->
         forecasts = json.loads(experiment(file, *served(server.ollama_url), "--dry-run", "--json").stdout)
     assert asked == []
     assert not (file.parent / "out").exists()
-    assert [line.split()[:4] for line in finished.stdout.splitlines()[3:7]] == [
+    rows = [line.split()[:4] for line in finished.stdout.splitlines()]
+    first = next(number for number, row in enumerate(rows) if row[:1] == ["picture"])
+    assert rows[first : first + 4] == [
         ["picture", "2", "10", "10"], ["text", "2", "10", "0"], ["far", "2", "10", "10"], ["all", "6", "30", "20"],
     ]  # fmt: skip
     assert [each["requests"]["most"] for each in forecasts] == [10, 10, 10]
