@@ -187,7 +187,7 @@ def test_the_table_shows_how_each_episode_ended(tmp_path: Path, third_party: Pat
     assert table["wins"] == ["4", "success", "2", "6", "2", "1.00", "0.700"]
     assert table["dies"] == ["1", "died", "2", "6", "unsolvable", "-", "0.000"]
     assert table["lasts"] == ["1", "out", "of", "steps", "6", "6", "unsolvable", "-", "0.000"]
-    assert "1 of 3 tasks solved: 33% (95 % interval" in finished.stdout
+    assert "1 of 3 tasks solved: 33% (95 % interval 0% to 100%)" in finished.stdout
     assert "SPL 1.000 (0.000 to 1.000), mean reward 0.233, mean steps 3.3, 56% of the budget" in finished.stdout
 
 
